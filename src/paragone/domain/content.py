@@ -10,7 +10,7 @@ from paragone.errors import InvalidConfig
 
 
 class ContentKind(StrEnum):
-    """Document M's entity types; each is a pool of its own."""
+    """Document M's entity types. Each is a pool of its own."""
 
     VECTOR = "vector"
     FILE = "file"
@@ -19,7 +19,7 @@ class ContentKind(StrEnum):
 
 
 class ContentTier(StrEnum):
-    """How content stands by its rating.
+    """Tiers by rating.
 
     Source: document M, "ELO Tier Thresholds"; lower bounds are inclusive.
     """
@@ -31,7 +31,7 @@ class ContentTier(StrEnum):
 
 
 class Quadrant(StrEnum):
-    """What content is by R and Elo; where R is unknown, nothing is said."""
+    """What content is by R and Elo."""
 
     BEST = "best content"
     LATENT = "latent value"
@@ -42,13 +42,14 @@ class Quadrant(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """One piece of content. Two are the same when kind and id are.
+    """One piece of content. Two are equal if kind and id are.
 
     Attributes:
-        kind: What it is.
+        kind: Its kind.
         id: A file's path below the root, with slashes; a symbol's ``@path::Qualified.name``; a decision record's name,
             such as ``ADR-027``; a vector's SHA-256, which is that of the chunk's text.
-        path: The file it lies in, where that is known: tiers go by it, and R falls back to it.
+        path: The file that contains it, if known: its tier depends on it, and it has the file's R unless it has its
+            own.
     """
 
     kind: ContentKind
@@ -61,7 +62,7 @@ class Content:
         return cls(kind=ContentKind.FILE, id=path, path=path)
 
     def __hash__(self) -> int:
-        """That of the id, which text keeps; ids of two kinds are hardly ever the same."""
+        """The hash of the id, which strings cache; ids of two kinds are hardly ever equal."""
         return hash(self.id)
 
 
@@ -69,7 +70,7 @@ _BOUNDS = ((1600.0, ContentTier.HIGH), (1200.0, ContentTier.MEDIUM), (800.0, Con
 
 
 def content_tier(elo: float) -> ContentTier:
-    """The tier of a rating in Elo points, as it is shown: by whole points, which the document's bounds are.
+    """The tier of a rating in Elo points, rounded to whole points as shown.
 
     Decay is never quite 0: 1199.998 a second after a file was indexed at 1200 is medium.
     """
@@ -78,7 +79,7 @@ def content_tier(elo: float) -> ContentTier:
 
 
 class Action(StrEnum):
-    """What was done with content."""
+    """Uses of content."""
 
     READ = "read"
     OPENED = "opened"
@@ -94,10 +95,10 @@ class Shown:
 
     Attributes:
         rank: From 1.
-        path: The file it lies in.
-        hash: The vector's id; empty where a row is no chunk.
-        symbol: The symbol's id, where a row is a symbol.
-        adr: The decision record's id, where a row is one.
+        path: The file that contains it.
+        hash: The vector's id; empty if the row is not a chunk.
+        symbol: The symbol's id, if the row is a symbol.
+        adr: The decision record's id, if the row is one.
     """
 
     rank: int
@@ -109,14 +110,14 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Showing:
-    """A search and what it showed.
+    """A search and its results.
 
     Attributes:
         id: Of the search.
-        time: When.
+        time: In seconds since 1970, as everywhere.
         tool: ``semantic_search``, ``keyword_search``, ``hybrid_search``, ``grep_search`` or ``cortex_query``.
         results: Its rows by rank.
-        session: In which session.
+        session: Its session.
     """
 
     id: str
@@ -128,15 +129,15 @@ class Showing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Use:
-    """An act upon content: everything that one act touched, such as a decision record and the file it lies in.
+    """A use of content: everything that was touched at once, such as a decision record and its file.
 
     Attributes:
-        id: Of the act.
-        time: When.
+        id: Of the use.
+        time: In seconds since 1970.
         action: What was done.
-        contents: To what, one of a kind or, for a whole session, many.
+        contents: With which content: one of a kind, or many for a whole session.
         search: Id of the search that showed it, or empty.
-        session: In which session.
+        session: Its session.
     """
 
     id: str
@@ -148,7 +149,7 @@ class Use:
 
 
 class TruthSource(StrEnum):
-    """Where R comes from; where an item has several, the first of these holds."""
+    """Sources of R, by priority."""
 
     SUPPLIED = "supplied"
     VERIFICATION = "verification"
@@ -157,7 +158,7 @@ class TruthSource(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TruthFound:
-    """R of some content, from one source; the last one of a source holds. None takes it back."""
+    """R of content from one source, which replaces the one before; None withdraws it."""
 
     id: str
     time: float
@@ -168,7 +169,7 @@ class TruthFound:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolSize:
-    """How many there are of a kind, and the mean of their initial ratings in Elo points."""
+    """The number of contents of a kind, and the mean of their initial ratings in Elo points."""
 
     count: int
     mean_initial: float
@@ -176,7 +177,7 @@ class PoolSize:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pooled:
-    """What an index holds, by kind: the mean of a pool counts what was never touched, too."""
+    """The content of an index, by kind; the mean of a pool includes what was never used."""
 
     id: str
     time: float
@@ -185,7 +186,7 @@ class Pooled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Renamed:
-    """A file has another path: its standing, and that of its symbols, goes with it."""
+    """A file was renamed: its standing and those of its symbols move to the new path."""
 
     id: str
     time: float
@@ -198,17 +199,17 @@ Event = Showing | Use | TruthFound | Pooled | Renamed
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """What is kept of one piece of content. All of it follows from the logs and the configuration.
+    """The state of one piece of content, which follows from the logs and the configuration.
 
     Attributes:
-        content: Of what.
+        content: The content.
         elo: The running rating in Elo points, before decay, never rounded.
-        initial: What it began at.
-        updates: How often its rating moved.
+        initial: Its initial rating.
+        updates: How often its rating changed.
         uses: How often it was used.
         first_use: Seconds since 1970; None before the first use.
         last_use: Seconds since 1970; None before the first use. Decay counts from here.
-        recent: Times of the last uses, the oldest first; need goes by them exactly, and by the mean of those before.
+        recent: Times of the last uses, oldest first. Need uses them exactly, and the mean of those before.
         truth: R by source.
     """
 
@@ -225,18 +226,18 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UsageMove:
-    """One move of one rating of content: a row of document M's update log.
+    """A change of one rating: a row of document M's update log.
 
     Attributes:
-        content: What moved.
-        event: Id of the event that moved it.
-        time: When, in seconds since 1970.
+        content: The content.
+        event: Id of the event that caused it.
+        time: In seconds since 1970.
         old: Rating before, in Elo points.
         new: Rating after.
         reason: Why, in the document's words: ``semantic_search_rank_1``, ``file_read``, ``symbol_expansion``,
             ``adr_citation``, ``shown_unused``, ...
-        gate: What R made of it: 1, or the share that a closed gate lets through.
-        r: R at that time; None where it was unknown.
+        gate: The share of the change that R let through: 1, or less if the gate is closed.
+        r: R at that time; None if unknown.
         clamped: Elo points that the floor or the ceiling took away (signed: intended change minus applied change).
     """
 
@@ -262,11 +263,11 @@ class OpenSearch:
 
     Attributes:
         id: Of the search.
-        time: When it was.
+        time: In seconds since 1970.
         tool: By which tool.
-        results: What it showed.
-        counted: What counted already, as (content, what was done): a use counts once a search.
-        paid: Elo points that content shown and not used has paid for what was; used later, it has them back.
+        results: Its results.
+        counted: Uses counted already, as (content, action): a use counts once per search.
+        paid: Elo points that unused results have paid for used ones; they get them back if they are used later.
     """
 
     id: str
@@ -282,12 +283,12 @@ DEFAULT_THRESHOLDS = {
     TruthSource.VERIFICATION: 0.5,
     TruthSource.AGREEMENT: math.sqrt(3.0),
 }
-"""R above which the gate is open, by source; calibrate those of agreement for the embedder in use."""
+"""R above which the gate is open, by source; calibrate that of agreement for the embedder in use."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UsageConfig:
-    """How ratings of content move. The defaults are document M's, and those of its settled readings.
+    """How ratings of content change. The defaults are document M's, and those of its settled readings.
 
     Attributes:
         zero_sum: Whether content that was shown and not used pays for what was; False gives the document's literal
@@ -300,13 +301,13 @@ class UsageConfig:
         boost_first: Elo points for rank 1 of a search, at the K of new content.
         boost_near: For ranks 2 to 5.
         boost_far: For ranks 6 to 10.
-        cited_bonus: What a citation weighs, where a read weighs 1.
-        used_bonus: What being used in a successful run weighs.
+        cited_bonus: Weight of a citation; a read weighs 1.
+        used_bonus: Weight of a use in a successful run.
         gated: The share of a change that passes a closed gate.
         thresholds: R above which the gate is open, by source; a source that is left out has its default.
         half_life: Document M's name for the time constant of decay, in days; half is gone after ``ln 2`` of it.
         decay_base: What decay approaches from above, in Elo points.
-        fold_decay: Whether a move starts from the decayed rating; by default decay only shows, and erodes nothing.
+        fold_decay: Whether a change starts from the decayed rating; by default decay is only shown.
         search_days: For how many days a use may refer to a search.
         need_decay: The exponent of base-level activation.
         need_recent: How many uses need remembers exactly.

@@ -24,14 +24,14 @@ _KEYS: Mapping[BoardOrder, "Callable[[ContentRating], float | None]"] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContentBoard:
-    """Some of the content of a kind, the highest first.
+    """A page of content of one kind, highest first.
 
     Attributes:
-        kind: Of which kind; None for all.
-        by: What it is ordered by; what has no value there comes last, then by id.
-        as_of: At which time, in seconds since 1970.
-        rows: One page of it.
-        total: How many there are on all pages.
+        kind: The kind; None for all.
+        by: The order; content without such a value comes last, then by id.
+        as_of: The time of the ratings, in seconds since 1970.
+        rows: The page.
+        total: Rows on all pages.
     """
 
     kind: ContentKind | None
@@ -51,12 +51,9 @@ def board(
     offset: int = 0,
     as_of: float | None = None,
 ) -> ContentBoard:
-    """A page of the board.
+    """A page of the board; arguments and errors are those of ``Memory.board``.
 
-    What the index holds is on it, whether it was ever touched or not; before anything is indexed, what the logs know.
-
-    Raises:
-        UsageError: If an option is none of its values.
+    It shows the content of the index, used or not; before anything is indexed, that of the logs.
     """
     kind_filter, level = _one_of(ContentKind, "kind", kind), _one_of(ContentTier, "tier", tier)
     if by not in _KEYS:
@@ -71,7 +68,7 @@ def board(
 
 
 def rating(components: Components, content: str | Content, *, as_of: float | None = None) -> "ContentRating":
-    """Where one piece of content stands.
+    """The rating of one piece of content.
 
     Raises:
         NotFound: If neither the index nor the logs know it.
@@ -82,7 +79,7 @@ def rating(components: Components, content: str | Content, *, as_of: float | Non
 
 
 def resolve(components: Components, content: str | Content) -> Content:
-    """Content by whatever it is called: in the index, or else by its id in the logs.
+    """Content by name: in the index, or else by its id in the logs.
 
     Raises:
         NotFound: If neither knows it.

@@ -1,8 +1,7 @@
-"""R of content, from wherever it comes: each finding is a line of the truth log, and the last one of a source holds.
+"""R of content from all sources: each finding is a line of the truth log, and the last one of a source applies.
 
-Agreement is not truth: what several say on their own is more probably right than what one says five times, and still
-may be wrong. Where R was supplied by who knows it, that holds; then what checks of its author's claims came to; then
-agreement.
+Agreement is not truth: what several sources say independently is more probably right than what one says five times, and
+still may be wrong. A supplied R has priority, then the checks of its author's claims, then agreement.
 """
 
 import json
@@ -31,11 +30,11 @@ Row = Mapping[str, object]
 
 
 def objects(path: Path) -> Iterator[tuple[str, Row]]:
-    """Each object of a file with where it stands, as ``FILE:LINE``; empty lines are passed over.
+    """Each JSON object of a file with its position, as ``FILE:LINE``; empty lines are skipped.
 
     Raises:
-        UnreadableFile: If the file is absent or no UTF-8.
-        InvalidRecord: If a line is no JSON object.
+        UnreadableFile: If the file is missing or not UTF-8.
+        InvalidRecord: If a line is not a JSON object.
     """
     try:
         text = path.read_text("utf-8-sig")
@@ -52,7 +51,7 @@ def text_in(row: Row, name: str, where: str, *, default: str | None = None) -> s
     """A text of an object.
 
     Raises:
-        InvalidRecord: If it is not there and has no default, or is none.
+        InvalidRecord: If it is missing without a default, or not a text.
     """
     value = row.get(name, default)
     if not isinstance(value, str) or (default is None and not value.strip()):
@@ -74,12 +73,12 @@ def _object(line: str, where: str) -> Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """One text that says something about content.
+    """A text about content.
 
     Attributes:
-        text: What it says.
-        source: Where it comes from, such as an agent, a document or an address; what has the same source counts once.
-            Empty where that is unknown.
+        text: The text.
+        source: Where it comes from, such as an agent, a document or an address; texts of one source count once. Empty
+            if unknown.
     """
 
     text: str
@@ -87,11 +86,11 @@ class Evidence:
 
 
 def read_evidence(path: Path) -> Mapping[str, Sequence[Evidence]]:
-    """Evidence by the name of the content that it is about, from JSON lines ``{"content", "text", "source"}``.
+    """Evidence by the name of its content, from JSON lines ``{"content", "text", "source"}``.
 
     Raises:
         UnreadableFile: If the file cannot be read.
-        InvalidRecord: If a line is no evidence, naming it.
+        InvalidRecord: If a line is not evidence, naming it.
     """
     by_subject: dict[str, list[Evidence]] = {}
     for where, row in objects(path):
@@ -104,19 +103,19 @@ def evidence_of(row: Mapping[str, object], where: str) -> Evidence:
     """A JSON object as evidence.
 
     Raises:
-        InvalidRecord: If its text or source is none.
+        InvalidRecord: If its text or source is not a text.
     """
     return Evidence(text=text_in(row, "text", where), source=text_in(row, "source", where, default=""))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Labelled:
-    """A line of a file of pairs: R itself, or the evidence that it follows from.
+    """Content known to be true or false, with its R or the evidence to find it.
 
     Attributes:
-        true: Whether it is true.
-        r: R; None where it is to be worked out.
-        text: What the evidence is about; empty for none.
+        true: The label.
+        r: R; None if it must be found.
+        text: The text that the evidence is about; may be empty.
         evidence: For R by agreement.
     """
 
@@ -131,7 +130,7 @@ def read_pairs(path: Path) -> tuple[Labelled, ...]:
 
     Raises:
         UnreadableFile: If the file cannot be read.
-        InvalidRecord: If a line is no pair, naming it.
+        InvalidRecord: If a line is invalid, naming it.
     """
     return tuple(_labelled(row, where) for where, row in objects(path))
 
@@ -151,10 +150,10 @@ def _labelled(row: Row, where: str) -> Labelled:
 
 
 def own_texts(content: Content, index: Index, reader: FileReader) -> list[str]:
-    """The texts of content, in pieces that an embedder takes; none where the index does not hold it.
+    """The text of content in pieces for an embedder; empty if the index does not hold it.
 
     Raises:
-        ParagoneError: If a symbol's file may not, or cannot, be read.
+        ParagoneError: If a symbol's file cannot be read.
     """
     if content.kind is ContentKind.VECTOR:
         return [place.text for place in index.places(content.id)][:1]
@@ -172,7 +171,7 @@ def _lines(reader: FileReader, path: str, start: int, end: int) -> str:
 
 
 def meaning(texts: list[str], embedder: Embedder) -> Vectors | None:
-    """The direction in which all of them point together, shape (dimensions,); None without any."""
+    """The mean direction of some texts, shape (dimensions,); None without texts."""
     if not texts:
         return None
     vectors = unit(embedder.embed(texts))
@@ -181,7 +180,7 @@ def meaning(texts: list[str], embedder: Embedder) -> Vectors | None:
 
 
 def checked_claims(ledger: str) -> dict[str, Checked]:
-    """Proven and disproven claims by agent, summed over all pools of agents of a ledger; nothing is written.
+    """Proven and disproven claims by agent, summed over all pools of agents of a ledger, which is only read.
 
     Args:
         ledger: A file or URL.
@@ -210,11 +209,11 @@ def _count(checked: dict[str, Checked], test: object) -> None:
 
 
 def authors_of(paths: Iterable[str], authors: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Each path with the agent who wrote it, by the first pattern that matches; others are left out.
+    """Each path with the agent who wrote it, by the first pattern that matches; other paths are left out.
 
     Args:
         paths: Below the root, with slashes.
-        authors: By pattern of path, as in a .gitignore file, the agent.
+        authors: The agent, by pattern of path as in .gitignore files.
     """
     from pathspec import GitIgnoreSpec
 
@@ -230,7 +229,7 @@ _TABLE = "ratings.thresholds"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Supported:
-    """What evidence for content came to: the line that says so, and how."""
+    """R by agreement: its line in the log, and how it was found."""
 
     line: TruthLine
     agreement: Agreement
@@ -238,12 +237,12 @@ class Supported:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimsUpdate:
-    """What agents' claims came to.
+    """R by verification.
 
     Attributes:
-        lines: What was written: one for each file whose R is another than before.
-        files: Files that have an author.
-        checked: Proven and disproven claims of the authors.
+        lines: What was written: one line for each file whose R changed.
+        files: Number of files with an author.
+        checked: Proven and disproven claims by author.
     """
 
     lines: tuple[TruthLine, ...]
@@ -253,39 +252,38 @@ class ClaimsUpdate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TruthBoard:
-    """Content whose R is known, the lowest first, and content whose R is not, that with the most uses first."""
+    """Content with known R, lowest first, and content with unknown R, most used first."""
 
     known: tuple[ContentRating, ...]
     unknown: tuple[ContentRating, ...]
 
 
 class Truth:
-    """Finds R of content and writes it down. Each method that finds something appends to the truth log."""
+    """Finds R of content and logs it.
+
+    Args:
+        store: Where it is logged.
+        index: The content and its text.
+        scores: The R known so far.
+        embedder: Embeds evidence; the local model if None.
+    """
 
     def __init__(self, store: Store, index: Index, scores: Scores, *, embedder: Embedder | None = None) -> None:
-        """Nothing is loaded before it is needed.
-
-        Args:
-            store: Where it is written.
-            index: What content there is, and what it says.
-            scores: What is known so far.
-            embedder: Makes vectors of evidence; the local one where None.
-        """
         self._store, self._index, self._scores = store, index, scores
         self._given = embedder
 
     @property
     def embedder(self) -> Embedder:
-        """What makes vectors of evidence: thresholds of agreement hold for it alone."""
+        """Embeds evidence; thresholds of agreement depend on it."""
         if self._given is None:
             self._given = open_embedder()
         return self._given
 
     def supply(self, content: Content, r: float | None, *, session: str = "", note: str = "") -> TruthLine:
-        """Write down R that somebody knows; None takes back what was supplied before.
+        """Log a known R; None withdraws the one supplied before.
 
         Raises:
-            InvalidEvidence: If it is no finite number.
+            InvalidEvidence: If R is not a finite number.
         """
         if r is not None and not math.isfinite(r):
             raise InvalidEvidence(f"R is a finite number, not {r}")
@@ -293,10 +291,10 @@ class Truth:
         return self._write([_line(content, TruthSource.SUPPLIED, r, detail, session)])[0]
 
     def from_evidence(self, content: Content, evidence: Sequence[Evidence], *, session: str = "") -> Supported:
-        """R by agreement: how well independent pieces of evidence agree with each other and with what content says.
+        """R by agreement: how well independent pieces of evidence agree with each other and with the content.
 
-        With fewer than three independent pieces besides the content's own text R is unknown, and what agreement said
-        before is taken back.
+        With fewer than three independent pieces besides the content's own text R is unknown, and an earlier R by
+        agreement is withdrawn.
         """
         own = meaning(own_texts(content, self._index, FileReader(self._store)), self.embedder)
         agreed = self._agreement(evidence, own)
@@ -313,10 +311,10 @@ class Truth:
         return Supported(line=line, agreement=agreed)
 
     def from_claims(self) -> ClaimsUpdate:
-        """R by verification for each file with an author: what checks of that agent's claims came to.
+        """R by verification of each file with an author, from the checks of that agent's claims.
 
         ``[truth]`` of the configuration names the ledger, by a URL or a path from the root, and the authors. Only
-        another R than before is written; R of a file that has no author any more is taken back.
+        changes are logged; R of a file without an author is withdrawn.
 
         Raises:
             InvalidConfig: If the configuration names no ledger or no authors.
@@ -341,10 +339,10 @@ class Truth:
         )
 
     def calibrate(self, labelled: Sequence[Labelled], *, seed: int = 0) -> Calibration:
-        """The threshold of R that tells true content from false best; see ``analysis.content.threshold``.
+        """The threshold of R that best separates true from false content; see ``analysis.content.threshold``.
 
         Args:
-            labelled: R, or evidence that it follows from, each with its label; where R is unknown a pair is left out.
+            labelled: Labelled content; content of unknown R is left out.
             seed: Of the bootstrap.
         """
         r_of = [self._r_of(example) if example.r is None else example.r for example in labelled]
@@ -352,17 +350,17 @@ class Truth:
         return calibrate([r for r, _ in pairs], [true for _, true in pairs], np.random.default_rng(seed))
 
     def lines_of(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> str:
-        """The lines of ``memory.toml`` that put a threshold into use; empty where there is none."""
+        """The lines of ``memory.toml`` that set a threshold; empty if there is none."""
         if calibration.threshold is None:
             return ""
         return f"[{_TABLE}]\n{setting(source, calibration.threshold, self._note(calibration, source))}\n"
 
     def apply_threshold(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> None:
-        """Write a threshold into ``memory.toml``; ratings are then made anew from the logs.
+        """Write a threshold to ``memory.toml``; ratings are then rebuilt from the logs.
 
         Raises:
-            InvalidEvidence: If there is none.
-            InvalidConfig: If the file is written in a way that a line cannot be put into.
+            InvalidEvidence: If there is no threshold.
+            InvalidConfig: If the file is written so that one line cannot change it.
             Unwritable: If it cannot be written.
         """
         if calibration.threshold is None:
@@ -372,7 +370,7 @@ class Truth:
             change(self._store.path / "memory.toml", _TABLE, source, calibration.threshold, note=note)
 
     def board(self, kind: ContentKind = ContentKind.FILE) -> TruthBoard:
-        """What is known of all content of a kind that the index holds."""
+        """The truth of all content of a kind in the index."""
         contents = list(self._index.contents(kind))
         ratings = self._scores.ratings(contents, as_of=self._store.clock(), since=self._index.first_seen())
         rated = [rating for rating in ratings.values() if rating.r is not None]

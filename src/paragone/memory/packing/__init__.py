@@ -1,4 +1,4 @@
-"""Packs: what goes into a context window, in which form, and why. The façade is ``Packer``; ``plan.py`` is pure."""
+"""Packs: which files go into a context window, in which form, and why."""
 
 from paragone.memory.packing.pack import Pack, Packed, PackLayout, manifest, manifest_text
 from paragone.memory.packing.packer import Packer

@@ -1,6 +1,6 @@
-"""Document M's success metrics, computed from the logs, each with its target, its evidence, and its course over time.
+"""Document M's measures of success, computed from the logs, each with its target, evidence and series over time.
 
-Whatever is said of a session was known before it: packs and ratings are those of the moment in which it began.
+Ratings and packs for a session are those of the moment when it began.
 
 Source: document M, "Success Metrics", with its settled readings.
 """
@@ -27,7 +27,7 @@ By = Literal["week", "session"]
 CONVERGENCE, LITE, SEARCH = "convergence", "LITE accuracy", "search efficiency"
 USED_ON, USED_OFF, SAVINGS = "used@5 with Elo", "used@5 without Elo", "token savings"
 TARGETS = {CONVERGENCE: 0.9, LITE: 0.9, SEARCH: 0.8, SAVINGS: 0.8}
-"""Shares at which a metric is met. Of convergence the document names none; nine in ten is ours."""
+"""Shares to reach. The document names none for convergence; nine in ten is ours."""
 LEAST_SESSIONS = 100
 """Sessions after which ratings should have converged."""
 NOTHING = "nothing to measure yet"
@@ -37,14 +37,14 @@ _PACKED_SESSIONS = 200
 def measure(
     store: "Store", index: "Index", scores: "Scores", *, as_of: float | None = None, by: By = "week"
 ) -> Measures:
-    """Compute all metrics.
+    """Compute all measures.
 
     Args:
         store: Whose logs.
         index: The sizes of files.
-        scores: Catches up first, so that the moves are whole.
-        as_of: The time of the pack that is compared with all files whole, in seconds since 1970; now.
-        by: What a point of a series is: a week or a session.
+        scores: Updated first, so that the logged changes are complete.
+        as_of: The time of the pack that is compared with all files whole, in seconds since 1970; now if None.
+        by: A point of a series for each week or session.
     """
     now = store.moment(as_of)
     scores.catch_up()
@@ -63,7 +63,7 @@ def measure(
 
 
 def _beginnings(lines: Iterable[Line]) -> dict[str, float]:
-    """When each session began, in the order in which they did."""
+    """When each session began, in that order."""
     start_times: dict[str, float] = {}
     for line in lines:
         if isinstance(line, SearchLine | AccessLine | SessionLine):
@@ -165,7 +165,7 @@ def _rows(efficiencies: Iterable[tuple[float, Efficiency]], name: str) -> list[t
 
 
 def _share(name: str, rows: Sequence[tuple[float, int, int]], counted: str, note: str, by: By) -> MemoryMeasure:
-    """A metric from (time, hits, of how many) of sessions or searches."""
+    """A measure from (time, hits, total) of sessions or searches."""
     total = sum(of for _, _, of in rows)
     if not total:
         return _measure(name, counted, NOTHING)

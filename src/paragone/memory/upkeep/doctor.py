@@ -1,4 +1,4 @@
-"""What is wrong with a store, what is worth knowing about it, and what to do."""
+"""Finds what is wrong with a store, what is worth knowing about it, and what to do; and where regular use leads."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,22 +35,22 @@ if TYPE_CHECKING:
 Way = Literal["read", "searched"]
 EVERY = (1.0, 7.0, 30.0)
 HORIZON = 365.0
-"""Days that are played through."""
+"""Days that are simulated."""
 _RIVALS = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SteadyState:
-    """Where one pattern of use leads.
+    """The rating that a pattern of use leads to.
 
     Attributes:
-        every: A use every so many days.
+        every: Days between uses.
         way: ``read`` alone, or ``searched``: shown at rank 1 with four others at the pool's mean, then read.
-        zero_sum: Whether what was shown and not used pays, or the document's literal boosts hold.
-        fold_decay: Whether a move starts from the decayed rating.
-        high: The rating shown right after a use, in Elo points.
-        low: The rating shown right before the next.
-        rise: By how much a whole further month of such uses would raise it.
+        zero_sum: Whether unused results pay, or the document's literal boosts apply.
+        fold_decay: Whether a change starts from the decayed rating.
+        high: The rating right after a use, in Elo points.
+        low: The rating right before the next.
+        rise: How much another month of such uses would raise it.
         chosen: Whether these are the constants of the store.
     """
 
@@ -65,12 +65,12 @@ class SteadyState:
 
 
 def steady_states(config: UsageConfig, mean: float, *, initial: float | None = None) -> Iterator[SteadyState]:
-    """A year of uses, for every pattern and each combination of ``zero_sum`` and ``fold_decay``.
+    """Simulate a year of uses for every pattern and each combination of ``zero_sum`` and ``fold_decay``.
 
     Args:
         config: The constants; the two switches are tried both ways.
-        mean: Of the pool, in Elo points; it is taken to stay where it is.
-        initial: Where the file begins; the mean.
+        mean: Of the pool, in Elo points, assumed constant.
+        initial: The file's initial rating; the mean if None.
     """
     for zero_sum in (True, False):
         for fold in (True, False):
@@ -131,7 +131,7 @@ class _Pool:
         return self._open
 
     def use(self, time: float, way: Way) -> None:
-        """The file is shown, if that is the way, and read."""
+        """Show the file in a search, if that is the way, and read it."""
         search = ""
         if way == "searched":
             search = f"{time}"
@@ -149,22 +149,22 @@ Severity = Literal["broken", "warning", "advice", "fine"]
 SEVERITIES: tuple[Severity, ...] = ("broken", "warning", "advice", "fine")
 """The worst first; only what is broken makes the exit code 1."""
 DRIFT = 40.0
-"""Elo points that a pool's mean may wander before it is worth a warning: a tenth of a tier."""
+"""Elo points by which a pool's mean may drift before a warning: a tenth of a tier."""
 _KILLED = ("no whole JSON", "cut in half")
-"""How a line begins to be described that a kill has cut; that was to be expected and breaks nothing."""
+"""Start of the description of a line that a kill cut, which is expected and breaks nothing."""
 _AHEAD = 60.0
 _NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes:
         severity: How bad it is.
-        subject: What it is about.
-        says: What was found.
-        advice: What to do; empty where nothing is to be done.
+        subject: What was checked.
+        says: The result.
+        advice: What to do; empty if nothing.
     """
 
     severity: Severity
@@ -178,9 +178,9 @@ class Diagnosis:
     """All findings, the worst first.
 
     Attributes:
-        as_of: At which time, in seconds since 1970.
-        findings: What was found.
-        steady: Where patterns of use lead, under the store's constants and under the others.
+        as_of: The time, in seconds since 1970.
+        findings: The findings.
+        steady: Where patterns of use lead, under the store's constants and others.
     """
 
     as_of: float
@@ -189,18 +189,17 @@ class Diagnosis:
 
     @property
     def is_broken(self) -> bool:
-        """Whether anything is broken."""
         return any(finding.severity == "broken" for finding in self.findings)
 
 
 def diagnose(store: "Store", index: "Index", scores: "Scores", *, as_of: float | None = None) -> Diagnosis:
-    """Look at everything.
+    """Check everything.
 
     Args:
-        store: Its logs, and its constants.
-        index: Whether it is there, and what the files have become since.
-        scores: Where content stands.
-        as_of: For which time, in seconds since 1970; now.
+        store: Its logs and constants.
+        index: Its index, compared with the files.
+        scores: Its ratings.
+        as_of: The time of the ratings, in seconds since 1970; now if None.
     """
     now = store.moment(as_of)
     config = store.config.ratings
@@ -261,7 +260,7 @@ def evidence(lines: Sequence[Line]) -> Iterator[Finding]:
 
 
 def clocks(lines: Iterable[Line], now: float) -> Iterator[Finding]:
-    """Lines that are dated after now, and acts dated well before those that were logged before them."""
+    """Lines dated after now, and actions dated well before those that were logged earlier."""
     ahead, back, latest = 0, 0, float("-inf")
     for line in lines:
         ahead += line.timestamp > now + _AHEAD
@@ -287,7 +286,7 @@ def clocks(lines: Iterable[Line], now: float) -> Iterator[Finding]:
 
 
 def freshness(store: "Store", files: Sequence["FileEntry"]) -> Iterator[Finding]:
-    """Whether the index is there, and still says what the files do."""
+    """Whether the index exists and matches the files."""
     if not files:
         yield Finding(
             severity="warning",
@@ -310,7 +309,7 @@ def freshness(store: "Store", files: Sequence["FileEntry"]) -> Iterator[Finding]
 
 
 def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
-    """How much has no R."""
+    """How much content has no R."""
     used = [rating for rating in ratings if rating.uses]
     unknown = sum(rating.is_high is None for rating in used)
     if not used or not unknown:
@@ -325,7 +324,7 @@ def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
 
 
 def drift(pools: dict[ContentKind, "PoolSummary"], config: UsageConfig) -> Iterator[Finding]:
-    """How far each pool's mean is from where it began: gains that nobody paid for."""
+    """How far each pool's mean has moved: gains that nobody paid for."""
     for kind, pool in pools.items():
         if not pool.rated or not pool.count:
             continue
@@ -347,7 +346,7 @@ def _advice_on_drift(config: UsageConfig) -> str:
 
 
 def tiers(ratings: Sequence["ContentRating"], steady: Iterable[SteadyState]) -> Iterator[Finding]:
-    """Tiers that hold nothing, and that no use could reach under the chosen constants."""
+    """Tiers that are empty and cannot be reached under the constants."""
     if not ratings:
         return
     reachable = Counter(content_tier(rating.elo) for rating in ratings)
@@ -399,7 +398,7 @@ def forgetting(config: UsageConfig) -> Iterator[Finding]:
 
 
 def _indexed(index: "Index") -> tuple[Sequence["FileEntry"], Finding | None]:
-    """The files of the index, or that it cannot be read."""
+    """The files of the index, or a finding that it cannot be read."""
     try:
         return index.files(), None
     except Failure as error:

@@ -1,4 +1,4 @@
-"""Pruning short-term memory: what is rated low, of low R and stale goes into the archive; all else is kept, and why."""
+"""Pruning of short-term memory: stale files of low rating and low R are archived; others are kept, with the reason."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PruneRow:
-    """One file in the scope, and what is to become of it.
+    """A file in the scope, and what happens to it.
 
     Attributes:
         path: Below the root.
         action: ``archive`` or ``keep``.
         reason: Why.
-        sha256: Of its bytes in the index; a file that is another by now is kept.
+        sha256: Of its bytes in the index; a file that has changed since is kept.
         size: In bytes.
-        rating: How it stands.
+        rating: Its rating.
     """
 
     path: str
@@ -45,7 +45,7 @@ class PrunePlan:
     """What pruning would do, or did.
 
     Attributes:
-        as_of: For which time, in seconds since 1970.
+        as_of: The time of the ratings, in seconds since 1970.
         scope: Patterns of what may be archived.
         rows: Files in the scope, by path.
     """
@@ -56,22 +56,22 @@ class PrunePlan:
 
     @property
     def archived(self) -> tuple[PruneRow, ...]:
-        """The files that go."""
+        """The files to archive."""
         return tuple(row for row in self.rows if row.action == "archive")
 
 
 class Pruner:
-    """Plans what to prune, does it, and brings files back."""
+    """Plans what to prune, does it, and restores files."""
 
     def __init__(self, store: "Store", index: Index, scores: "Scores") -> None:
         self._store, self._index, self._scores = store, index, scores
         self._archive = Archive(store)
 
     def plan(self, *, scope: Sequence[str] | None = None, as_of: float | None = None) -> PrunePlan:
-        """What pruning would do. It touches nothing.
+        """What pruning would do; nothing is changed.
 
         Args:
-            scope: Patterns of what is short-term memory; by default the configuration's, which names nothing.
+            scope: Patterns of short-term memory; by default the configuration's, which is empty.
             as_of: Rate files at this time, in seconds since 1970; now if None.
 
         Raises:
@@ -89,35 +89,35 @@ class Pruner:
         return PrunePlan(as_of=now, scope=chosen, rows=tuple(sorted(rows, key=lambda row: row.path)))
 
     def prune(self, plan: PrunePlan) -> PrunePlan:
-        """Archive what a plan says; returns what was done, with what was kept after all and why.
+        """Archive what a plan says; returns what was done, and what was kept after all and why.
 
-        A file that was written since it was indexed is kept. What is archived leaves the index; its ratings stay.
+        A file written since it was indexed is kept. Archived files leave the index; their ratings stay.
 
         Raises:
-            Unwritable: If a file cannot be archived; those before it are, and it is where it was.
-            Busy: If somebody else archives or restores.
+            Unwritable: If a file cannot be archived and stays; those before it are archived.
+            Busy: If another process archives or restores.
         """
         rows = tuple(self._done(row) for row in plan.rows)
         self._index_anew()
         return PrunePlan(as_of=plan.as_of, scope=plan.scope, rows=rows)
 
     def archived(self) -> list[ArchiveLine]:
-        """What the archive holds, in the order in which it went in."""
+        """The files in the archive, oldest first."""
         return self._archive.entries()
 
     def restore(self, path: str, *, force: bool = False) -> ArchiveLine:
-        """Bring a file back from the archive, byte for byte, with its permissions and its time.
+        """Restore the last archived file of a path, byte for byte, with its permissions and time.
 
         Args:
-            path: Where it was, below the root.
-            force: Another file that lies there now goes into the archive first.
+            path: Its path below the root.
+            force: Whether another file in its place is archived first.
 
         Raises:
-            NotFound: If the archive holds none of that path.
-            UsageError: If another file lies there.
-            Corrupted: If the archived bytes are not what they were.
-            Unwritable: If it cannot be written.
-            Busy: If somebody else archives or restores.
+            NotFound: If the archive has no file of that path.
+            UsageError: If another file is in its place.
+            Corrupted: If the archived bytes have changed.
+            Unwritable: If it cannot be written; then it is still in the archive.
+            Busy: If another process archives or restores.
         """
         back = self._archive.take_out(path, force=force)
         self._index_anew()
@@ -138,12 +138,12 @@ class Pruner:
 
 
 def verdict(rating: "ContentRating", last_touch: float, as_of: float, config: PruneConfig) -> tuple[PruneAction, str]:
-    """What is to become of a file, and why. What is pinned, of high or of unknown R is always kept.
+    """What happens to a file, and why. Pinned files, and those of high or unknown R, are always kept.
 
     Args:
-        rating: How it stands.
+        rating: Its rating.
         last_touch: When it was last used, first seen or written, whichever was last, in seconds since 1970.
-        as_of: For which time.
+        as_of: The time of the rating.
         config: Below which rating it is low, and after how many days it is stale.
     """
     days = (as_of - last_touch) / SECONDS_A_DAY
