@@ -216,9 +216,9 @@ def test_a_full_disk_is_said_and_nothing_is_lost(folder, monkeypatch):
     ],
 )
 def test_a_package_that_is_not_there_is_named_with_how_to_install_it(folder, monkeypatch, package, says):
-    from paragone.memory.index import chunks, file_reader, symbols
+    from paragone.memory.index import file_parser, file_reader, symbols
 
-    for cached in (file_reader._secret_text, symbols._language, chunks._encoding):
+    for cached in (file_reader._secret_text, symbols._language, file_parser._encoding):
         cached.cache_clear()
     folder.write({"a.py": "def f(): pass\n"})
     found = builtins.__import__

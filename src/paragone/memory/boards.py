@@ -2,24 +2,28 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.errors import NotFound, UsageError
 from paragone.memory.components import Components
+from paragone.wire.content import ContentOrder
 
 if TYPE_CHECKING:
     from paragone.memory.scores import ContentRating
 
 E = TypeVar("E", ContentKind, ContentTier)
-BoardOrder = Literal["rating", "elo", "need", "r"]
 
-_KEYS: Mapping[BoardOrder, "Callable[[ContentRating], float | None]"] = {
-    "rating": lambda one: one.rating,
-    "elo": lambda one: one.elo,
-    "need": lambda one: one.need,
-    "r": lambda one: one.r,
+ORDERS: Mapping[ContentOrder, "Callable[[ContentRating], float | None]"] = {
+    "rating": lambda row: row.rating,
+    "elo": lambda row: row.elo,
+    "need": lambda row: row.need,
+    "r": lambda row: row.r,
+    "uses": lambda row: float(row.uses),
+    "last_use": lambda row: row.last_use,
+    "id": lambda _: 0.0,
 }
+"""The value of each order, the highest first; equal ones go by id."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,7 +39,7 @@ class ContentBoard:
     """
 
     kind: ContentKind | None
-    by: BoardOrder
+    by: ContentOrder
     as_of: float
     rows: "tuple[ContentRating, ...]"
     total: int
@@ -45,7 +49,7 @@ def board(
     components: Components,
     kind: ContentKind | str | None = None,
     *,
-    by: BoardOrder = "rating",
+    by: ContentOrder = "rating",
     tier: ContentTier | str | None = None,
     limit: int = 20,
     offset: int = 0,
@@ -56,8 +60,8 @@ def board(
     It shows the content of the index, used or not; before anything is indexed, that of the logs.
     """
     kind_filter, level = _one_of(ContentKind, "kind", kind), _one_of(ContentTier, "tier", tier)
-    if by not in _KEYS:
-        raise UsageError(f"a board is ordered by {', '.join(_KEYS)}; not by {by!r}")
+    if by not in ORDERS:
+        raise UsageError(f"a board is ordered by {', '.join(ORDERS)}; not by {by!r}")
     if limit < 1 or offset < 0:
         raise UsageError("limit is 1 or more, and offset 0 or more")
     now = components.store.moment(as_of)
@@ -104,8 +108,8 @@ def _contents(components: Components, kinds: list[ContentKind]) -> list[Content]
     return [content.content for kind in kinds for content in components.scores.rated(kind)]
 
 
-def _key(by: BoardOrder) -> "Callable[[ContentRating], tuple[float, str, str]]":
-    value = _KEYS[by]
+def _key(by: ContentOrder) -> "Callable[[ContentRating], tuple[float, str, str]]":
+    value = ORDERS[by]
 
     def key(rating: "ContentRating") -> tuple[float, str, str]:
         at = value(rating)

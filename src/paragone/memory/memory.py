@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from paragone.domain.content import Action, Content, ContentKind, ContentTier, UsageMove
 from paragone.memory import boards
-from paragone.memory.boards import BoardOrder, ContentBoard
+from paragone.memory.boards import ContentBoard
 from paragone.memory.components import Components
 from paragone.memory.session import USER, Session
 from paragone.memory.store import MemoryConfig, Store, TruthLine
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from paragone.memory.index import IndexProgress, IndexRun
     from paragone.memory.learning import Evaluation, Learned
     from paragone.memory.packing import Pack
-    from paragone.memory.packing.pack import PackLayout
     from paragone.memory.report import Dashboard
+    from paragone.memory.report.metrics import Period
     from paragone.memory.scores import ContentRating
     from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
     from paragone.memory.store import LogImport
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from paragone.memory.upkeep.doctor import Diagnosis
     from paragone.memory.upkeep.prune import Pruner
     from paragone.similarity import Embedder
+    from paragone.wire.content import ContentOrder
     from paragone.wire.memory import Measures
-    from paragone.wire.pack import PackMode
+    from paragone.wire.pack import PackLayout, PackMode
     from paragone.wire.prune import Rebuild
     from paragone.wire.search import SearchMethod, SearchMode, SearchTarget
 
@@ -69,16 +70,7 @@ class Memory:
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = fresh_id,
     ) -> Self:
-        """Create a store for a folder and open it.
-
-        Args:
-            root: The folder.
-            store: Where the store goes; ``.paragone`` in the folder by default.
-            config: The configuration, written to ``memory.toml`` in the store.
-            agent_id: The agent whose session this is.
-            embedder: Embeds chunks and queries; the local model if None.
-            clock: Returns the time in seconds since 1970.
-            new_id: Returns a fresh id.
+        """Create a store for a folder, write its configuration to ``memory.toml``, and open it as ``open`` does.
 
         Raises:
             NotFound: If there is no such folder.
@@ -344,7 +336,7 @@ class Memory:
         self,
         kind: ContentKind | str | None = None,
         *,
-        by: BoardOrder = "rating",
+        by: "ContentOrder" = "rating",
         tier: ContentTier | str | None = None,
         limit: int = 20,
         offset: int = 0,
@@ -354,7 +346,7 @@ class Memory:
 
         Args:
             kind: ``file``, ``symbol``, ``adr`` or ``vector``; all if None.
-            by: ``rating`` as configured, ``elo``, ``need`` or ``r``.
+            by: ``rating`` as configured, ``elo``, ``need``, ``r``, ``uses``, ``last_use`` or ``id``.
             tier: Only this tier: ``high``, ``medium``, ``low`` or ``very low``.
             limit: Maximum number of rows.
             offset: Number of rows to skip.
@@ -467,11 +459,11 @@ class Memory:
 
         return evaluate(self.store)
 
-    def metrics(self, *, as_of: float | None = None) -> "Measures":
-        """Document M's success metrics, computed from the logs."""
+    def metrics(self, *, as_of: float | None = None, by: "Period" = "week") -> "Measures":
+        """Document M's measures of success, computed from the logs; a point of a series is a week or a session."""
         from paragone.memory.report.metrics import measure
 
-        return measure(self.store, self._components.index, self._components.scores, as_of=as_of)
+        return measure(self.store, self._components.index, self._components.scores, as_of=as_of, by=by)
 
     def doctor(self) -> "Diagnosis":
         """Problems of the store, and what to do about them."""

@@ -9,6 +9,7 @@ from paragone.domain.content import ContentTier
 from paragone.wire.value import Value
 
 PackMode = Literal["budget", "tiers"]
+PackLayout = Literal["markdown", "xml"]
 
 
 class PackForm(StrEnum):

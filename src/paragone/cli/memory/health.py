@@ -1,9 +1,8 @@
 """``paragone memory metrics``, ``doctor`` and ``dashboard``: how well a memory works, and what is wrong with it."""
 
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,26 +16,15 @@ if TYPE_CHECKING:
     from paragone.wire.memory import Measures, MemoryMeasure
 
 
-class By(StrEnum):
-    """The points of a series."""
-
-    WEEK = "week"
-    SESSION = "session"
-
-
 def metrics(
     store: MemoryStore,
     output: options.Output,
-    by: Annotated[By, typer.Option("--by", help="The points of a series.")] = By.WEEK,
+    by: Annotated[Literal["week", "session"], typer.Option("--by", help="The points of a series.")] = "week",
     series: Annotated[bool, typer.Option("--series", help="Also show each metric over time.")] = False,
 ) -> None:
     """Show convergence, LITE accuracy, search efficiency and token savings, each with its target."""
-    from paragone.memory.report.metrics import measure as measure_success
-
-    with store.opened() as memory:
-        parts = memory.components
-        with waiting("computing metrics"):
-            measured = measure_success(parts.store, parts.index, parts.scores, by=by.value)
+    with store.opened() as memory, waiting("computing metrics"):
+        measured = memory.metrics(by=by)
     output.show(measured, lambda each: _print_measures(each, series=series))
 
 
@@ -85,11 +73,8 @@ def doctor(store: MemoryStore, output: options.Output) -> None:
 
     The exit code is 1 if something is broken, and 0 if there is only advice.
     """
-    from paragone.memory.upkeep.doctor import diagnose
-
     with store.opened() as memory:
-        parts = memory.components
-        diagnosis = diagnose(parts.store, parts.index, parts.scores)
+        diagnosis = memory.doctor()
     output.show(
         diagnosis,
         _print_diagnosis,
@@ -135,16 +120,13 @@ def dashboard(
     Without --out, print the summary.
     """
     from paragone.cli.tables import print_report
-    from paragone.memory.report import gather
     from paragone.presenting.memory_dashboard import require_dashboard_file, values_of, write
     from paragone.presenting.memory_dashboard.summary import summary, tiles
 
     if out is not None:
         require_dashboard_file(out)
-    with store.opened() as memory:
-        parts = memory.components
-        with waiting("gathering the data"):
-            gathered = gather(parts.store, parts.index, parts.scores)
+    with store.opened() as memory, waiting("gathering the data"):
+        gathered = memory.dashboard()
     if out is not None:
         write(gathered, out, top=top)
         typer.echo(f"wrote {out}", err=True)

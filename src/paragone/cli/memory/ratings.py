@@ -1,9 +1,8 @@
 """``paragone memory rate``, ``board`` and ``show``: ratings of content and how they changed."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,6 +10,7 @@ from paragone.cli import options
 from paragone.cli.options import MemoryStore, iso
 from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.domain.text import counted, visible
+from paragone.wire.content import ContentOrder
 
 if TYPE_CHECKING:
     from paragone.domain.content import UsageConfig, UsageMove
@@ -24,25 +24,6 @@ _LISTED = 10
 _NARROW = 76
 """Width below which a board has only its main columns: more would leave no room for paths."""
 _MAIN_COLUMNS = frozenset({"rating", "R", "uses", "content"})
-
-
-class BoardKind(StrEnum):
-    """Kinds of content on a board. Each kind is a pool of its own, so ratings of one kind compare."""
-
-    FILE = "file"
-    SYMBOL = "symbol"
-    ADR = "adr"
-    VECTOR = "vector"
-    ALL = "all"
-
-
-class By(StrEnum):
-    """Orders of a board."""
-
-    RATING = "rating"
-    ELO = "elo"
-    NEED = "need"
-    R = "r"
 
 
 def rate(
@@ -144,25 +125,26 @@ def board(
     store: MemoryStore,
     output: options.Output,
     kind: Annotated[
-        BoardKind, typer.Option("--kind", help="The kind of content; ratings of one kind compare.")
-    ] = BoardKind.FILE,
+        Literal["file", "symbol", "adr", "vector", "all"],
+        typer.Option("--kind", help="The kind of content; ratings of one kind compare."),
+    ] = "file",
     by: Annotated[
-        By, typer.Option("--by", help="Order by the configured rating, by the running Elo, by need, or by R.")
-    ] = By.RATING,
+        ContentOrder,
+        typer.Option("--by", help="The order; rating is the running Elo or need, as configured."),
+    ] = "rating",
     tier: Annotated[ContentTier | None, typer.Option("--tier", help="Only this tier.")] = None,
     limit: options.Limit = 20,
     offset: Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Skip N rows.")] = 0,
 ) -> None:
     """Print content by its rating, the highest first, unused content included."""
     with store.opened() as memory:
-        pool = None if kind is BoardKind.ALL else kind.value
-        page = memory.board(pool, by=by.value, tier=tier, limit=limit, offset=offset)
+        page = memory.board(None if kind == "all" else kind, by=by, tier=tier, limit=limit, offset=offset)
     output.show(
         page,
         lambda each: _print_board(each, offset),
         values=lambda each: {
             "kind": each.kind,
-            "by": by,
+            "by": each.by,
             "as_of": iso(each.as_of),
             "total": each.total,
             "rows": [rating_values(row) for row in each.rows],

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from paragone.domain.content import Action, Content, ContentKind
 from paragone.errors import Failure, MissingExtra, NotFound, Unwritable
 from paragone.memory.index.database import Database, Matrix, VectorFile, is_damage, note
-from paragone.memory.index.decisions import Record, decisions_of, is_same_id
 from paragone.memory.index.entries import Chunk, Decision, FileEntry, IndexProgress, IndexRun, SymbolEntry
+from paragone.memory.index.file_parser import Record, decisions_of, is_same_id
 from paragone.memory.index.indexing import Indexing
 from paragone.memory.index.symbols import outline
 from paragone.memory.store.lines import AccessLine

@@ -21,8 +21,8 @@ from paragone.memory.index.database import (
     set_note,
     without_vectors,
 )
-from paragone.memory.index.decisions import DecisionFinder, FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.entries import IndexProgress, IndexRun, Skipped
+from paragone.memory.index.file_parser import DecisionFinder, FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.file_reader import FileReader
 from paragone.memory.index.scan import FileStat, Renames, Scanner
 from paragone.memory.scores.content_rating import initial_rating

@@ -5,13 +5,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from paragone.domain.text import counted, whole
 from paragone.memory.store.lines import as_iso
-from paragone.wire.pack import PackedFile, PackForm, PackMode
-
-PackLayout = Literal["markdown", "xml"]
+from paragone.wire.pack import PackedFile, PackForm, PackLayout, PackMode
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,10 +11,10 @@ from paragone.errors import InvalidConfig, NotFound, ParagoneError
 from paragone.memory.index import FileEntry, FileReader, Index, SourceText, count_tokens
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.index.symbols import signatures
-from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, PackLayout, Quote
+from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, Quote
 from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, minimum_tokens, odds, tier_form
 from paragone.memory.store.config import RankBy
-from paragone.wire.pack import PackForm, PackMode
+from paragone.wire.pack import PackForm, PackLayout, PackMode
 
 if TYPE_CHECKING:
     from paragone.memory.scores import ContentRating, Scores

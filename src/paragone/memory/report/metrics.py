@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from paragone.memory.scores import Scores
     from paragone.memory.store import Store
 
-By = Literal["week", "session"]
+Period = Literal["week", "session"]
 CONVERGENCE, LITE, SEARCH = "convergence", "LITE accuracy", "search efficiency"
 USED_ON, USED_OFF, SAVINGS = "used@5 with Elo", "used@5 without Elo", "token savings"
 TARGETS = {CONVERGENCE: 0.9, LITE: 0.9, SEARCH: 0.8, SAVINGS: 0.8}
@@ -35,7 +35,7 @@ _PACKED_SESSIONS = 200
 
 
 def measure(
-    store: "Store", index: "Index", scores: "Scores", *, as_of: float | None = None, by: By = "week"
+    store: "Store", index: "Index", scores: "Scores", *, as_of: float | None = None, by: Period = "week"
 ) -> Measures:
     """Compute all measures.
 
@@ -71,7 +71,7 @@ def _beginnings(lines: Iterable[Line]) -> dict[str, float]:
     return start_times
 
 
-def _convergence(store: "Store", lines: Sequence[Line], start_times: dict[str, float], by: By) -> MemoryMeasure:
+def _convergence(store: "Store", lines: Sequence[Line], start_times: dict[str, float], by: Period) -> MemoryMeasure:
     numbers = {session: number for number, session in enumerate(start_times)}
     of_line = {line.seq: numbers[session_of(line)] for line in lines if session_of(line) in numbers}
     moves = [
@@ -125,14 +125,14 @@ def _measure(
     )
 
 
-def _ends(times: Sequence[float], by: By) -> list[int]:
+def _ends(times: Sequence[float], by: Period) -> list[int]:
     """The last session of each week, or every session; ascending."""
     if by == "session":
         return list(range(len(times)))
     return sorted({_period(time, number, by): number for number, time in enumerate(times)}.values())
 
 
-def _lite(store: "Store", covered: Sequence[Coverage], by: By) -> MemoryMeasure:
+def _lite(store: "Store", covered: Sequence[Coverage], by: Period) -> MemoryMeasure:
     rows = [(coverage.time, coverage.packed, coverage.used) for coverage in covered]
     whole, used = sum(coverage.whole for coverage in covered), sum(coverage.used for coverage in covered)
     note = (
@@ -142,7 +142,7 @@ def _lite(store: "Store", covered: Sequence[Coverage], by: By) -> MemoryMeasure:
     return _share(LITE, rows, "files used", f"{note}; whole {whole / used:.0%}" if used else note, by)
 
 
-def _searches(store: "Store", lines: Sequence[Line], by: By) -> tuple[MemoryMeasure, ...]:
+def _searches(store: "Store", lines: Sequence[Line], by: Period) -> tuple[MemoryMeasure, ...]:
     efficiencies = list(searches(lines, store.config))
     used = [(time, efficiency) for time, efficiency in efficiencies if efficiency.used]
     mode = search_mode(store.config)
@@ -164,7 +164,7 @@ def _rows(efficiencies: Iterable[tuple[float, Efficiency]], name: str) -> list[t
     return [(time, getattr(efficiency, name), efficiency.used) for time, efficiency in efficiencies]
 
 
-def _share(name: str, rows: Sequence[tuple[float, int, int]], counted: str, note: str, by: By) -> MemoryMeasure:
+def _share(name: str, rows: Sequence[tuple[float, int, int]], counted: str, note: str, by: Period) -> MemoryMeasure:
     """A measure from (time, hits, total) of sessions or searches."""
     total = sum(of for _, _, of in rows)
     if not total:
@@ -173,7 +173,7 @@ def _share(name: str, rows: Sequence[tuple[float, int, int]], counted: str, note
     return _measure(name, counted, note, value, evidence=total, series=_series(rows, by))
 
 
-def _series(rows: Sequence[tuple[float, int, int]], by: By) -> list[MeasurePoint]:
+def _series(rows: Sequence[tuple[float, int, int]], by: Period) -> list[MeasurePoint]:
     periods: defaultdict[str, list[tuple[float, int, int]]] = defaultdict(list)
     for number, row in enumerate(rows):
         periods[_period(row[0], number, by)].append(row)
@@ -189,7 +189,7 @@ def _series(rows: Sequence[tuple[float, int, int]], by: By) -> list[MeasurePoint
     return sorted(points, key=lambda point: point.at)
 
 
-def _period(time: float, number: int, by: By) -> str:
+def _period(time: float, number: int, by: Period) -> str:
     if by == "session":
         return str(number)
     year, week, _ = datetime.fromtimestamp(time, tz=UTC).isocalendar()

@@ -1,10 +1,10 @@
 """Boards of content as values: by any rating, of a tier or a quadrant, searched, page by page."""
 
 import bisect
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
+from paragone.memory.boards import ORDERS
 from paragone.memory.scores import ContentRating
 from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
@@ -15,16 +15,6 @@ from paragone.wire.content import ContentBoard, ContentOrder
 
 Key = tuple[float, str]
 Rows = list[tuple[Key, ContentRating, Quadrant]]
-
-_VALUES: Mapping[ContentOrder, Callable[[ContentRating], float | None]] = {
-    "rating": lambda row: row.rating,
-    "elo": lambda row: row.elo,
-    "need": lambda row: row.need,
-    "r": lambda row: row.r,
-    "uses": lambda row: float(row.uses),
-    "last_use": lambda row: row.last_use,
-    "id": lambda _: 0.0,
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +69,7 @@ def board(memory: MemoryReader, query: ContentBoardQuery) -> ContentBoard:
 
 def _rows(content: Census, query: ContentBoardQuery) -> Rows:
     """What is wanted, in its order: by value, then by id."""
-    pattern, value = query.search.casefold(), _VALUES[query.by]
+    pattern, value = query.search.casefold(), ORDERS[query.by]
     rows = [
         (_key(value(rating), rating.content.id), rating, where)
         for rating, where in zip(content.pool.ratings, content.pool.quadrants, strict=True)
