@@ -156,7 +156,7 @@ def own_texts(content: Content, index: Index, reader: FileReader) -> list[str]:
         ParagoneError: If a symbol's file cannot be read.
     """
     if content.kind is ContentKind.VECTOR:
-        return [place.text for place in index.places(content.id)][:1]
+        return [chunk.text for chunk in index.places(content.id)][:1]
     if content.kind is ContentKind.SYMBOL:
         return [_lines(reader, symbol.path, symbol.start, symbol.end) for symbol in index.symbol(content.id)][:1]
     path = content.path

@@ -50,7 +50,7 @@ class PruneCandidate(Value):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PrunePlan(Value):
+class Pruning(Value):
     """What pruning would do, or did.
 
     Attributes:
@@ -62,9 +62,7 @@ class PrunePlan(Value):
         keep: How many files in the scope are kept.
         below: Elo below which a rating is low.
         stale_days: Days without a use after which a file is stale.
-        files: One page of them: those that go first, each by path.
-        next: Cursor of the next page; None on the last.
-        confirm: What an admin sends to have this done, and nothing else; empty where there is nothing to do.
+        files: The files in the scope: first those that go, each by path.
     """
 
     at: datetime
@@ -76,6 +74,17 @@ class PrunePlan(Value):
     below: float
     stale_days: float
     files: list[PruneCandidate]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PrunePlan(Pruning):
+    """One page of what pruning would do, or did.
+
+    Attributes:
+        next: Cursor of the next page; None on the last.
+        confirm: What an admin sends to have this done, and nothing else; empty if there is nothing to do.
+    """
+
     next: str | None
     confirm: str
 

@@ -1,7 +1,7 @@
 """``paragone memory prune`` and ``restore``: move short-term memory to the archive, and bring it back."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,8 +10,7 @@ from paragone.cli.options import MemoryStore
 from paragone.domain.text import counted, visible
 
 if TYPE_CHECKING:
-    from paragone.memory.upkeep.prune import PrunePlan, PruneRow
-    from paragone.wire.prune import ArchivedFile
+    from paragone.wire.prune import ArchivedFile, PruneCandidate, Pruning
 
 
 def prune(
@@ -32,51 +31,34 @@ def prune(
         plan = memory.pruner.plan(scope=scope)
         if archive:
             plan = memory.pruner.prune(plan)
-    output.show(
-        plan, lambda each: _print_plan(each, done=archive), values=lambda each: _plan_values(each, done=archive)
-    )
+    output.show(plan.pruning, _print_plan)
 
 
-def _plan_values(plan: "PrunePlan", *, done: bool) -> dict[str, Any]:
-    return {
-        "scope": plan.scope,
-        "done": done,
-        "archived": len(plan.archived),
-        "files": [
-            {
-                **{name: getattr(row, name) for name in ("path", "action", "reason", "sha256", "size")},
-                **{name: getattr(row.rating, name) for name in ("elo", "r", "last_use")},
-            }
-            for row in plan.rows
-        ],
-    }
-
-
-def _print_plan(plan: "PrunePlan", *, done: bool) -> None:
+def _print_plan(plan: "Pruning") -> None:
     if not plan.scope:
         typer.echo("prune.scope is empty, so nothing is pruned: give --scope PATTERN, or set it in memory.toml")
         return
-    _print_rows(plan.archived, "archived" if done else "to archive")
-    _print_rows([row for row in plan.rows if row.action == "keep"], "kept")
-    files = counted(len(plan.archived), "file")
-    if not plan.archived:
+    _print_files([file for file in plan.files if file.action == "archive"], "archived" if plan.done else "to archive")
+    _print_files([file for file in plan.files if file.action == "keep"], "kept")
+    files = counted(plan.archive, "file")
+    if not plan.archive:
         typer.echo("nothing to archive")
-    elif done:
+    elif plan.done:
         typer.echo(f"{files} archived; paragone memory restore brings them back")
     else:
         typer.echo(f"{files} to be archived, nothing done yet: --archive does it")
 
 
-def _print_rows(rows: "Sequence[PruneRow]", title: str) -> None:
+def _print_files(files: "Sequence[PruneCandidate]", title: str) -> None:
     from paragone.cli.tables import figure, show_rows, text
 
-    if rows:
+    if files:
         show_rows(
-            rows,
+            files,
             (
-                text(title, lambda row: row.path),
-                figure("bytes", lambda row: row.size),
-                text("why", lambda row: row.reason),
+                text(title, lambda file: file.path),
+                figure("bytes", lambda file: file.size),
+                text("why", lambda file: file.reason),
             ),
         )
         typer.echo("")

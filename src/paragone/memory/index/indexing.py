@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _SIZE = 2**256
 
 
-def put_file(connection: sqlite3.Connection, parsed: Parsed, *, made: str, first_seen: float) -> list[int]:
+def put_file(connection: sqlite3.Connection, parsed: Parsed, *, parser_version: str, first_seen: float) -> list[int]:
     """Write a file, replacing what the index has of its path; returns bodies that may belong to no chunk now."""
     loose = take_file(connection, parsed.source.path)
     record = parsed.record
@@ -47,7 +47,7 @@ def put_file(connection: sqlite3.Connection, parsed: Parsed, *, made: str, first
         "cites) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(parsed.source.path, parsed.source.sha256, parsed.size, parsed.cut.tokens, parsed.language),
-            *(parsed.source.lines, first_seen, parsed.stat.mtime_ns, parsed.stat.look, made),
+            *(parsed.source.lines, first_seen, parsed.stat.mtime_ns, parsed.stat.look, parser_version),
             *((record.id, record.title, json.dumps(record.names)) if record else ("", "", "[]")),
         ),
     ).lastrowid
@@ -96,9 +96,9 @@ def drop_bodies(connection: sqlite3.Connection, loose: Iterable[int]) -> None:
     connection.executemany("DELETE FROM body WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM chunk WHERE body = ?1)", rows)
 
 
-def digest(path: str, sha256: str, made: str) -> int:
+def digest(path: str, sha256: str, parser_version: str) -> int:
     """What one file adds to the version of an index: a sum, which does not depend on the order."""
-    return int.from_bytes(hashlib.sha256(f"{path}\0{sha256}\0{made}".encode()).digest(), "big")
+    return int.from_bytes(hashlib.sha256(f"{path}\0{sha256}\0{parser_version}".encode()).digest(), "big")
 
 
 def added_up(total: int, change: int) -> int:
@@ -118,19 +118,19 @@ def _put_chunks(connection: sqlite3.Connection, file: int | None, parsed: Parsed
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class IndexedFile:
     """What the index has of a path.
 
     Attributes:
         sha256: Hash of its content.
         look: Its status when it was read.
-        made: How it was parsed.
+        parser_version: How it was parsed.
         first_seen: When the index first held it.
     """
 
     sha256: str
     look: str
-    made: str
+    parser_version: str
     first_seen: float
 
 
@@ -154,8 +154,8 @@ class Writer:
         database: Where to write.
         vectors: Where vectors are written.
         embedder: Embeds chunks; they get no vectors if None.
-        known: What the index has, by path.
-        made: Identifies how files are parsed.
+        indexed: What the index has, by path.
+        parser_version: Identifies how files are parsed.
         pending: What the log still lacks.
         renames: Knows the old path of a new file.
         since: When a new file was first seen, by when it was last written, in nanoseconds.
@@ -167,14 +167,14 @@ class Writer:
         vectors: VectorFile,
         *,
         embedder: "Embedder | None",
-        known: Mapping[str, Known],
-        made: str,
+        indexed: Mapping[str, IndexedFile],
+        parser_version: str,
         pending: Pending,
         renames: Renames,
         since: Callable[[int], float],
     ) -> None:
         self._database, self._vectors, self._embedder = database, vectors, embedder
-        self._known, self._made, self._renames, self._since = known, made, renames, since
+        self._indexed, self._parser_version, self._renames, self._since = indexed, parser_version, renames, since
         self.pending = pending
         self.done = Done()
 
@@ -215,16 +215,16 @@ class Writer:
 
     def _put(self, connection: sqlite3.Connection, parsed: Parsed) -> list[int]:
         path, sha256 = parsed.source.path, parsed.source.sha256
-        was = self._known.get(path)
+        was = self._indexed.get(path)
         old = self._renames.old_path(path, sha256) if was is None else None
         if was is not None:
             first_seen = was.first_seen
-            self._count(connection, less=digest(path, was.sha256, was.made))
+            self._count(connection, less=digest(path, was.sha256, was.parser_version))
         else:
-            first_seen = self._known[old].first_seen if old is not None else self._since(parsed.stat.mtime_ns)
-        self._count(connection, more=digest(path, sha256, self._made))
+            first_seen = self._indexed[old].first_seen if old is not None else self._since(parsed.stat.mtime_ns)
+        self._count(connection, more=digest(path, sha256, self._parser_version))
         self._note_change(path, old, is_new=was is None, is_other=was is not None and was.sha256 != sha256)
-        return put_file(connection, parsed, made=self._made, first_seen=first_seen)
+        return put_file(connection, parsed, parser_version=self._parser_version, first_seen=first_seen)
 
     def _note_change(self, path: str, old: str | None, *, is_new: bool, is_other: bool) -> None:
         if old is not None:
@@ -243,7 +243,7 @@ class Writer:
         path = refused.stat.path
         self.done.skipped.append(Skipped(path=path, why=refused.why))
         if refused.lasting:
-            row = (path, refused.stat.look, self._made, refused.why)
+            row = (path, refused.stat.look, self._parser_version, refused.why)
             connection.execute("INSERT INTO refused VALUES (?, ?, ?, ?)", row)
         return self._take(connection, path)
 
@@ -252,10 +252,10 @@ class Writer:
         connection.execute("UPDATE file SET look = ?, mtime_ns = ? WHERE path = ?", (look, mtime_ns, path))
 
     def _take(self, connection: sqlite3.Connection, path: str) -> list[int]:
-        was = self._known.get(path)
+        was = self._indexed.get(path)
         if was is None:
             return []
-        self._count(connection, less=digest(path, was.sha256, was.made))
+        self._count(connection, less=digest(path, was.sha256, was.parser_version))
         if not any(path == old for old, _ in self.pending.renamed):
             self.done.removed.append(path)
             self.pending = self.pending.plus(removed=1)
@@ -319,7 +319,7 @@ class Indexing:
         self._progress = progress
         self._scanner = Scanner(store.root, reader, config)
         self._parser = FileParser(reader, DecisionFinder(config), chunk_tokens=config.chunk_tokens)
-        self._made = _made(config)
+        self._parser_version = _parser_version(config)
 
     def run(self) -> IndexRun:
         began = self._store.clock()
@@ -328,7 +328,7 @@ class Indexing:
             with self._database.writing():
                 self._vectors.begin(connection, self._embedder.name)
         scan = self._scanner.scan()
-        indexed = _known(connection)
+        indexed = _indexed_files(connection)
         writer = self._writer(connection, indexed, scan.files)
         writer.done.skipped.extend(scan.skipped)
         unknown = self._unknown(connection, scan.files, indexed, writer)
@@ -344,7 +344,7 @@ class Indexing:
         return _summary(connection, writer, seconds=self._store.clock() - began)
 
     def _writer(
-        self, connection: sqlite3.Connection, indexed: Mapping[str, Known], scanned: Mapping[str, FileStat]
+        self, connection: sqlite3.Connection, indexed: Mapping[str, IndexedFile], scanned: Mapping[str, FileStat]
     ) -> Writer:
         pending = read_pending(connection, self._store.new_id)
         renamed_paths = {old for old, _ in pending.renamed}
@@ -355,8 +355,8 @@ class Indexing:
             self._database,
             self._vectors,
             embedder=self._embedder,
-            known=indexed,
-            made=self._made,
+            indexed=indexed,
+            parser_version=self._parser_version,
             pending=pending,
             renames=Renames(gone),
             since=_first_seen(connection, self._store),
@@ -366,28 +366,32 @@ class Indexing:
         self,
         connection: sqlite3.Connection,
         scanned: Mapping[str, FileStat],
-        indexed: Mapping[str, Known],
+        indexed: Mapping[str, IndexedFile],
         writer: Writer,
     ) -> list[FileStat]:
         """The files that must be read, in the order of their paths."""
-        refused = {path: (look, made, why) for path, look, made, why in connection.execute("SELECT * FROM refused")}
+        refused = {
+            path: (look, parser_version, why)
+            for path, look, parser_version, why in connection.execute("SELECT * FROM refused")
+        }
         unknown = []
         for path in sorted(scanned):
             stat, was, before = scanned[path], indexed.get(path), refused.get(path)
-            if was is not None and stat.look and (was.look, was.made) == (stat.look, self._made):
+            if was is not None and stat.look and (was.look, was.parser_version) == (stat.look, self._parser_version):
                 writer.done.unchanged += 1
-            elif before is not None and stat.look and before[:2] == (stat.look, self._made):
+            elif before is not None and stat.look and before[:2] == (stat.look, self._parser_version):
                 writer.done.skipped.append(Skipped(path=path, why=before[2]))
             else:
                 unknown.append(stat)
         return unknown
 
-    def _batches(self, files: Sequence[FileStat], indexed: Mapping[str, Known]) -> Iterator[list[ParseResult]]:
+    def _batches(self, files: Sequence[FileStat], indexed: Mapping[str, IndexedFile]) -> Iterator[list[ParseResult]]:
         batch: list[ParseResult] = []
         chunks = 0
         for stat in files:
             was = indexed.get(stat.path)
-            parsed_file = self._parser.parse(stat, was.sha256 if was is not None and was.made == self._made else None)
+            is_same_form = was is not None and was.parser_version == self._parser_version
+            parsed_file = self._parser.parse(stat, was.sha256 if was is not None and is_same_form else None)
             batch.append(parsed_file)
             chunks += len(parsed_file.cut.chunks) if isinstance(parsed_file, Parsed) else 0
             if len(batch) >= _FILES or chunks >= _CHUNKS:
@@ -416,7 +420,7 @@ class Indexing:
         self._vectors.tidy(connection)
 
 
-def _made(config: "IndexConfig") -> str:
+def _parser_version(config: "IndexConfig") -> str:
     """Identifies how files are parsed: if it changes, all are parsed again."""
     return _hash([FORM, config.chunk_tokens, config.decisions, config.decision_id])[:16]
 
@@ -425,9 +429,9 @@ def _hash(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _known(connection: sqlite3.Connection) -> dict[str, Known]:
+def _indexed_files(connection: sqlite3.Connection) -> dict[str, IndexedFile]:
     rows = connection.execute("SELECT path, sha256, look, made, first_seen FROM file")
-    return {path: Known(*rest) for path, *rest in rows}
+    return {path: IndexedFile(*rest) for path, *rest in rows}
 
 
 def _first_seen(connection: sqlite3.Connection, store: "Store") -> Callable[[int], float]:

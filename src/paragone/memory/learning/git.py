@@ -91,11 +91,11 @@ def learn_git(
     try:
         for commit in islice(commits, limit):
             if importer.take(commit) and progress is not None:
-                progress(importer.found)
+                progress(importer.summary)
     finally:
         importer.keep()
         commits.close()
-    return importer.found
+    return importer.summary
 
 
 def _known(store: Store) -> list[str]:
@@ -107,22 +107,22 @@ def _known(store: Store) -> list[str]:
 class _Importer:
     """Writes commits to the logs in batches."""
 
-    def __init__(self, store: Store, learned_commits: frozenset[str], largest: int, found: Learned) -> None:
+    def __init__(self, store: Store, learned_commits: frozenset[str], largest: int, summary: Learned) -> None:
         self._store, self._known, self._largest = store, learned_commits, largest
         self._lines: list[SessionLine] = []
-        self.found = found
+        self.summary = summary
 
     def take(self, commit: Commit) -> bool:
         """Take a commit; returns whether a batch was written."""
-        summary = self.found
+        summary = self.summary
         summary = replace(summary, commits=summary.commits + 1, unnamed=summary.unnamed + commit.unnamed)
         if commit.sha in self._known:
-            self.found = replace(summary, known=summary.known + 1)
+            self.summary = replace(summary, known=summary.known + 1)
             return False
         now = self._store.clock()
         large, future = len(commit.read) > self._largest, commit.time > now
         line = _line(replace(commit, time=min(commit.time, now), read=() if large else self._outside(commit.read)))
-        self.found = replace(
+        self.summary = replace(
             summary,
             large=summary.large + large,
             future=summary.future + future,
@@ -138,7 +138,7 @@ class _Importer:
         lines, self._lines = self._lines, []
         if lines:
             written = self._store.logs.append(lines)
-            self.found = replace(self.found, sessions=self.found.sessions + len(written))
+            self.summary = replace(self.summary, sessions=self.summary.sessions + len(written))
         return True
 
     def _outside(self, paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -266,21 +266,21 @@ def pool(
     return Pool(kind=kind, ratings=ratings, quadrants=where, echoes=())
 
 
-def echoes(pool: Pool, found: Mapping[Content, Trail], scores: Scores, *, often: float) -> tuple[EchoChamber, ...]:
+def echoes(pool: Pool, by_content: Mapping[Content, Trail], scores: Scores, *, often: float) -> tuple[EchoChamber, ...]:
     """The echo chambers of a pool, largest share of uses first.
 
     Args:
         pool: The pool.
-        found: The trails of content.
+        by_content: The trails of content.
         scores: The rating histories.
         often: Elo above which a rating is high.
     """
     watched = nlargest(WATCHED, suspects(pool.ratings, often), key=lambda rating: rating.uses)
-    courses = [
-        course(rating, found.get(rating.content, Trail()), scores.moves(rating.content, limit=_ALL_MOVES))
+    histories_of_use = [
+        course(rating, by_content.get(rating.content, Trail()), scores.moves(rating.content, limit=_ALL_MOVES))
         for rating in watched
     ]
-    return echo_chambers(courses, sum(rating.uses for rating in pool.ratings), often=often)
+    return echo_chambers(histories_of_use, sum(rating.uses for rating in pool.ratings), often=often)
 
 
 def histories(pool: Pool, scores: Scores) -> tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]:

@@ -157,23 +157,23 @@ def _content(kind: str, id: str, path: str) -> Content:
     return Content(kind=ContentKind(kind), id=id, path=path)
 
 
-def merged(moving: Standing, there: Standing, config: UsageConfig) -> Standing:
+def merged(moving: Standing, target: Standing, config: UsageConfig) -> Standing:
     """One standing of two: the rating of the busier one, the uses of both.
 
     If both had as many updates, that of the new path counts as the busier. R is that of the new path, else of the
     other.
     """
-    busier = moving if moving.updates > there.updates else there
-    truth = dict((*moving.truth, *there.truth))
+    busier = moving if moving.updates > target.updates else target
+    truth = dict((*moving.truth, *target.truth))
     return Standing(
-        content=there.content,
+        content=target.content,
         elo=busier.elo,
         initial=busier.initial,
-        updates=moving.updates + there.updates,
-        uses=moving.uses + there.uses,
-        first_use=min(_known(moving.first_use, there.first_use), default=None),
-        last_use=max(_known(moving.last_use, there.last_use), default=None),
-        recent=tuple(sorted((*moving.recent, *there.recent)))[-config.need_recent :],
+        updates=moving.updates + target.updates,
+        uses=moving.uses + target.uses,
+        first_use=min(_known(moving.first_use, target.first_use), default=None),
+        last_use=max(_known(moving.last_use, target.last_use), default=None),
+        recent=tuple(sorted((*moving.recent, *target.recent)))[-config.need_recent :],
         truth=tuple((source, truth[source]) for source in TruthSource if source in truth),
     )
 

@@ -138,7 +138,7 @@ def excerpt_of(candidate: Candidate, index: Index, query: Sequence[str]) -> Exce
 
 def _chunk(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
     path = candidate.content.path
-    chunk = next((place for place in index.places(candidate.id) if place.path == path), None)
+    chunk = next((chunk for chunk in index.places(candidate.id) if chunk.path == path), None)
     if chunk is None:
         return None
     file = index.file(path)

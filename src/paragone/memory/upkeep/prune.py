@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from paragone.domain.content import Content
@@ -10,9 +10,10 @@ from paragone.errors import Busy, NotFound, UsageError
 from paragone.memory.index import FileEntry, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.store.config import PruneConfig
+from paragone.memory.store.lines import instant, moment
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.ratings.activation import SECONDS_A_DAY
-from paragone.wire.prune import PruneAction
+from paragone.wire.prune import PruneAction, PruneCandidate, Pruning
 
 if TYPE_CHECKING:
     from paragone.memory.scores import ContentRating, Scores
@@ -39,6 +40,20 @@ class PruneRow:
     size: int
     rating: "ContentRating"
 
+    @property
+    def candidate(self) -> PruneCandidate:
+        """The file as a value."""
+        return PruneCandidate(
+            path=self.path,
+            action=self.action,
+            reason=self.reason,
+            size=self.size,
+            elo=self.rating.elo,
+            uses=self.rating.uses,
+            last_use=moment(self.rating.last_use),
+            r=self.rating.r,
+        )
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PrunePlan:
@@ -48,16 +63,35 @@ class PrunePlan:
         as_of: The time of the ratings, in seconds since 1970.
         scope: Patterns of what may be archived.
         rows: Files in the scope, by path.
+        config: Which files are stale and of low rating.
+        done: Whether it was done.
     """
 
     as_of: float
     scope: tuple[str, ...]
     rows: tuple[PruneRow, ...]
+    config: PruneConfig
+    done: bool = False
 
     @property
     def archived(self) -> tuple[PruneRow, ...]:
         """The files to archive."""
         return tuple(row for row in self.rows if row.action == "archive")
+
+    @property
+    def pruning(self) -> Pruning:
+        """The plan as a value."""
+        return Pruning(
+            at=instant(self.as_of),
+            scope=list(self.scope),
+            done=self.done,
+            archive=len(self.archived),
+            bytes=sum(row.size for row in self.archived),
+            keep=len(self.rows) - len(self.archived),
+            below=self.config.below,
+            stale_days=self.config.stale_days,
+            files=[row.candidate for row in sorted(self.rows, key=lambda row: (row.action != "archive", row.path))],
+        )
 
 
 class Pruner:
@@ -86,7 +120,8 @@ class Pruner:
         contents = [Content.file(entry.path) for entry in entries]
         ratings = self._scores.ratings(contents, as_of=now, since=self._index.first_seen())
         rows = [_row(entry, ratings[of], config, now) for entry, of in zip(entries, contents, strict=True)]
-        return PrunePlan(as_of=now, scope=chosen, rows=tuple(sorted(rows, key=lambda row: row.path)))
+        rows.sort(key=lambda row: row.path)
+        return PrunePlan(as_of=now, scope=chosen, rows=tuple(rows), config=config)
 
     def prune(self, plan: PrunePlan) -> PrunePlan:
         """Archive what a plan says; returns what was done, and what was kept after all and why.
@@ -99,7 +134,7 @@ class Pruner:
         """
         rows = tuple(self._done(row) for row in plan.rows)
         self._index_anew()
-        return PrunePlan(as_of=plan.as_of, scope=plan.scope, rows=rows)
+        return replace(plan, rows=rows, done=True)
 
     def archived(self) -> list[ArchiveLine]:
         """The files in the archive, oldest first."""
@@ -129,8 +164,8 @@ class Pruner:
         try:
             done = self._archive.put(_line(row))
         except UsageError as error:
-            return _kept(row, str(error))
-        return row if done is not None else _kept(row, "changed since it was indexed")
+            return replace(row, action="keep", reason=str(error))
+        return row if done is not None else replace(row, action="keep", reason="changed since it was indexed")
 
     def _index_anew(self) -> None:
         with suppress(Busy):  # whoever indexes now, or the next one, sees it
@@ -164,10 +199,6 @@ def _row(entry: FileEntry, rating: "ContentRating", config: PruneConfig, as_of: 
     touches = [entry.first_seen, entry.mtime, *([] if rating.last_use is None else [rating.last_use])]
     action, reason = verdict(rating, max(touches), as_of, config)
     return PruneRow(path=entry.path, action=action, reason=reason, sha256=entry.sha256, size=entry.size, rating=rating)
-
-
-def _kept(row: PruneRow, reason: str) -> PruneRow:
-    return PruneRow(path=row.path, action="keep", reason=reason, sha256=row.sha256, size=row.size, rating=row.rating)
 
 
 def _line(row: PruneRow) -> ArchiveLine:

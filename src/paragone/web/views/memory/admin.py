@@ -130,7 +130,7 @@ def _pruned(parts: Components, who: Caller, scope: tuple[str, ...] | None, confi
     parts.store.logs.record_operation(
         who.name, "prune", scope=list(plan.scope), files=len(plan.archived), confirm=confirm
     )
-    return shown_plan(parts, parts.pruner.prune(plan), limit=SHOWN, done=True)
+    return shown_plan(parts.pruner.prune(plan), limit=SHOWN)
 
 
 def _restored(parts: Components, who: Caller, request: RestoreRequest) -> ArchiveLine:

@@ -5,14 +5,15 @@ import json
 from collections.abc import Sequence
 
 from paragone.memory.components import Components
-from paragone.memory.store.lines import instant, moment
+from paragone.memory.store.lines import instant
 from paragone.memory.store.logs import OperationLine
 from paragone.memory.upkeep.archive import Archive
-from paragone.memory.upkeep.prune import PrunePlan, PruneRow
+from paragone.memory.upkeep.prune import PrunePlan
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.cursors import cursor, place_of
 from paragone.wire import prune as wire_prune
-from paragone.wire.prune import Act, Acts, PruneCandidate
+from paragone.wire.prune import Act, Acts
+from paragone.wire.value import shallow
 
 Scope = tuple[str, ...]
 
@@ -30,7 +31,7 @@ def plan(memory: MemoryReader, scope: Scope | None, *, limit: int, after: str | 
         InvalidConfig: If a pattern cannot be, or the cursor is of another listing.
         NotFound: If nothing is indexed yet.
     """
-    return memory.ask(lambda parts: shown_plan(parts, planned(parts, scope), limit=limit, after=after))
+    return memory.ask(lambda parts: shown_plan(planned(parts, scope), limit=limit, after=after))
 
 
 def planned(parts: Components, scope: Scope | None) -> PrunePlan:
@@ -38,33 +39,19 @@ def planned(parts: Components, scope: Scope | None) -> PrunePlan:
     return parts.pruner.plan(scope=scope)
 
 
-def shown_plan(
-    parts: Components, plan: PrunePlan, *, limit: int, after: str | None = None, done: bool = False
-) -> wire_prune.PrunePlan:
+def shown_plan(plan: PrunePlan, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
     """A page of a plan, or of what was done."""
-    rows = sorted(plan.rows, key=lambda row: (row.action != "archive", row.path))
-    listing = ("prune", *plan.scope)
+    value, listing = plan.pruning, ("prune", *plan.scope)
     position = place_of(after, listing)
-    start = (
-        0
-        if position is None
-        else sum((row.action != "archive", row.path) <= (position[0], position[1]) for row in rows)
-    )
-    page = rows[start : start + limit]
-    config = parts.store.config.prune
-    more = start + limit < len(rows)
+    start = 0
+    if position is not None:
+        start = sum((file.action != "archive", file.path) <= (position[0], position[1]) for file in value.files)
+    page = value.files[start : start + limit]
+    more = start + limit < len(value.files)
     return wire_prune.PrunePlan(
-        at=instant(plan.as_of),
-        scope=list(plan.scope),
-        done=done,
-        archive=len(plan.archived),
-        bytes=sum(row.size for row in plan.archived),
-        keep=len(rows) - len(plan.archived),
-        below=config.below,
-        stale_days=config.stale_days,
-        files=[_candidate(row) for row in page],
+        **shallow(value) | {"files": page},
         next=cursor(listing, [page[-1].action != "archive", page[-1].path]) if more else None,
-        confirm="" if done else mark(plan),
+        confirm="" if plan.done else mark(plan),
     )
 
 
@@ -111,17 +98,4 @@ def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
         total=len(lines),
         acts=[Act(at=instant(line.timestamp), by=line.by, act=line.act, about=line.about) for line in page],
         next=cursor(("acts",), [end - limit]) if end > limit else None,
-    )
-
-
-def _candidate(row: PruneRow) -> PruneCandidate:
-    return PruneCandidate(
-        path=row.path,
-        action=row.action,
-        reason=row.reason,
-        size=row.size,
-        elo=row.rating.elo,
-        uses=row.rating.uses,
-        last_use=moment(row.rating.last_use),
-        r=row.rating.r,
     )
