@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from paragone.domain.content import Content, ContentKind, ContentTier
+from paragone.domain.content import Content, ContentKind, ContentTier, UsageMove
 from paragone.errors import NotFound, UsageError
 from paragone.memory.components import Components
-from paragone.wire.content import ContentOrder
+from paragone.memory.store.lines import instant, moment
+from paragone.wire import content as wire_content
+from paragone.wire.content import ContentMove, ContentOrder, ContentRatings, RatedContent
+from paragone.wire.value import shallow
 
 if TYPE_CHECKING:
     from paragone.memory.scores import ContentRating
@@ -36,6 +39,7 @@ class ContentBoard:
         as_of: The time of the ratings, in seconds since 1970.
         rows: The page.
         total: Rows on all pages.
+        often: Elo above which a rating is high in the quadrants.
     """
 
     kind: ContentKind | None
@@ -43,6 +47,65 @@ class ContentBoard:
     as_of: float
     rows: "tuple[ContentRating, ...]"
     total: int
+    often: float
+
+    @property
+    def value(self) -> ContentRatings:
+        """The page as a value."""
+        rows = [rating_value(row, often=self.often) for row in self.rows]
+        return ContentRatings(at=instant(self.as_of), kind=self.kind, by=self.by, total=self.total, rows=rows)
+
+
+def rating_value(rating: "ContentRating", *, often: float) -> wire_content.ContentRating:
+    """A rating as a value, with its quadrant; Elo above ``often`` is high there."""
+    from paragone.analysis.content import quadrant  # loads numpy
+
+    return wire_content.ContentRating(
+        kind=rating.content.kind,
+        id=rating.content.id,
+        path=rating.content.path,
+        rating=rating.rating,
+        elo=rating.elo,
+        stored=rating.stored,
+        need=rating.need,
+        tier=rating.tier,
+        quadrant=quadrant(rating.is_high, rating.elo, often=often),
+        initial=rating.initial,
+        updates=rating.updates,
+        uses=rating.uses,
+        last_use=moment(rating.last_use),
+        r=rating.r,
+        r_source=rating.r_source,
+        is_high=rating.is_high,
+        gate=rating.gate,
+        pinned=rating.pinned,
+    )
+
+
+def rated_content(components: Components, content: str | Content, *, limit: int, as_of: float) -> RatedContent:
+    """The rating of one piece of content, and its last changes, as a value.
+
+    Raises:
+        NotFound: If neither the index nor the logs know it.
+    """
+    resolved = resolve(components, content)
+    value = rating_value(rating(components, resolved, as_of=as_of), often=components.store.config.prune.below)
+    moves = [_move_value(move) for move in components.scores.moves(resolved, limit=limit)]
+    return RatedContent(**shallow(value), at=instant(as_of), moves=moves)
+
+
+def _move_value(move: UsageMove) -> ContentMove:
+    return ContentMove(
+        at=instant(move.time),
+        old=move.old,
+        new=move.new,
+        delta=move.delta,
+        reason=move.reason,
+        gate=move.gate,
+        r=move.r,
+        event=move.event,
+        clamped=move.clamped,
+    )
 
 
 def board(
@@ -68,7 +131,14 @@ def board(
     kinds = list(ContentKind) if kind_filter is None else [kind_filter]
     ratings = components.scores.ratings(_contents(components, kinds), as_of=now, since=components.index.first_seen())
     rows = sorted((rating for rating in ratings.values() if level in (None, rating.tier)), key=_key(by))
-    return ContentBoard(kind=kind_filter, by=by, as_of=now, rows=tuple(rows[offset : offset + limit]), total=len(rows))
+    return ContentBoard(
+        kind=kind_filter,
+        by=by,
+        as_of=now,
+        rows=tuple(rows[offset : offset + limit]),
+        total=len(rows),
+        often=components.store.config.prune.below,
+    )
 
 
 def rating(components: Components, content: str | Content, *, as_of: float | None = None) -> "ContentRating":

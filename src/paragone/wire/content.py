@@ -21,14 +21,18 @@ class ContentRating(Value):
         path: The file that it lies in; empty where nothing says.
         rating: The one that counts: ``elo`` or ``need``, as the store is configured.
         elo: The running Elo, faded since its last use.
+        stored: The running Elo as the last move left it.
         need: How likely it is to be used next.
         tier: Of ``rating``.
         quadrant: What it is by R and Elo.
+        initial: What it began at.
+        updates: How often its rating moved.
         uses: How often it was used.
         last_use: When, at the last time; None where never.
         r: How true it is; None where that is not known.
         r_source: Where R comes from.
         is_high: Whether R lies above its source's threshold; None where it is not known.
+        gate: What R lets through of a change.
         pinned: Whether it is never pruned and always packed.
     """
 
@@ -37,38 +41,51 @@ class ContentRating(Value):
     path: str
     rating: float
     elo: float
+    stored: float
     need: float
     tier: ContentTier
     quadrant: Quadrant
+    initial: float
+    updates: int
     uses: int
     last_use: datetime | None
     r: float | None
     r_source: TruthSource | None
     is_high: bool | None
+    gate: float
     pinned: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ContentBoard(Value):
-    """A page of content of a kind.
+class ContentRatings(Value):
+    """Some content by its rating.
 
     Attributes:
-        version: Of the store, or a newer one.
         at: As of when: ratings fade with time.
-        kind: Of which kind.
+        kind: Of which kind; None for all.
         by: What it is ordered by, the highest first; by ``id`` from A to Z. What has no value there comes last.
             ``rating`` is the one that counts, Elo or need.
         total: How much there is on all pages.
         rows: One page of it.
+    """
+
+    at: datetime
+    kind: ContentKind | None
+    by: ContentOrder
+    total: int
+    rows: list[ContentRating]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContentBoard(ContentRatings):
+    """A page of content of a kind.
+
+    Attributes:
+        version: Of the store, or a newer one.
         next: Cursor of the next page; None on the last.
     """
 
     version: int
-    at: datetime
-    kind: ContentKind
-    by: ContentOrder
-    total: int
-    rows: list[ContentRating]
     next: str | None
 
 
@@ -84,6 +101,8 @@ class ContentMove(Value):
         reason: Why, such as ``file_read``.
         gate: The share of the change that R let through.
         r: R at that time; None where it was not known.
+        event: Id of the event that moved it.
+        clamped: Elo points that the floor or the ceiling took away.
     """
 
     at: datetime
@@ -93,6 +112,21 @@ class ContentMove(Value):
     reason: str
     gate: float
     r: float | None
+    event: str
+    clamped: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RatedContent(ContentRating):
+    """One piece of content, and how its rating moved.
+
+    Attributes:
+        at: As of when: ratings fade with time.
+        moves: The last moves of its rating, the newest last.
+    """
+
+    at: datetime
+    moves: list[ContentMove]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,19 +187,13 @@ class ContentUsers(Value):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Content(ContentRating):
+class Content(RatedContent):
     """One piece of content.
 
     Attributes:
-        at: As of when: ratings fade with time.
-        stored: The running Elo as the last move left it.
-        initial: What it began at.
-        updates: How often its rating moved.
-        gate: What R lets through of a change.
         threshold: R above which it is high; None where R is not known.
         high_above: R above which one that somebody supplies is high.
         half_life: Days without a use after which half of a rating's height is gone.
-        moves: The last moves of its rating, the newest last.
         file: The file that it is or lies in; None where the index does not hold it.
         first: The first of the lines that it is, from 1; None for a file.
         last: The last of them.
@@ -176,15 +204,9 @@ class Content(ContentRating):
         hidden: Why it is not shown; empty where it is.
     """
 
-    at: datetime
-    stored: float
-    initial: float
-    updates: int
-    gate: float
     threshold: float | None
     high_above: float
     half_life: float
-    moves: list[ContentMove]
     file: ContentFile | None
     first: int | None
     last: int | None

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, iso
+from paragone.cli.options import MemoryStore
 from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.domain.text import counted, visible
 from paragone.wire.content import ContentOrder
 
 if TYPE_CHECKING:
-    from paragone.domain.content import UsageConfig, UsageMove
+    from paragone.domain.content import UsageConfig
     from paragone.memory.boards import ContentBoard
     from paragone.memory.scores import ContentRating, ScoreUpdate
     from paragone.memory.scores.scores import RatingChange
     from paragone.memory.store import LogImport
+    from paragone.wire.content import RatedContent
 
 _LISTED = 10
 """Changes and refused lines that are listed."""
@@ -80,7 +81,13 @@ def _update_values(
         "anew_because": update.because,
         "moved": len(changes),
         "largest": [
-            {**_entity(change.content), "elo_old": change.old, "elo_new": change.new, "delta": change.delta}
+            {
+                "entity_type": change.content.kind,
+                "entity_id": change.content.id,
+                "elo_old": change.old,
+                "elo_new": change.new,
+                "delta": change.delta,
+            }
             for change in changes[:limit]
         ],
         "rebuilt_the_same": same,
@@ -142,13 +149,7 @@ def board(
     output.show(
         page,
         lambda each: _print_board(each, offset),
-        values=lambda each: {
-            "kind": each.kind,
-            "by": each.by,
-            "as_of": iso(each.as_of),
-            "total": each.total,
-            "rows": [rating_values(row) for row in each.rows],
-        },
+        values=lambda each: each.value,
     )
 
 
@@ -200,64 +201,58 @@ def show(
     limit: options.Limit = 20,
 ) -> None:
     """Show the rating of content, and why it changed."""
+    from paragone.memory.boards import rated_content
+
     with store.opened() as memory:
-        now = memory.components.store.clock()
-        rating = memory.rating(content, as_of=now)
-        moves = memory.history(rating.content, limit=limit)
+        now = memory.store.clock()
+        rated = rated_content(memory.components, content, limit=limit, as_of=now)
         constants = memory.store.config.ratings
 
-    def print_rating(rating: "ContentRating") -> None:
-        for name, value in _facts(rating, constants, now):
+    def print_rating(rated: "RatedContent") -> None:
+        for name, value in _facts(rated, constants, now):
             typer.echo(f"{name:<10} {value}")
-        if moves:
-            _print_moves(moves, rating.updates, now)
+        if rated.moves:
+            _print_moves(rated, now)
 
-    output.show(
-        rating,
-        print_rating,
-        values=lambda each: {
-            **rating_values(each),
-            "as_of": iso(now),
-            "moves": [_move_values(move) for move in moves],
-        },
-    )
+    output.show(rated, print_rating)
 
 
-def _facts(rating: "ContentRating", constants: "UsageConfig", now: float) -> list[tuple[str, str]]:
+def _facts(rated: "RatedContent", constants: "UsageConfig", now: float) -> list[tuple[str, str]]:
     from paragone.ratings.activation import true_half_life
 
-    content, half = rating.content, true_half_life(constants.half_life)
+    half = true_half_life(constants.half_life)
+    last_use = None if rated.last_use is None else rated.last_use.timestamp()
     decay = (
-        f"{rating.stored:.2f} after the last change; its distance above {constants.decay_base:.0f} halves in "
+        f"{rated.stored:.2f} after the last change; its distance above {constants.decay_base:.0f} halves in "
         f"{half:.1f} days without a use"
     )
-    path = f", in {visible(content.path)}" if content.path not in ("", content.id) else ""
+    path = f", in {visible(rated.path)}" if rated.path not in ("", rated.id) else ""
     return [
-        ("content", f"{visible(content.id)} ({content.kind}{path})"),
-        ("Elo", f"{rating.elo:.2f} ({decay})"),
-        ("need", f"{rating.need:.0f} (how likely it is to be used next)"),
-        ("R", _r(rating, constants)),
-        ("tier", f"{rating.tier}, initially {rating.initial:.0f}{', pinned' if rating.pinned else ''}"),
-        ("uses", f"{rating.uses:,}, last {ago(rating.last_use, now)}; changed {rating.updates:,} times"),
+        ("content", f"{visible(rated.id)} ({rated.kind}{path})"),
+        ("Elo", f"{rated.elo:.2f} ({decay})"),
+        ("need", f"{rated.need:.0f} (how likely it is to be used next)"),
+        ("R", _r(rated, constants)),
+        ("tier", f"{rated.tier}, initially {rated.initial:.0f}{', pinned' if rated.pinned else ''}"),
+        ("uses", f"{rated.uses:,}, last {ago(last_use, now)}; changed {rated.updates:,} times"),
     ]
 
 
-def _r(rating: "ContentRating", constants: "UsageConfig") -> str:
-    if rating.r is None or rating.r_source is None:
+def _r(rated: "RatedContent", constants: "UsageConfig") -> str:
+    if rated.r is None or rated.r_source is None:
         return "unknown: the gate is open"
-    threshold = constants.thresholds[rating.r_source]
-    gate = "is open" if rating.gate == 1.0 else f"passes {rating.gate:g} of each change"
-    return f"{rating.r:.3f} by {rating.r_source}, threshold {threshold:.3f}: the gate {gate}"
+    threshold = constants.thresholds[rated.r_source]
+    gate = "is open" if rated.gate == 1.0 else f"passes {rated.gate:g} of each change"
+    return f"{rated.r:.3f} by {rated.r_source}, threshold {threshold:.3f}: the gate {gate}"
 
 
-def _print_moves(moves: "Sequence[UsageMove]", updates: int, now: float) -> None:
+def _print_moves(rated: "RatedContent", now: float) -> None:
     from paragone.cli.tables import figure, show_rows, text
 
     typer.echo()
     show_rows(
-        moves,
+        rated.moves,
         (
-            text("when", lambda move: ago(move.time, now)),
+            text("when", lambda move: ago(move.at.timestamp(), now)),
             figure("from", lambda move: move.old, ".2f"),
             figure("to", lambda move: move.new, ".2f"),
             figure("by", lambda move: move.delta, "+.2f"),
@@ -266,32 +261,5 @@ def _print_moves(moves: "Sequence[UsageMove]", updates: int, now: float) -> None
             figure("R", lambda move: move.r, ".2f", absent="unknown"),
         ),
     )
-    if updates > len(moves):
-        typer.echo(f"... {updates - len(moves):,} earlier; see --limit")
-
-
-def _entity(content: Content) -> dict[str, object]:
-    return {"entity_type": content.kind, "entity_id": content.id}
-
-
-def rating_values(rating: "ContentRating") -> dict[str, object]:
-    """A rating under document M's names."""
-    fields = ("rating", "elo", "stored", "need", "tier", "initial", "updates", "uses")
-    return {
-        **_entity(rating.content),
-        "file_path": rating.content.path,
-        **{name: getattr(rating, name) for name in fields},
-        "last_use": iso(rating.last_use),
-        **{name: getattr(rating, name) for name in ("r", "r_source", "is_high", "gate", "pinned")},
-    }
-
-
-def _move_values(move: "UsageMove") -> dict[str, object]:
-    """A change, as the update log has it."""
-    return {
-        "timestamp": iso(move.time),
-        **_entity(move.content),
-        "elo_old": move.old,
-        "elo_new": move.new,
-        **{name: getattr(move, name) for name in ("delta", "reason", "event", "gate", "r", "clamped")},
-    }
+    if rated.updates > len(rated.moves):
+        typer.echo(f"... {rated.updates - len(rated.moves):,} earlier; see --limit")

@@ -4,13 +4,12 @@ import bisect
 from dataclasses import dataclass
 
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
-from paragone.memory.boards import ORDERS
+from paragone.memory.boards import ORDERS, rating_value
 from paragone.memory.scores import ContentRating
 from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.cursors import Place, cursor, place_of
 from paragone.web.views.memory.census import Census, census
-from paragone.web.views.memory.ratings import rating_view
 from paragone.wire.content import ContentBoard, ContentOrder
 
 Key = tuple[float, str]
@@ -62,7 +61,7 @@ def board(memory: MemoryReader, query: ContentBoardQuery) -> ContentBoard:
         kind=query.kind,
         by=query.by,
         total=len(rows),
-        rows=[rating_view(rating, where) for _, rating, where in page],
+        rows=[rating_value(rating, often=snapshot.value.often) for _, rating, _ in page],
         next=cursor(query.listing, list(page[-1][0])) if start + query.limit < len(rows) else None,
     )
 
