@@ -100,5 +100,5 @@ def ask_a_server() -> None:
         assert_type(client.memory.pack(32_000, task="votes").tokens, int)
         assert_type(client.memory.get("a.md").r, float | None)
         assert_type([row.strength for row in client.agents.list(by="calibration")], list[float | None])
-        assert_type(client.predictions.calibration("ada").brier.value, float | None)
+        assert_type(client.predictions.calibration("ada").brier.value, float)
         assert_type(client.debates.record("d1", {"ada": 0.8, "ben": 0.6}).winner, str | None)

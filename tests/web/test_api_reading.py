@@ -10,7 +10,9 @@ from pydantic import TypeAdapter
 
 from paragone.domain import Item, Match, Outcome, RatingConfig
 from paragone.ledger import Ledger
+from paragone.web.api.tournaments import get_history, get_status
 from paragone.web.config import WebConfig
+from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards
 from paragone.web.views import compare as compared
@@ -21,7 +23,6 @@ from paragone.web.views.items import item
 from paragone.web.views.judges import judges
 from paragone.web.views.matches import match
 from paragone.web.views.pools import pool
-from paragone.web.views.progress import history, status
 from paragone.wire.address import api_url, item_url, match_url, pool_url
 
 AT = "/api/v1/pools/tournament-1"
@@ -38,8 +39,8 @@ def test_routes_answer_with_what_the_views_say(
         "/board": board(library, POOL),
         "/items/i3": item(library, POOL, "i3"),
         "/matches/1.1": match(library, POOL, "1.1"),
-        "/status": status(library, POOL),
-        "/history": history(library, POOL),
+        "/status": get_status(POOL, library, LOCAL),
+        "/history": get_history(POOL, library, LOCAL),
         "/judges": judges(library, POOL),
         "/compare": compare(library, POOL),
     }

@@ -19,10 +19,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from local_server import Served, free_port, served
 from paragone import Client
 from paragone.client.connection import Connection
-from paragone.client.events import Event, events
+from paragone.client.events import events
 from paragone.errors import Busy, Conflict, InvalidConfig, NotFound, Refused, ServerFailed
 from paragone.ledger import Ledger
 from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.wire.event import Event
 from paragone.wire.pool import AddedItems, Pool
 
 POOL = "tournament-1"

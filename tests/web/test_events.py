@@ -15,21 +15,21 @@ from paragone.ledger import Ledger
 from paragone.ledger.namespaces.pools import Pools
 from paragone.web.api.events import event
 from paragone.web.app import begin_to_end
-from paragone.web.change_watch import News
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.wire.event import Event
 
 POOL = "tournament-1"
 
 
 def test_an_event_is_four_lines_whatever_the_id_of_the_pool() -> None:
     pool = "a\n\nevent: moved\rdata: x\u2028\ud800"
-    lines = event(News(pool=pool, version=7, id=9)).split("\n")
+    lines = event(Event(pool=pool, version=7, id=9)).split("\n")
     assert lines[:2] == ["event: moved", "id: 9"]
     assert lines[3:] == ["", ""]
     assert lines[2].isascii()
     assert json.loads(lines[2].removeprefix("data: ")) == {"pool": pool, "version": 7}
-    assert event(News(pool=None, version=7, id=7, moved=False)).startswith("event: now\n")
+    assert event(Event(pool=None, version=7, id=7, moved=False)).startswith("event: now\n")
 
 
 def test_a_pool_that_is_not_there_is_refused(client: TestClient) -> None:

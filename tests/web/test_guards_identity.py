@@ -11,8 +11,7 @@ from starlette.routing import Route
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.authentication import caller, cookie_of, keyed, known_by_cookie
-from paragone.web.middleware.csrf import csrf_of, is_own
+from paragone.web.middleware.authentication import caller, cookie_of, csrf_of, is_own, keyed, known_by_cookie
 from paragone.web.middleware.tokens import Role, TokenFile
 
 SECRET = b"s" * 32

@@ -10,7 +10,7 @@ from paragone.ledger import Event
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.admin_log import ADMIN
 from paragone.web.runs.run import Steering, steering_of
-from paragone.web.views.reasons import reasons
+from paragone.web.views.live import reasons
 
 
 def steering(*events: tuple[str, dict[str, Any]]) -> Steering:

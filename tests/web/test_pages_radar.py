@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.web.pages.radar import RADIUS, radar
+from paragone.web.pages.item import RADIUS, radar
 
 
 def test_four_scores_lie_on_the_four_arms():

@@ -8,16 +8,12 @@ import pytest
 from paragone.agents import EloSystem
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.agents.agent import agent
-from paragone.web.views.agents.board import AgentBoardQuery, board
-from paragone.web.views.agents.calibration import calibration
-from paragone.web.views.agents.debates import debate, debates
+from paragone.web.views.agents.board import AgentBoardQuery, agent, board
+from paragone.web.views.agents.calibration import calibration, predictions_of
 from paragone.web.views.agents.domains import domains, ratings
-from paragone.web.views.agents.history import history
-from paragone.web.views.agents.predictions import predictions_of
+from paragone.web.views.agents.evidence import debate, debates, history, results_of
 from paragone.web.views.agents.relations import relation, relations, relations_of
 from paragone.web.views.agents.roster import agent_pools
-from paragone.web.views.agents.testing import results_of
 from paragone.wire.agent import AgentBoard
 
 

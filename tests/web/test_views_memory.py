@@ -16,15 +16,15 @@ from paragone.memory import Memory
 from paragone.memory.report import gather
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import IndexConfig
+from paragone.web.api import memory_acts
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.server.serving import serve
-from paragone.web.views.memory import admin, measures, packs, pruning, quadrants, searching, summary
+from paragone.web.views.memory import packs, pruning, summary
 from paragone.web.views.memory.board import ContentBoardQuery, board
 from paragone.web.views.memory.content import content
-from paragone.web.views.memory.packs import PackQuery, pack
-from paragone.web.views.memory.searching import SearchQuery
+from paragone.web.views.memory.packs import PackQuery, SearchQuery, pack
 from paragone.wire.content import ContentBoard
 from paragone.wire.pack import Pack
 from remembered_folder import HOSTILE
@@ -69,7 +69,7 @@ def test_the_summary_has_the_figures_of_the_dashboard(shown: MemoryReader) -> No
 
 
 def test_measures_are_those_of_the_command_line(shown: MemoryReader) -> None:
-    found = measures.measures(shown)
+    found = summary.measures(shown)
     told = shown.ask(lambda parts: gather(parts.store, parts.index, parts.scores)).measures
     assert found.sessions == told.sessions == 8
     assert [(one.name, one.value, one.met) for one in found.measures] == [
@@ -110,7 +110,7 @@ def test_a_board_is_narrowed_and_ordered(shown: MemoryReader, wanted: ContentBoa
 
 
 def test_an_echo_chamber_says_why_it_is_one(shown: MemoryReader) -> None:
-    found = quadrants.echoes_of(shown, ContentKind.FILE)
+    found = summary.echoes_of(shown, ContentKind.FILE)
     (one,) = found.chambers
     assert (found.total, one.id, one.users) == (1, "docs/loud.md", {"ann": 14, "bob": 2})
     assert (one.shown, one.queries, one.repeated) == (8, 2, 0.75)
@@ -118,7 +118,7 @@ def test_an_echo_chamber_says_why_it_is_one(shown: MemoryReader) -> None:
 
 
 def test_dots_stand_where_their_ratings_are(shown: MemoryReader) -> None:
-    found = quadrants.quadrants_of(shown, ContentKind.FILE)
+    found = summary.quadrants_of(shown, ContentKind.FILE)
     dots = {dot.id: dot for dot in found.dots}
     rows = {row.id: row for row in board(shown, ContentBoardQuery()).rows}
     assert dots.keys() == rows.keys()
@@ -168,7 +168,7 @@ def test_a_file_that_became_a_secret_is_not_shown(own: MemoryReader, remembered:
 
 def test_looking_and_searching_moves_nothing(own: MemoryReader, remembered: Path) -> None:
     before, version = logged(remembered), own.version()
-    found = searching.search(own, SearchQuery(query="tower"))
+    found = packs.search(own, SearchQuery(query="tower"))
     assert {one.path for one in found.results[:2]} == {"docs/loud.md", "docs/true.md"}
     assert (found.how, found.results[0].breakdown.semantic) == ("keyword", None)  # there are no vectors here
     content(own, "docs/loud.md")
@@ -214,33 +214,37 @@ def test_pruning_takes_the_confirmation_of_its_plan(own: MemoryReader, remembere
     assert [one.path for one in rest] == sorted(kept)
     for confirm in ("", "no", pruning.plan(own, ("docs/", "scratch/"), limit=9).confirm):
         with pytest.raises(Conflict, match="not what was confirmed"):
-            admin.prune(own, LOCAL, admin.PruneRequest(scope=["scratch/", "docs/"], confirm=confirm))
+            memory_acts.prune(memory_acts.PruneRequest(scope=["scratch/", "docs/"], confirm=confirm), own, LOCAL)
     assert (remembered / "scratch/old.md").exists()
-    done = admin.prune(own, LOCAL, admin.PruneRequest(scope="scratch/\ndocs/\n", confirm=found.confirm))
+    done = memory_acts.prune(memory_acts.PruneRequest(scope="scratch/\ndocs/\n", confirm=found.confirm), own, LOCAL)
     assert (done.done, done.archive, done.confirm) == (True, 2, "")
     assert not (remembered / "scratch/old.md").exists()
     with pytest.raises(Conflict, match="nothing to archive"):
-        admin.prune(own, LOCAL, admin.PruneRequest(scope=["scratch/"], confirm=found.confirm))
+        memory_acts.prune(memory_acts.PruneRequest(scope=["scratch/"], confirm=found.confirm), own, LOCAL)
     (gone,) = pruning.archive(own, limit=1).files
     assert pruning.archive(own, limit=1, after=pruning.archive(own, limit=1).next).files[0].path == "docs/quiet.md"
-    back = admin.restore(own, LOCAL, admin.RestoreRequest(path="scratch/old.md"))
+    back = memory_acts.restore(memory_acts.RestoreRequest(path="scratch/old.md"), own, LOCAL)
     assert (gone.path, gone.size) == (back.path, back.size) == ("scratch/old.md", 33)
     assert (remembered / "scratch/old.md").read_text().endswith("valve.\n")
     with pytest.raises(NotFound, match="the archive holds no"):
-        admin.restore(own, LOCAL, admin.RestoreRequest(path="../outside"))
+        memory_acts.restore(memory_acts.RestoreRequest(path="../outside"), own, LOCAL)
 
 
 def test_r_is_supplied_and_taken_back_and_every_act_is_on_record(own: MemoryReader, remembered: Path) -> None:
-    told = admin.supply(own, LOCAL, admin.TruthRequest(content="docs/new.md", r=2.5, note="measured it"))
+    told = memory_acts.supply_truth(
+        memory_acts.TruthRequest(content="docs/new.md", r=2.5, note="measured it"), own, LOCAL
+    )
     assert (told.r, told.r_source, told.is_high, told.quadrant) == (2.5, "supplied", True, Quadrant.LATENT)
     assert board(own, ContentBoardQuery(search="new")).rows[0].r == 2.5
-    assert admin.supply(own, LOCAL, admin.TruthRequest(content="docs/new.md", withdraw=True)).r is None
+    assert (
+        memory_acts.supply_truth(memory_acts.TruthRequest(content="docs/new.md", withdraw=True), own, LOCAL).r is None
+    )
     for wrong in ({}, {"r": 1.0, "withdraw": True}):
         with pytest.raises(InvalidConfig, match="one of both"):
-            admin.supply(own, LOCAL, admin.TruthRequest(content="docs/new.md", **wrong))
+            memory_acts.supply_truth(memory_acts.TruthRequest(content="docs/new.md", **wrong), own, LOCAL)
     with pytest.raises(NotFound):
-        admin.supply(own, LOCAL, admin.TruthRequest(content="no such", r=1.0))
-    rebuilt = admin.rebuild(own, LOCAL)
+        memory_acts.supply_truth(memory_acts.TruthRequest(content="no such", r=1.0), own, LOCAL)
+    rebuilt = memory_acts.rebuild_memory(own, LOCAL)
     assert rebuilt.same
     assert [(one.act, one.by) for one in pruning.acts(own, limit=2).acts] == [("rebuild", "local"), ("truth", "local")]
     older = pruning.acts(own, limit=2, after=pruning.acts(own, limit=2).next)
@@ -328,7 +332,7 @@ def test_a_store_without_an_index_says_so(tmp_path: Path) -> None:
     assert board(memory, ContentBoardQuery()).rows == []
     for ask in (
         lambda: pack(memory, PackQuery()),
-        lambda: searching.search(memory, SearchQuery(query="x")),
+        lambda: packs.search(memory, SearchQuery(query="x")),
         lambda: pruning.plan(memory, None, limit=9),
     ):
         with pytest.raises(NotFound, match="index"):
@@ -361,7 +365,7 @@ def test_many_files_make_small_pages(tmp_path: Path) -> None:
     with Memory.create(tmp_path, config=MemoryConfig(index=IndexConfig())) as memory:
         memory.index(vectors=False)
     shown = MemoryReader.open(tmp_path)
-    assert len(quadrants.quadrants_of(shown, ContentKind.FILE).dots) <= 1_500
+    assert len(summary.quadrants_of(shown, ContentKind.FILE).dots) <= 1_500
     assert len(TypeAdapter(ContentBoard).dump_json(board(shown, ContentBoardQuery()))) < 30_000
     assert len(TypeAdapter(Pack).dump_json(pack(shown, PackQuery(budget=2_000)))) < 60_000
     shown.close()

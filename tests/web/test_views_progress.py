@@ -15,14 +15,15 @@ from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.state import State
 from paragone.tournaments.status import history_of, status_of
 from paragone.tournaments.tournament_settings import settings_for
+from paragone.web.api.pools import audit_all, audit_pool
+from paragone.web.api.tournaments import get_history, get_status, list_anomalies
+from paragone.web.middleware.tokens import LOCAL
+from paragone.web.readers import ledger_reader
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns
-from paragone.web.views import whole_tournament
-from paragone.web.views.audits import audit
 from paragone.web.views.compare import compare
 from paragone.web.views.judges import judges
 from paragone.web.views.live import live
-from paragone.web.views.progress import anomalies, history, status
 from paragone.wire.tournament import History, Status
 
 POOL = "tournament-1"
@@ -34,10 +35,10 @@ def plain(values: object) -> object:
 
 def test_status_and_history_are_those_of_the_command_line(library: LedgerReader) -> None:
     state = library.state(POOL)
-    assert TypeAdapter(Status).dump_python(status(library, POOL), mode="json") == plain(
+    assert TypeAdapter(Status).dump_python(get_status(POOL, library, LOCAL), mode="json") == plain(
         status_of(library.ledger, state)
     )
-    assert TypeAdapter(History).dump_python(history(library, POOL), mode="json") == plain(
+    assert TypeAdapter(History).dump_python(get_history(POOL, library, LOCAL), mode="json") == plain(
         history_of(library.ledger, state)
     )
 
@@ -101,30 +102,32 @@ def test_a_tournament_of_nothing_yet_has_no_judges_no_circles_and_a_status() -> 
     State.begin(ledger, "t", brief, (Item(id="a", text="a"), Item(id="b", text="b")), RatingConfig())
     library = LedgerReader(ledger)
     assert (judges(library, "t-1").judges, compare(library, "t-1").cycles) == ([], [])
-    assert status(library, "t-1").health is None
-    assert (history(library, "t-1").rounds, anomalies(library, "t-1").anomalies) == ([], [])
+    assert get_status("t-1", library, LOCAL).health is None
+    assert (get_history("t-1", library, LOCAL).rounds, list_anomalies("t-1", library, LOCAL).anomalies) == ([], [])
 
 
 def test_what_is_too_large_is_refused_and_says_where_to_ask(
     library: LedgerReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(whole_tournament, "MOST_MATCHES", 39)
+    monkeypatch.setattr(ledger_reader, "MOST_MATCHES", 39)
     with pytest.raises(InvalidConfig, match=r"8 items and 40 matches.*paragone report"):
-        status(library, POOL)
+        get_status(POOL, library, LOCAL)
     assert compare(library, POOL).latest
 
 
 def test_a_pool_that_is_no_tournament_has_no_status(library: LedgerReader) -> None:
     library.ledger.pools.create("plain", RatingConfig())
-    for make in (status, history, anomalies, judges):
+    for route in (get_status, get_history, list_anomalies):
         with pytest.raises(NotFound, match="no tournament"):
-            make(library, "plain")
+            route("plain", library, LOCAL)
+    with pytest.raises(NotFound, match="no tournament"):
+        judges(library, "plain")
 
 
 def test_who_asks_while_it_is_being_made_is_told_to_ask_again(
     library: LedgerReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(whole_tournament, "PATIENCE", 0.01)
+    monkeypatch.setattr(ledger_reader, "PATIENCE", 0.01)
     let_go = threading.Event()
 
     def slow() -> int:
@@ -132,17 +135,17 @@ def test_who_asks_while_it_is_being_made_is_told_to_ask_again(
         return 1
 
     with pytest.raises(Busy, match="ask again"):
-        whole_tournament.of_whole(library, "something", POOL, slow)
+        library.whole("something", POOL, slow)
     let_go.set()
-    monkeypatch.setattr(whole_tournament, "PATIENCE", 20.0)
-    assert whole_tournament.of_whole(library, "something", POOL, slow) == 1
+    monkeypatch.setattr(ledger_reader, "PATIENCE", 20.0)
+    assert library.whole("something", POOL, slow) == 1
 
 
 def test_an_audit_is_that_of_the_ledger(library: LedgerReader) -> None:
     report = library.ledger.audit(POOL)
-    seen = audit(library, POOL)
+    seen = audit_pool(POOL, library, LOCAL)
     assert (seen.ok, seen.rows, seen.commits, seen.heads) == (True, report.rows, report.commits, dict(report.heads))
-    assert audit(library).pools == 1
+    assert audit_all(library, LOCAL).pools == 1
 
 
 def test_pages_of_tournaments_that_nobody_has_played_do_not_wait_for_one_another() -> None:

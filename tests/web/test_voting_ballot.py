@@ -14,11 +14,10 @@ from paragone.errors import Busy, Conflict, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
-from paragone.web.judge_identities import PEOPLE
 from paragone.web.voting import ballots, pairs, planner
 from paragone.web.voting.ballots import Ballot
 from paragone.web.voting.offer import Offer
-from paragone.web.voting.voters import RECENT
+from paragone.web.voting.voters import PEOPLE, RECENT
 
 ANN, BEN = "human:ann", "human:ben"
 HOUR = 3600.0

@@ -9,11 +9,11 @@ import pytest
 import uvicorn
 
 from paragone.ledger import RecordedMatch
+from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.server.serving import bound
-from paragone.web.views.recording import NewItem, NewPool, create_pool
 
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -32,7 +32,7 @@ def served(tmp_path: Path) -> Iterator[tuple[str, LedgerReader]]:
     library = LedgerReader.open(config.db)
     texts = ["long " * 600, HOSTILE, "a bell"]
     items = [NewItem(id=f"i{place}", text=text) for place, text in enumerate(texts)]
-    create_pool(library, NewPool(name="ideas", criteria="louder", items=items))
+    begin_pool(library, NewPool(name="ideas", criteria="louder", items=items))
     listening = bound(config)
     server = uvicorn.Server(uvicorn.Config(create_app(config, library), log_level="warning"))
     running = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

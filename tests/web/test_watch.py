@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
 from paragone.errors import Busy
-from paragone.web.change_watch import Listener, News, Watch
+from paragone.web.change_watch import Listener, Watch
+from paragone.wire.event import Event
 
 
 class Versions:
@@ -38,7 +39,7 @@ def run(test: Callable[[Watch, Versions], Awaitable[None]], **now: int) -> None:
     asyncio.run(whole())
 
 
-async def heard(listener: Listener) -> News:
+async def heard(listener: Listener) -> Event:
     async for news in listener.news():
         assert news is not None
         return news
@@ -48,12 +49,12 @@ async def heard(listener: Listener) -> News:
 def test_a_newcomer_hears_how_things_are_and_then_what_moves() -> None:
     async def test(watch: Watch, versions: Versions) -> None:
         with watch.listening("a") as one, watch.listening(None) as every:
-            assert await heard(one) == News(pool="a", version=3, id=3, moved=False)
-            assert await heard(every) == News(pool=None, version=10, id=10, moved=False)
+            assert await heard(one) == Event(pool="a", version=3, id=3, moved=False)
+            assert await heard(every) == Event(pool=None, version=10, id=10, moved=False)
             versions.now["b"] = 8
-            assert await heard(every) == News(pool="b", version=8, id=11)
+            assert await heard(every) == Event(pool="b", version=8, id=11)
             versions.now["a"] = 4
-            assert await heard(one) == News(pool="a", version=4, id=4)
+            assert await heard(one) == Event(pool="a", version=4, id=4)
 
     run(test, a=3, b=7)
 
@@ -66,11 +67,11 @@ def test_who_comes_back_hears_at_once_whether_something_moved() -> None:
             watch.listening(None, 9) as all_,
         ):
             assert (await heard(same)).moved is False
-            assert await heard(behind) == News(pool="a", version=3, id=3, moved=True)
-            assert await heard(all_) == News(pool=None, version=10, id=10, moved=True)
+            assert await heard(behind) == Event(pool="a", version=3, id=3, moved=True)
+            assert await heard(all_) == Event(pool=None, version=10, id=10, moved=True)
             asked = versions.asked
             with watch.listening("b", last=6) as later:  # the watch runs: nobody has to be asked
-                assert await heard(later) == News(pool="b", version=7, id=7, moved=True)
+                assert await heard(later) == Event(pool="b", version=7, id=7, moved=True)
             assert versions.asked <= asked + 1
 
     run(test, a=3, b=7)
@@ -113,7 +114,7 @@ def test_a_database_that_is_away_is_asked_again_and_nothing_is_missed() -> None:
     async def test(watch: Watch, versions: Versions) -> None:
         versions.failing = 3
         with watch.listening("a", last=2) as listener:
-            assert await heard(listener) == News(pool="a", version=3, id=3)
+            assert await heard(listener) == Event(pool="a", version=3, id=3)
             assert versions.failed == 3
             versions.failing = 1
             versions.now["a"] = 5

@@ -17,45 +17,10 @@ from paragone.domain import GLOBAL, RatingConfig, RedTeamResult, VerificationRes
 from paragone.errors import NotFound
 from paragone.ledger import AgentRecord, Ledger, PoolRecord, Progress, RecordedTest
 from paragone.ratings.score_pairs import ScoreColumns
+from paragone.wire.strength_test import AgentTestSummary
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Tested:
-    """The tests of one agent in numbers.
-
-    Attributes:
-        agent: Its name.
-        sessions: Sessions of red teams.
-        attacks: Attacks that were made.
-        successful: Those that succeeded.
-        critical: Critical vulnerabilities that were found.
-        robustness: Mean of the sessions; None without one.
-        red_team: Elo points by which red teams moved its rating.
-        verifications: Verifications.
-        verified: Claims that were proven.
-        disproven: Claims that were disproven.
-        verification: Elo points by which verification moved its rating.
-    """
-
-    agent: str
-    sessions: int
-    attacks: int
-    successful: int
-    critical: int
-    robustness: float | None
-    red_team: float
-    verifications: int
-    verified: int
-    disproven: int
-    verification: float
-
-    @property
-    def moved(self) -> float:
-        """Elo points by which tests moved its rating."""
-        return self.red_team + self.verification
-
-
-def tested(tests: Iterable[RecordedTest]) -> tuple[Tested, ...]:
+def tested(tests: Iterable[RecordedTest]) -> tuple[AgentTestSummary, ...]:
     """The tests by agent, those that moved furthest first."""
     by_agent: dict[str, list[RecordedTest]] = {}
     for done in tests:
@@ -69,10 +34,10 @@ def change(done: RecordedTest) -> float:
     return done.changes[0].change if done.changes else 0.0
 
 
-def _of(agent: str, done: list[RecordedTest]) -> Tested:
+def _of(agent: str, done: list[RecordedTest]) -> AgentTestSummary:
     attacked = [recorded.test for recorded in done if isinstance(recorded.test, RedTeamResult)]
     proven = [recorded.test for recorded in done if isinstance(recorded.test, VerificationResult)]
-    return Tested(
+    return AgentTestSummary(
         agent=agent,
         sessions=len(attacked),
         attacks=sum(test.total for test in attacked),
@@ -127,7 +92,7 @@ class Report:
     calibration: Mapping[str, CalibrationReport]
     relations: tuple[RelationshipMetrics, ...]
     tests: tuple[RecordedTest, ...]
-    tested: tuple[Tested, ...]
+    tested: tuple[AgentTestSummary, ...]
     histories: Mapping[str, tuple[Progress, ...]]
     chosen: tuple[str, ...]
 

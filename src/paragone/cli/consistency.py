@@ -1,16 +1,15 @@
 """``paragone consistency``: whether the results agree with each other, and whether the judges can be trusted."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeVar
 
 from paragone.cli import options
 
 if TYPE_CHECKING:
-    from paragone.analysis.quality.anomalies import Anomaly
     from paragone.cli.tables import Column
     from paragone.domain import JudgeReport
-    from paragone.tournaments.results.quality import Quality
-    from paragone.wire.consistency import Outlier
+    from paragone.wire.consistency import Consistency, Outlier, Swing
     from paragone.wire.head_to_head import Cycle
 
 Row = TypeVar("Row")
@@ -32,10 +31,10 @@ def consistency(stored: options.Stored, output: options.Output, rows: options.Ro
 
     with stored.opened() as tournament:
         quality = quality_of(tournament.ledger, tournament.state)
-    output.show(quality, lambda each: _print(each, rows or ROWS), values=lambda each: each.as_dict())
+    output.show(quality, lambda each: _print(each, rows or ROWS), values=asdict)
 
 
-def _print(quality: "Quality", rows: int) -> None:
+def _print(quality: "Consistency", rows: int) -> None:
     from paragone.cli.tables import out, plain, say, show_rows
 
     say(*filter(None, (_extent(quality), _transitivity(quality), _circular_parts(quality), _both_orders(quality))))
@@ -64,7 +63,7 @@ def _print_section(title: str, listed: Sequence[Row], rows: int, columns: "Seque
         show_rows(listed[:rows], columns)
 
 
-def _print_circles(quality: "Quality", rows: int) -> None:
+def _print_circles(quality: "Consistency", rows: int) -> None:
     from paragone.cli.tables import Column, text
 
     columns: tuple[Column[Cycle], ...] = (
@@ -81,7 +80,7 @@ def _some(names: tuple[str, ...]) -> str:
     return " ".join(names[:MATCHES]) + (f" +{len(names) - MATCHES}" if len(names) > MATCHES else "")
 
 
-def _print_surprises(quality: "Quality", rows: int) -> None:
+def _print_surprises(quality: "Consistency", rows: int) -> None:
     from paragone.cli.tables import Column, text
 
     outliers = quality.outliers
@@ -95,12 +94,12 @@ def _print_surprises(quality: "Quality", rows: int) -> None:
     _print_section(f"surprising results ({limits})", outliers.listed, rows, columns)
 
 
-def _print_swings(quality: "Quality", rows: int) -> None:
+def _print_swings(quality: "Consistency", rows: int) -> None:
     from paragone.cli.tables import Column, text
 
-    columns: tuple[Column[Anomaly], ...] = (
+    columns: tuple[Column[Swing], ...] = (
         text("item", lambda anomaly: anomaly.item),
-        text("kind", lambda anomaly: anomaly.kind.value),
+        text("kind", lambda anomaly: anomaly.kind),
         text("why", lambda anomaly: anomaly.reason),
     )
     _print_section("sudden swings", quality.anomalies, rows, columns)
@@ -145,12 +144,12 @@ def _estimate(value: float | None, low: float | None, high: float | None, form: 
     return f"{value:{form}} ±{(high - low) / 2:{form.removeprefix('+')}}"
 
 
-def _extent(quality: "Quality") -> str:
+def _extent(quality: "Consistency") -> str:
     rest = f"; {quality.left_out} others (of several items, or without an answer) are left out" * bool(quality.left_out)
     return f"{quality.tournament}: {quality.matches} matches{rest}"
 
 
-def _transitivity(quality: "Quality") -> str:
+def _transitivity(quality: "Consistency") -> str:
     transitivity = quality.transitivity
     if transitivity.share is None:
         return "transitivity: no three items have all met each other"
@@ -166,7 +165,7 @@ def _transitivity(quality: "Quality") -> str:
     )
 
 
-def _circular_parts(quality: "Quality") -> str:
+def _circular_parts(quality: "Consistency") -> str:
     parts = quality.tangles.parts
     if not parts:
         return "no circle of any length: the results alone are an order"
@@ -174,7 +173,7 @@ def _circular_parts(quality: "Quality") -> str:
     return f"in circles of any length: {size} that have beaten each other, directly or through others"
 
 
-def _both_orders(quality: "Quality") -> str:
+def _both_orders(quality: "Consistency") -> str:
     orders = quality.both_orders
     if not orders.pairs:
         return ""

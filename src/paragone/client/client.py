@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from paragone.client.agents import Agents, Debates, Predictions, Relations
 from paragone.client.connection import Connection
-from paragone.client.events import Event, listen
+from paragone.client.events import listen
 from paragone.client.matches import Matches
 from paragone.client.memory import Memory
 from paragone.client.pools import Pools
@@ -14,6 +14,7 @@ from paragone.client.tournaments import Tasks, Tournaments
 from paragone.client.votes import Leases, Votes
 from paragone.wire.address import api_url, pool_url
 from paragone.wire.audit import Audit
+from paragone.wire.event import Event
 
 
 class Client:
@@ -93,7 +94,7 @@ class Client:
         query = f"?{urlencode({'expect': list(expect)}, doseq=True)}" if expect else ""
         return self._connection.post(Audit, api_url(path + query), {}, again=False)
 
-    def events(self, pool: str | None = None, *, last: str | None = None) -> Iterator[Event]:
+    def events(self, pool: str | None = None, *, last: int | None = None) -> Iterator[Event]:
         """Writes to a pool or to any, as they happen, without end. A lost connection is made again.
 
         Args:

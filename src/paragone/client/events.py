@@ -3,37 +3,20 @@
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from paragone.client.connection import Connection
 from paragone.errors import Busy, ServerFailed
 from paragone.wire.address import api_url
+from paragone.wire.event import Event
 
 SILENCE = 45.0
 """Seconds without even a heartbeat, which comes every 15, after which the connection counts as lost."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Event:
-    """Something that a server told.
-
-    Attributes:
-        pool: The pool that moved; None where it is about all together.
-        version: Its version: a number that grows with every write to it.
-        moved: Whether it moved; false for the first event, which says how things are.
-        id: What to go on from.
-    """
-
-    pool: str | None
-    version: int
-    moved: bool
-    id: str
-
-
 def listen(
     connection: Connection,
     pool: str | None,
-    last: str | None,
+    last: int | None,
     *,
     path: str = api_url("/events"),
     pause: float = 1.0,
@@ -67,8 +50,8 @@ def listen(
         sleep(pause)
 
 
-def _once(connection: Connection, path: str, pool: str | None, last: str | None) -> Iterator[Event]:
-    headers = {} if last is None else {"last-event-id": last}
+def _once(connection: Connection, path: str, pool: str | None, last: int | None) -> Iterator[Event]:
+    headers = {} if last is None else {"last-event-id": str(last)}
     with connection.stream(path, headers, patience=SILENCE, pool=pool) as answer:
         yield from events(answer.iter_lines())
 
@@ -84,6 +67,6 @@ def events(lines: Iterator[str]) -> Iterator[Event]:
         if "data" in fields:
             data = json.loads(fields["data"])
             yield Event(
-                pool=data["pool"], version=data["version"], moved=fields.get("event") == "moved", id=fields["id"]
+                pool=data["pool"], version=data["version"], moved=fields.get("event") == "moved", id=int(fields["id"])
             )
         fields = {}

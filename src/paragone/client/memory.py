@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from paragone.client.connection import Connection
-from paragone.client.events import Event, listen
+from paragone.client.events import listen
 from paragone.wire import memory as values
 from paragone.wire.address import api_url, content_url, memory_url
 from paragone.wire.content import Content, ContentBoard, ContentOrder, ContentRating
+from paragone.wire.event import Event
 from paragone.wire.memory import EchoChambers, MemoryMeasures, Quadrants, RatingHistories
 from paragone.wire.pack import Pack, PackMode
 from paragone.wire.prune import Act, Acts, Archive, ArchivedFile, PrunePlan, Rebuild
@@ -180,7 +181,7 @@ class Memory:
         """Count all logs anew, and say whether the ratings are the same to the last bit."""
         return self._connection.post(Rebuild, api_url(memory_url("rebuild")), {})
 
-    def events(self, *, last: str | None = None) -> Iterator[Event]:
+    def events(self, *, last: int | None = None) -> Iterator[Event]:
         """Writes to the store as they happen, by whichever process, without end."""
         return listen(self._connection, None, last, path=api_url(memory_url("events")))
 

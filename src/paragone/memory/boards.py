@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from paragone.domain.content import Content, ContentKind, ContentTier, UsageMove
+from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.errors import NotFound, UsageError
 from paragone.memory.components import Components
 from paragone.memory.store.lines import instant, moment
 from paragone.wire import content as wire_content
 from paragone.wire.content import ContentMove, ContentOrder, ContentRatings, RatedContent
-from paragone.wire.value import shallow
 
 if TYPE_CHECKING:
     from paragone.memory.scores import ContentRating
@@ -60,25 +59,9 @@ def rating_value(rating: "ContentRating", *, often: float) -> wire_content.Conte
     """A rating as a value, with its quadrant; Elo above ``often`` is high there."""
     from paragone.analysis.content import quadrant  # loads numpy
 
-    return wire_content.ContentRating(
-        kind=rating.content.kind,
-        id=rating.content.id,
-        path=rating.content.path,
-        rating=rating.rating,
-        elo=rating.elo,
-        stored=rating.stored,
-        need=rating.need,
-        tier=rating.tier,
-        quadrant=quadrant(rating.is_high, rating.elo, often=often),
-        initial=rating.initial,
-        updates=rating.updates,
-        uses=rating.uses,
-        last_use=moment(rating.last_use),
-        r=rating.r,
-        r_source=rating.r_source,
-        is_high=rating.is_high,
-        gate=rating.gate,
-        pinned=rating.pinned,
+    content, where = rating.content, quadrant(rating.is_high, rating.elo, often=often)
+    return wire_content.ContentRating.like(
+        rating, kind=content.kind, id=content.id, path=content.path, quadrant=where, last_use=moment(rating.last_use)
     )
 
 
@@ -90,22 +73,8 @@ def rated_content(components: Components, content: str | Content, *, limit: int,
     """
     resolved = resolve(components, content)
     value = rating_value(rating(components, resolved, as_of=as_of), often=components.store.config.prune.below)
-    moves = [_move_value(move) for move in components.scores.moves(resolved, limit=limit)]
-    return RatedContent(**shallow(value), at=instant(as_of), moves=moves)
-
-
-def _move_value(move: UsageMove) -> ContentMove:
-    return ContentMove(
-        at=instant(move.time),
-        old=move.old,
-        new=move.new,
-        delta=move.delta,
-        reason=move.reason,
-        gate=move.gate,
-        r=move.r,
-        event=move.event,
-        clamped=move.clamped,
-    )
+    moves = [ContentMove.like(move, at=instant(move.time)) for move in components.scores.moves(resolved, limit=limit)]
+    return RatedContent.like(value, at=instant(as_of), moves=moves)
 
 
 def board(

@@ -5,34 +5,29 @@ import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
-from starlette.routing import BaseRoute
 
 from paragone.errors import Busy, Conflict, LedgerError, ParagoneError
-from paragone.web.api import router as api
-from paragone.web.api.operations import router as operations
 from paragone.web.change_watch import Watch
 from paragone.web.config import WebConfig
 from paragone.web.middleware.hosts import CORS, checked_hosts, checked_origins, checked_proxies
 from paragone.web.middleware.limits import ConnectionLimit
 from paragone.web.middleware.request_checks import RequestChecks
 from paragone.web.middleware.tokens import TokenFile
-from paragone.web.observability.instrumentation import Instrumentation
+from paragone.web.observability.instrumentation import Instrumentation, Meters
 from paragone.web.observability.logs import RequestLog
-from paragone.web.observability.metrics import Meters
-from paragone.web.pages import router as pages
-from paragone.web.pages.errors import error_page, wants_page
+from paragone.web.pages.rendering import error_page, wants_page
 from paragone.web.problems import put_in_words, refusal, status_of, words_of, wrong, wrong_kind
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.readers.memory_reader import MemoryReader
+from paragone.web.routes import routes
 from paragone.web.runs.active_runs import ActiveRuns
 from paragone.web.views.cursors import sign_with
 from paragone.web.voting.ballots import Ballots
@@ -92,7 +87,7 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
     app.state.memory_watch = None if memory is None else Watch(lambda: {"": memory.version()})
     app.state.ending, app.state.readiness = False, None
     app.state.stream_limit = ConnectionLimit(MOST_STREAMS)
-    app.router.routes.extend(_routes())
+    app.router.routes.extend(routes())
     app.add_exception_handler(ParagoneError, _of_ours)
     app.add_exception_handler(RequestValidationError, _of_arguments)
     app.add_exception_handler(HTTPException, _of_routes)
@@ -101,16 +96,6 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
     app.add_middleware(RequestChecks, config=config, tokens=tokens, refuse=_refused)
     app.add_middleware(Instrumentation, meters=meters, log=RequestLog(config.log).tell if config.log else None)
     return app
-
-
-@cache
-def _routes() -> list[BaseRoute]:
-    """All routes. They know no application, so a process makes them once: that takes longer than all else."""
-    router = APIRouter(generate_unique_id_function=lambda route: route.name)  # as generated clients call their methods
-    router.include_router(api, prefix="/api/v1")
-    router.include_router(operations)
-    router.include_router(pages)
-    return router.routes
 
 
 def begin_to_end(app: FastAPI) -> None:

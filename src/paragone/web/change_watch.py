@@ -8,9 +8,9 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from paragone.errors import Failure
+from paragone.wire.event import Event
 
 SOONEST = 0.25
 """Seconds between two questions while things move."""
@@ -24,23 +24,6 @@ HEARTBEAT = 15.0
 """Seconds of silence after which a listener is told that the server is there."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class News:
-    """What a listener is told.
-
-    Attributes:
-        pool: The pool that moved; None where it is about all pools together.
-        version: Its version; of all pools together the sum of theirs, which grows with every write to any.
-        id: What a listener names when it comes back: the version of its pool, or that sum where it listens to all.
-        moved: Whether it moved; false where this is how things were when the listener came.
-    """
-
-    pool: str | None
-    version: int
-    id: int
-    moved: bool = True
-
-
 class Listener:
     """Somebody who listens, to one pool or to all.
 
@@ -51,27 +34,27 @@ class Listener:
     def __init__(self, pool: str | None, last: int | None) -> None:
         self.pool = pool
         self._last = last
-        self._untold: dict[str | None, News] = {}
+        self._untold: dict[str | None, Event] = {}
         self._wake = asyncio.Event()
         self._ended = False
 
-    def tell(self, news: News) -> None:
+    def tell(self, event: Event) -> None:
         """Hold news until they are read; older ones of the same pool are dropped."""
-        self._untold[news.pool] = news
+        self._untold[event.pool] = event
         self._wake.set()
 
     def greet(self, now: Mapping[str, int]) -> None:
         """Tell how things are, and whether they moved while the connection was lost."""
         version = _total(now) if self.pool is None else now.get(self.pool, 0)
         has_moved = self._last is not None and version != self._last
-        self.tell(News(pool=self.pool, version=version, id=version, moved=has_moved))
+        self.tell(Event(pool=self.pool, version=version, id=version, moved=has_moved))
 
     def end(self) -> None:
         """What is held is still read; then there is no more."""
         self._ended = True
         self._wake.set()
 
-    async def news(self, heartbeat: float = HEARTBEAT) -> AsyncIterator[News | None]:
+    async def news(self, heartbeat: float = HEARTBEAT) -> AsyncIterator[Event | None]:
         """The news as they come; None after so many seconds without any."""
         while True:
             while self._untold:
@@ -184,9 +167,9 @@ class Watch:
         total = _total(now)
         for pool, version in changed.items():
             for listener in self._listeners.get(pool, ()):
-                listener.tell(News(pool=pool, version=version, id=version))
+                listener.tell(Event(pool=pool, version=version, id=version))
             for listener in self._listeners.get(None, ()):
-                listener.tell(News(pool=pool, version=version, id=total))
+                listener.tell(Event(pool=pool, version=version, id=total))
         return bool(changed)
 
 

@@ -15,19 +15,23 @@ class Measure(Value):
         high: Upper end.
     """
 
-    value: float | None
-    low: float | None
-    high: float | None
+    value: float
+    low: float
+    high: float
+
+    def excludes(self, value: float) -> bool:
+        """Whether a value lies outside of the interval."""
+        return not self.low <= value <= self.high
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chance(Value):
-    """What would be measured by chance, if every confidence were right.
+    """What an error would be by chance, if every confidence were right.
 
     Attributes:
         expected: Its mean.
-        high: What it hardly exceeds.
-        p_value: How often chance brings as much as was measured, or more.
+        high: What it stays below, with the probability of the level.
+        p_value: How often chance alone makes it as large as it was measured, or larger.
     """
 
     expected: float

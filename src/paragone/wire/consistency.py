@@ -15,29 +15,29 @@ class Transitivity(Value):
         triples: Decided triples that were looked at.
         circular: Of these, those that go round in a circle.
         exact: Whether these are all triples, or a sample of them.
-        share: Share of decided triples that are transitive; None where there are none.
-        expected: Circles that noise alone makes among them, on average; None without a fit.
+        expected: Cycles that noise alone makes among them, on average; None without a fit.
         expected_low: Lower end of the 95 % interval of that.
         expected_high: Upper end.
         p_value: How often noise alone makes as many or more.
+        share: Share of decided triples that are transitive; None if there are none.
     """
 
     triples: int
     circular: int
     exact: bool
+    expected: float | None = None
+    expected_low: float | None = None
+    expected_high: float | None = None
+    p_value: float | None = None
     share: float | None
-    expected: float | None
-    expected_low: float | None
-    expected_high: float | None
-    p_value: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cycles(Value):
-    """Circles.
+    """Cycles: each item beat the next, and the last beat the first.
 
     Attributes:
-        cycles: The circles that are listed, the shortest first.
+        cycles: Those that are listed, the shortest first.
         complete: Whether these are all of that length or shorter.
         parts: Sizes of the parts within which everybody has beaten everybody by way of others.
     """
@@ -49,7 +49,7 @@ class Cycles(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outlier(Value):
-    """A match that ended as nobody would have thought.
+    """A match with a surprising result.
 
     Attributes:
         match: Its id.
@@ -116,24 +116,29 @@ class Swing(Value):
     """A swing of one rating that is worth a person's look.
 
     Attributes:
-        id: Names it within its tournament.
         item: Id of the item.
         kind: ``spike``, ``drop``, or ``irregular``: a change that its own record does not explain.
         matches: Ids of the matches of the swing, in order.
         size: Elo points that the rating moved over them, signed.
         expected: Elo points that it was expected to move.
-        p_value: Probability of results so one-sided.
+        p_value: Probability of results so one-sided; 0 for a change that its record does not explain.
         reason: In words.
+        id: Names it within its tournament: the same swing has the same id.
     """
 
-    id: str
     item: str
     kind: str
-    matches: list[str]
-    size: float | None
-    expected: float | None
-    p_value: float | None
+    matches: tuple[str, ...]
+    size: float
+    expected: float
+    p_value: float
     reason: str
+    id: str
+
+    @property
+    def match(self) -> str:
+        """The match that it ended with."""
+        return self.matches[-1]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -143,14 +148,15 @@ class Consistency(Value):
     Attributes:
         tournament: Its id.
         matches: Matches that were looked at: those between two that stand and have an answer.
-        left_out: Matches that stand and were not: among several, or without an answer.
+        left_out: The other matches that stand: among several, or without an answer.
         transitivity: How transitive results are, beside what noise alone leaves.
-        tangles: The circles.
-        outliers: Matches that ended as nobody would have thought.
+        tangles: The cycles.
+        outliers: Matches with a surprising result.
         both_orders: How answers in both orders agree.
         anomalies: Swings of the running Elo that fair results do not explain.
         judges: The judges, the one that tells most for its price first.
-        consensus: Whom a judge's agreement is with: ``others``, ``all``, or ``none`` where there is one judge.
+        consensus: What a judge's agreement is with: ``others``, by a fit without it; ``all``, if the evidence is too
+            large for that; ``none`` if there is one judge.
     """
 
     tournament: str
@@ -160,6 +166,6 @@ class Consistency(Value):
     tangles: Cycles
     outliers: Outliers
     both_orders: BothOrders
-    anomalies: list[Swing]
-    judges: list[JudgeReport]
+    anomalies: tuple[Swing, ...]
+    judges: tuple[JudgeReport, ...]
     consensus: str

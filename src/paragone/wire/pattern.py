@@ -12,25 +12,37 @@ class Characteristic(Value):
 
     Attributes:
         name: The words, or what there is more of.
-        kind: What it is.
+        kind: ``trait``, ``word`` or ``pair of words``.
         wins: Whether it goes with winning; with losing otherwise.
         odds: What it multiplies the odds of winning by: for a word, having it; for a trait, a standard deviation more.
         low: Lower end of its interval.
         high: Upper end.
         chance: How often chance alone brings one that goes as well with winning or losing.
         support: Items that have it; for a trait, items with more of it than on average.
-        examples: Ids of some of these.
+        examples: Ids of some of these: the strongest if it goes with winning, else the weakest.
     """
 
     name: str
     kind: str
     wins: bool
-    odds: float | None
-    low: float | None
-    high: float | None
-    chance: float | None
+    odds: float
+    low: float
+    high: float
+    chance: float
     support: int
-    examples: list[str]
+    examples: tuple[str, ...]
+
+    @property
+    def phrase(self) -> str:
+        """What it is, in words."""
+        return self.name if self.kind == "trait" else f'"{self.name}"'
+
+    @property
+    def sentence(self) -> str:
+        """With its figures."""
+        unit = " a standard deviation" if self.kind == "trait" else ""
+        interval = f"{self.low:.2g} to {self.high:.2g}"
+        return f"{self.phrase} (odds of winning x {self.odds:.2g}{unit}, {interval}; {self.support} items)"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,10 +60,18 @@ class CriterionWeight(Value):
 
     criterion: str
     matches: int
-    agreement: float | None
-    low: float | None
-    high: float | None
-    weight: float | None
+    agreement: float
+    low: float
+    high: float
+    weight: float
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        return (
+            f"{self.criterion}: the winner scored higher in {self.agreement:.0%} of {self.matches} "
+            f"({self.low:.0%} to {self.high:.0%}), {self.weight:.0%} of what decides"
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

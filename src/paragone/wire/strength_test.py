@@ -27,11 +27,11 @@ class AgentTest(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RedTeam(AgentTest):
-    """What attacks on an agent came to.
+    """The result of a red-team session.
 
     Attributes:
-        session: The session; empty where none was named.
-        robustness: From 0, everything got through, to 1.
+        session: The session; empty if none was named.
+        robustness: From 0, every attack succeeded, to 1.
         successful: Attacks that succeeded.
         total: Attacks that were made.
         critical: Critical vulnerabilities that were found.
@@ -46,7 +46,7 @@ class RedTeam(AgentTest):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verification(AgentTest):
-    """What the formal verification of claims came to.
+    """The result of a formal verification of claims.
 
     Attributes:
         verified: Claims that were proven.
@@ -60,8 +60,8 @@ class Verification(AgentTest):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AgentTests(Value):
-    """What tests made of an agent.
+class AgentTestSummary(Value):
+    """The tests of an agent in numbers.
 
     Attributes:
         agent: Its name.
@@ -75,20 +75,34 @@ class AgentTests(Value):
         verified: Claims that were proven.
         disproven: Claims that were disproven.
         verification: Elo points by which verification moved its rating.
+    """
+
+    agent: str
+    sessions: int = 0
+    attacks: int = 0
+    successful: int = 0
+    critical: int = 0
+    robustness: float | None = None
+    red_team: float = 0.0
+    verifications: int = 0
+    verified: int = 0
+    disproven: int = 0
+    verification: float = 0.0
+
+    @property
+    def moved(self) -> float:
+        """Elo points by which tests moved its rating."""
+        return self.red_team + self.verification
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentTests(AgentTestSummary):
+    """The tests of an agent in numbers, and the last of each kind.
+
+    Attributes:
         red_teams: The last sessions, the newest first.
         proofs: The last verifications, the newest first.
     """
 
-    agent: str
-    sessions: int
-    attacks: int
-    successful: int
-    critical: int
-    robustness: float | None
-    red_team: float
-    verifications: int
-    verified: int
-    disproven: int
-    verification: float
     red_teams: list[RedTeam]
     proofs: list[Verification]

@@ -34,9 +34,14 @@ class Value:
                 object.__setattr__(self, name, sound)
 
     @classmethod
-    def like(cls, source: object) -> Self:
-        """The value with the fields of another object, or of a mapping; nested ones are converted as well."""
-        value: Self = _converted(cls, source)
+    def like(cls, source: object, **fields: object) -> Self:
+        """The value with the fields of another object, or of a mapping; nested ones are converted as well.
+
+        Args:
+            source: The object or mapping.
+            fields: Fields that it lacks, or that are to differ.
+        """
+        value: Self = _made(cls, source, fields) if fields else _converted(cls, source)
         return value
 
     @classmethod
@@ -156,14 +161,14 @@ def _converted(hint: Any, value: Any) -> Any:  # noqa: ANN401 - any annotation, 
         return str(value)
     if not is_dataclass(hint) or type(value) is hint:
         return value
-    return _made(hint, value)
+    return _made(hint, value, {})
 
 
-def _made(kind: Any, source: Any) -> Any:  # noqa: ANN401 - a dataclass, any object
+def _made(kind: Any, source: Any, fields: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a dataclass, any object
     get = source.get if isinstance(source, Mapping) else partial(getattr, source)
-    hints = _hints(kind)
-    present = {name: value for name in kind.__dataclass_fields__ if (value := get(name, MISSING)) is not MISSING}
-    return kind(**{name: _converted(hints[name], value) for name, value in present.items()})
+    hints, names = _hints(kind), [name for name in kind.__dataclass_fields__ if name not in fields]
+    present = {name: value for name in names if (value := get(name, MISSING)) is not MISSING}
+    return kind(**{name: _converted(hints[name], value) for name, value in present.items()}, **fields)
 
 
 @cache

@@ -16,8 +16,8 @@ from local_server import served
 from paragone.agents import EloSystem
 from paragone.domain import Choice, Comparison, CriterionScore, Match, Outcome, RatingConfig, Verdict
 from paragone.tournaments.tournament import Tournament
+from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.recording import NewItem, NewPool, create_pool
 from paragone.wire.address import agent_url, agents_url, content_url, item_url, match_url, pool_url
 from remembered_folder import HOSTILE, remember
 
@@ -148,10 +148,10 @@ def furnish(folder: Path) -> str:
         hostile_agents(elo)
     library = LedgerReader.open(str(db))
     ideas = [NewItem(id=id, text=f"{id} rings through the whole valley") for id in ("bell", "horn", "drum", "lute")]
-    create_pool(library, NewPool(name="ideas", criteria="louder", items=ideas, seed=3))
+    begin_pool(library, NewPool(name="ideas", criteria="louder", items=ideas, seed=3))
     library.ledger.pools.create("empty", RatingConfig())
     items = [NewItem(id=f"e{number}{shown(text)}", text=text) for number, text in enumerate(EVIL)]
-    evil, _ = create_pool(library, NewPool(name=EVIL[0], criteria=EVIL[2], items=items, seed=4))
+    evil, _ = begin_pool(library, NewPool(name=EVIL[0], criteria=EVIL[2], items=items, seed=4))
     ids = [item.id for item in items if item.id is not None]
     for number, text in enumerate(EVIL):
         library.ledger.matches.record(evil, hostile_match(number, ids[number], ids[number - 1], text))

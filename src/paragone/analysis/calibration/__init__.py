@@ -4,10 +4,10 @@
 """
 
 from paragone.analysis.calibration.buckets import Bucket, Corp, bucket_of, buckets, ece, ece_by_midpoints
-from paragone.analysis.calibration.forecasts import Forecasts, Measure
-from paragone.analysis.calibration.null_distribution import Chance
+from paragone.analysis.calibration.forecasts import Forecasts
 from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint, Finding, calibrate
 from paragone.analysis.calibration.scores import LEAST, LogScore, calibration_score, k_multiplier, mean_brier
+from paragone.wire.calibration import Chance, Measure
 
 __all__ = [
     "LEAST",

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from paragone.analysis.calibration.buckets import COUNT, MIDPOINTS, bucket_of
-from paragone.analysis.calibration.forecasts import Floats, Forecasts, Measure
+from paragone.analysis.calibration.forecasts import Floats, Forecasts
 from paragone.analysis.calibration.scores import log_losses
+from paragone.wire.calibration import Measure
 
 _CELLS = 1_000_000
 """Predictions that are drawn at a time, for the sake of memory."""

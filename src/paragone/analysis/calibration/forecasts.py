@@ -67,25 +67,6 @@ class Forecasts:
         return Forecasts(confidence=self.confidence, correct=np.full(len(self), outcome))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Measure:
-    """What was measured, and how well it is known.
-
-    Attributes:
-        value: The number.
-        low: Lower end of its interval.
-        high: Upper end.
-    """
-
-    value: float
-    low: float
-    high: float
-
-    def excludes(self, value: float) -> bool:
-        """Whether a value lies outside of the interval."""
-        return not self.low <= value <= self.high
-
-
 EPSILON = 0.001
 """How near to 0 and 1 a confidence counts where its logarithm is taken: 100 % stands for 99.9 %."""
 

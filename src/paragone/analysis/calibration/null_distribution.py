@@ -7,26 +7,12 @@ import numpy as np
 
 from paragone.analysis.calibration.buckets import MIDPOINTS, bucket_of, require_isotonic
 from paragone.analysis.calibration.forecasts import Floats, Forecasts, Ints
+from paragone.wire.calibration import Chance
 
 MOST_POINTS = 101
 """Points at which the band of the recalibration is known."""
 _CELLS = 1_000_000
 """Outcomes that are drawn at a time, for the sake of memory."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Chance:
-    """What an error would be by chance, if the confidences were right.
-
-    Attributes:
-        expected: Its mean.
-        high: What it stays below, with the probability of the report's level.
-        p_value: How often it is as large as it was found.
-    """
-
-    expected: float
-    high: float
-    p_value: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

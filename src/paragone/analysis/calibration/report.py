@@ -10,8 +10,8 @@ import numpy as np
 
 from paragone.analysis.calibration.bootstrap import measured, resample
 from paragone.analysis.calibration.buckets import Bucket, Corp, buckets, corp, ece, ece_by_midpoints
-from paragone.analysis.calibration.forecasts import EPSILON, Forecasts, Measure
-from paragone.analysis.calibration.null_distribution import Chance, Simulated, against, simulate
+from paragone.analysis.calibration.forecasts import EPSILON, Forecasts
+from paragone.analysis.calibration.null_distribution import Simulated, against, simulate
 from paragone.analysis.calibration.scores import (
     LEAST,
     PRIOR,
@@ -25,6 +25,7 @@ from paragone.analysis.calibration.scores import (
 from paragone.analysis.quality.forecast_quality import wilson
 from paragone.domain.frozen_dict import FrozenDict
 from paragone.errors import InvalidConfig, InvalidEvidence
+from paragone.wire.calibration import Chance, Measure
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

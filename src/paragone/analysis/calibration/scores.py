@@ -12,8 +12,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-from paragone.analysis.calibration.forecasts import EPSILON, Floats, Forecasts, Measure, chances, clipped, log_odds
+from paragone.analysis.calibration.forecasts import EPSILON, Floats, Forecasts, chances, clipped, log_odds
 from paragone.errors import InvalidEvidence
+from paragone.wire.calibration import Measure
 
 LEAST = 5
 """Predictions below which nothing is scored."""

@@ -2,7 +2,7 @@
 
 from paragone.analysis.content.agreement import Agreement, Checked, agreement, verification
 from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
-from paragone.analysis.content.prequential import Estimate, ModelScore, SessionScore, Surprise, compare, ranked
+from paragone.analysis.content.prequential import ModelScore, SessionScore, Surprise, compare, ranked
 from paragone.analysis.content.quadrants import MEANINGS, Course, EchoChamber, Meaning, echo_chambers, quadrant, sizes
 from paragone.analysis.content.threshold import Calibration, calibrate
 
@@ -14,7 +14,6 @@ __all__ = [
     "Course",
     "EchoChamber",
     "Efficiency",
-    "Estimate",
     "Meaning",
     "ModelScore",
     "Moved",

@@ -19,6 +19,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from paragone.wire.calibration import Measure
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
@@ -124,15 +126,6 @@ _CELLS = 2_000_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Estimate:
-    """A mean with its interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class ModelScore:
     """How well one model foretold.
 
@@ -147,12 +140,12 @@ class ModelScore:
     """
 
     model: str
-    mrr: Estimate
-    first_mrr: Estimate
-    recall_at_5: Estimate
-    recall_at_10: Estimate
-    log_loss: Estimate
-    lead: Estimate
+    mrr: Measure
+    first_mrr: Measure
+    recall_at_5: Measure
+    recall_at_10: Measure
+    log_loss: Measure
+    lead: Measure
 
 
 def compare(
@@ -206,6 +199,6 @@ def _model_score(model: str, mean: Floats, drawn: Floats, base: Floats, base_dra
     )
 
 
-def _estimate(value: float, drawn: Floats) -> Estimate:
+def _estimate(value: float, drawn: Floats) -> Measure:
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-    return Estimate(value=float(value), low=min(low, float(value)), high=max(high, float(value)))
+    return Measure(value=float(value), low=min(low, float(value)), high=max(high, float(value)))

@@ -6,11 +6,9 @@ Pure: decided matches and texts come in, findings in plain words go out. scikit-
 from paragone.analysis.patterns.analysis import analyse
 from paragone.analysis.patterns.decided_matches import DecidedMatch, decided_matches
 from paragone.analysis.patterns.features import Kind
-from paragone.analysis.patterns.finding import Characteristic, CriterionWeight, Patterns, TopicTrend
+from paragone.analysis.patterns.finding import Patterns, TopicTrend
 
 __all__ = [
-    "Characteristic",
-    "CriterionWeight",
     "DecidedMatch",
     "Kind",
     "Patterns",

@@ -10,12 +10,13 @@ import numpy as np
 
 from paragone.analysis.patterns.decided_matches import DecidedMatch, Duels
 from paragone.analysis.patterns.features import BY_NAME, Features, Kind, features_of, topics_of
-from paragone.analysis.patterns.finding import Characteristic, CriterionWeight, Patterns
+from paragone.analysis.patterns.finding import Patterns
 from paragone.analysis.patterns.holdout import CHANCE, FOLDS, HeldOut, held_out
 from paragone.analysis.patterns.mixed import fit_mixed
 from paragone.analysis.patterns.selection import DEALS, LEVEL, Selection, select
 from paragone.analysis.patterns.trends import trends, weigh
 from paragone.domain import PatternConfig
+from paragone.wire.pattern import Characteristic, CriterionWeight
 
 CAUTION = (
     "This goes with winning before these judges; it does not show that it makes a text win, so compare a few texts "
@@ -62,7 +63,7 @@ def recommend(
 
 
 def _advice(characteristic: Characteristic) -> str:
-    if characteristic.kind is Kind.TRAIT:
+    if characteristic.kind == Kind.TRAIT:
         trait = BY_NAME[characteristic.name]
         return trait.advice if characteristic.wins else trait.restraint
     return (
@@ -188,7 +189,7 @@ def _characteristics(
         characteristics.append(
             Characteristic(
                 name=features.names[column],
-                kind=features.kinds[column],
+                kind=features.kinds[column].value,
                 wins=bool(worth > 0),
                 odds=exp(worth),
                 low=exp(worth - reach * error),

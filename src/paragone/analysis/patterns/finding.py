@@ -4,75 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from paragone.analysis.patterns.features import Kind
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Characteristic:
-    """A feature of texts that goes with winning or with losing.
-
-    Attributes:
-        name: The words, or what there is more of.
-        kind: What it is.
-        wins: Whether it goes with winning; with losing otherwise.
-        odds: What it multiplies the odds of winning by: for a word, having it; for a trait, a standard deviation more.
-        low: Lower end of its interval.
-        high: Upper end.
-        chance: How often chance alone brings one that goes as well with winning or losing.
-        support: Items that have it; for a trait, items with more of it than on average.
-        examples: Ids of some of these: the strongest where it goes with winning, else the weakest.
-    """
-
-    name: str
-    kind: Kind
-    wins: bool
-    odds: float
-    low: float
-    high: float
-    chance: float
-    support: int
-    examples: tuple[str, ...]
-
-    @property
-    def phrase(self) -> str:
-        """What it is, in words."""
-        return self.name if self.kind is Kind.TRAIT else f'"{self.name}"'
-
-    @property
-    def sentence(self) -> str:
-        """With its figures."""
-        unit = " a standard deviation" if self.kind is Kind.TRAIT else ""
-        interval = f"{self.low:.2g} to {self.high:.2g}"
-        return f"{self.phrase} (odds of winning x {self.odds:.2g}{unit}, {interval}; {self.support} items)"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CriterionWeight:
-    """How far a criterion that judges score goes with who wins.
-
-    Attributes:
-        criterion: Its name.
-        matches: Decided matches in which both sides were scored on it.
-        agreement: Share of these in which the winner scored higher; equal scores count half.
-        low: Lower end of its interval.
-        high: Upper end.
-        weight: Its share in what decides, beside the other criteria, from 0 to 1.
-    """
-
-    criterion: str
-    matches: int
-    agreement: float
-    low: float
-    high: float
-    weight: float
-
-    @property
-    def sentence(self) -> str:
-        """In words."""
-        return (
-            f"{self.criterion}: the winner scored higher in {self.agreement:.0%} of {self.matches} "
-            f"({self.low:.0%} to {self.high:.0%}), {self.weight:.0%} of what decides"
-        )
+from paragone.wire.pattern import Characteristic, CriterionWeight
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

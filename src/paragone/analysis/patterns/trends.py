@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.analysis.patterns.decided_matches import DecidedMatch
-from paragone.analysis.patterns.finding import CriterionWeight, TopicTrend
+from paragone.analysis.patterns.finding import TopicTrend
 from paragone.analysis.patterns.mixed import regress
+from paragone.wire.pattern import CriterionWeight
 
 
 def weigh(decided: Sequence[DecidedMatch], *, level: float = 0.95) -> tuple[CriterionWeight, ...]:

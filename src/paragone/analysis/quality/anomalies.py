@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from paragone.analysis.quality.contests import Contests, Floats, Ints
 from paragone.domain import RatingChange
+from paragone.wire.consistency import Swing
 
 WINDOWS = (4, 6, 8, 12, 16, 24)
 """Matches in a row that are looked at."""
@@ -94,7 +95,7 @@ class Sides:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Swing:
+class Streak:
     """Matches of one item in a row whose results are improbable.
 
     Attributes:
@@ -112,7 +113,7 @@ class Swing:
 
 def swings(
     sides: Sides, error: Floats, *, false_alarms: float = FALSE_ALARMS, windows: Sequence[int] = WINDOWS
-) -> list[Swing]:
+) -> list[Streak]:
     """Improbable runs of results, none overlapping another of the same item.
 
     Args:
@@ -162,7 +163,7 @@ def _sums(values: Floats, starts: Ints, width: int) -> Floats:
     return sums
 
 
-def _weighed(sides: Sides, error: Floats, start: int, stop: int) -> Swing:
+def _weighed(sides: Sides, error: Floats, start: int, stop: int) -> Streak:
     """How improbable the results of these matches are, given all others of the item."""
     window = slice(start, stop)
     surprises, informations = (values[window] for values in _moments(sides))
@@ -179,7 +180,7 @@ def _weighed(sides: Sides, error: Floats, start: int, stop: int) -> Swing:
     halves = round(2 * float(sides.score[window].sum()))
     up = surprise > 0
     tail = distribution[halves:].sum() if up else distribution[: halves + 1].sum()
-    return Swing(start=start, stop=stop, up=up, p_value=min(1.0, 2 * float(tail)))
+    return Streak(start=start, stop=stop, up=up, p_value=min(1.0, 2 * float(tail)))
 
 
 def _tilted(win: Floats, draw: Floats, shift: Floats, doubt: Floats) -> tuple[Floats, Floats]:
@@ -212,9 +213,9 @@ def _scores(win: Floats, draw: Floats) -> Floats:
     return total
 
 
-def _apart(candidates: list[Swing]) -> list[Swing]:
+def _apart(candidates: list[Streak]) -> list[Streak]:
     """The least likely ones of those that overlap."""
-    separate: list[Swing] = []
+    separate: list[Streak] = []
     covered: NDArray[np.bool_] = np.zeros(max((swing.stop for swing in candidates), default=0), dtype=np.bool_)
     for swing in sorted(candidates, key=lambda swing: (swing.p_value, swing.start)):
         if not covered[swing.start : swing.stop].any():
@@ -234,37 +235,19 @@ class Kind(StrEnum):
     IRREGULAR = "irregular"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Anomaly:
-    """A swing of one rating that is worth a person's look.
-
-    Attributes:
-        item: Id of the item.
-        kind: What is odd.
-        matches: Ids of the matches of the swing, in order.
-        size: Elo points that the rating moved over them, signed.
-        expected: Elo points that it was expected to move.
-        p_value: Probability of results so one-sided; 0 for a change that its record does not explain.
-        reason: In words.
-    """
-
-    item: str
-    kind: Kind
-    matches: tuple[str, ...]
-    size: float
-    expected: float
-    p_value: float
-    reason: str
-
-    @property
-    def id(self) -> str:
-        """Names it within its tournament: the same swing has the same id."""
-        return f"{self.kind}:{self.item}:{self.matches[0]}-{self.matches[-1]}"
-
-    @property
-    def match(self) -> str:
-        """The match that it ended with."""
-        return self.matches[-1]
+def _swing(
+    item: str, kind: Kind, matches: tuple[str, ...], size: float, expected: float, p_value: float, reason: str
+) -> Swing:
+    return Swing(
+        item=item,
+        kind=kind.value,
+        matches=matches,
+        size=size,
+        expected=expected,
+        p_value=p_value,
+        reason=reason,
+        id=f"{kind}:{item}:{matches[0]}-{matches[-1]}",
+    )
 
 
 def anomalies(
@@ -274,7 +257,7 @@ def anomalies(
     *,
     false_alarms: float = FALSE_ALARMS,
     windows: Sequence[int] = WINDOWS,
-) -> tuple[Anomaly, ...]:
+) -> tuple[Swing, ...]:
     """Swings that fair results do not explain, and changes that their record does not; the least likely first.
 
     Args:
@@ -289,7 +272,7 @@ def anomalies(
     indices = [at for swing in odd for at in range(swing.start, swing.stop)]
     within = {(contests.items[sides.item[at]], contests.matches[sides.match[at]]) for at in indices}
     change_of: dict[tuple[str, str], RatingChange] = {}
-    strange: list[Anomaly] = []
+    strange: list[Swing] = []
     for change in changes:  # of a long tournament these are many, and of each no more than a look is wanted
         strange += irregular([change])
         if (change.item, change.match) in within:
@@ -298,7 +281,7 @@ def anomalies(
     return (*strange, *sorted(described, key=lambda anomaly: anomaly.p_value))
 
 
-def irregular(changes: Iterable[RatingChange]) -> Iterator[Anomaly]:
+def irregular(changes: Iterable[RatingChange]) -> Iterator[Swing]:
     """Changes that are not what K, expectation and score come to.
 
     Changes without a K were made by no contest (rollbacks, adjustments) and are passed over.
@@ -306,7 +289,7 @@ def irregular(changes: Iterable[RatingChange]) -> Iterator[Anomaly]:
     for change in changes:
         meant = change.k * (change.score - change.expected) - change.clamped
         if change.k > 0 and not abs(change.change - meant) <= _ROUNDING * max(1.0, abs(change.old)):
-            yield Anomaly(
+            yield _swing(
                 item=change.item,
                 kind=Kind.IRREGULAR,
                 matches=(change.match,),
@@ -318,7 +301,7 @@ def irregular(changes: Iterable[RatingChange]) -> Iterator[Anomaly]:
             )
 
 
-def unseen(anomalies: Iterable[Anomaly], reported: Collection[tuple[str, str]]) -> tuple[Anomaly, ...]:
+def unseen(anomalies: Iterable[Swing], reported: Collection[tuple[str, str]]) -> tuple[Swing, ...]:
     """Those that have not been reported yet; a swing that has gone on since is the same one.
 
     Args:
@@ -331,8 +314,8 @@ def unseen(anomalies: Iterable[Anomaly], reported: Collection[tuple[str, str]]) 
 
 
 def _described(
-    swing: Swing, sides: Sides, contests: Contests, change_of: Mapping[tuple[str, str], RatingChange]
-) -> Anomaly:
+    swing: Streak, sides: Sides, contests: Contests, change_of: Mapping[tuple[str, str], RatingChange]
+) -> Swing:
     window = slice(swing.start, swing.stop)
     item = contests.items[sides.item[swing.start]]
     matches = tuple(contests.matches[index] for index in sides.match[window].tolist())
@@ -351,6 +334,6 @@ def _described(
         f"{scored:g} of {len(matches)} points in matches {matches[0]} to {matches[-1]}, where its strength made "
         f"{fair:.1f} likely: {size:+.0f} Elo points instead of {expected:+.0f}; by chance once in {once:,.0f}"
     )
-    return Anomaly(
+    return _swing(
         item=item, kind=kind, matches=matches, size=size, expected=expected, p_value=swing.p_value, reason=reason
     )

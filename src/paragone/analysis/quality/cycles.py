@@ -16,39 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from paragone.analysis.quality.contests import Bools, Contests, Floats, Ints, Pairs, Prediction
-from paragone.wire.consistency import Cycles
+from paragone.wire.consistency import Cycles, Transitivity
 from paragone.wire.head_to_head import Beat, Cycle
 
 MOST_WEDGES = 1_000_000
 """Up to this many ways to choose two neighbours of an item, all triples are looked at; of more, a sample."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Transitivity:
-    """How transitive results are.
-
-    Attributes:
-        triples: Decided triples that were looked at.
-        circular: Of these, those that go round in a circle.
-        exact: Whether these are all triples, or a sample of them.
-        expected: Circles that noise alone makes among them, on average; None without a fit.
-        expected_low: Lower end of the 95 % interval of that.
-        expected_high: Upper end.
-        p_value: How often noise alone makes as many or more.
-    """
-
-    triples: int
-    circular: int
-    exact: bool
-    expected: float | None = None
-    expected_low: float | None = None
-    expected_high: float | None = None
-    p_value: float | None = None
-
-    @property
-    def share(self) -> float | None:
-        """Share of decided triples that are transitive; None where there are none."""
-        return 1.0 - self.circular / self.triples if self.triples else None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -131,8 +103,9 @@ def transitivity(
     pairs = Pairs.met(contests)
     sampled = triples(pairs, len(contests.items), rng, most=most)
     decided, circular = int(sampled.decided(pairs.net).sum()), int(sampled.circular(pairs.net).sum())
+    share = 1.0 - circular / decided if decided else None
     if prediction is None or decided == 0:
-        return Transitivity(triples=decided, circular=circular, exact=sampled.exact)
+        return Transitivity(triples=decided, circular=circular, exact=sampled.exact, share=share)
     replayed = np.array([_circles(prediction, pairs, sampled, strength, rng) for strength in prediction.few_draws()])
     scaled = replayed[:, 0] * decided / np.maximum(replayed[:, 1], 1)
     low, high = np.quantile(scaled, [0.025, 0.975])
@@ -144,6 +117,7 @@ def transitivity(
         expected_low=float(low),
         expected_high=float(high),
         p_value=(1 + int((scaled >= circular).sum())) / (1 + len(scaled)),
+        share=share,
     )
 
 

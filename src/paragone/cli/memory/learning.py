@@ -13,8 +13,9 @@ from paragone.domain.text import counted
 from paragone.errors import UsageError
 
 if TYPE_CHECKING:
-    from paragone.analysis.content.prequential import Estimate, ModelScore
+    from paragone.analysis.content.prequential import ModelScore
     from paragone.memory.learning import Evaluation, Learned
+    from paragone.wire.calibration import Measure
 
 
 def learn_git(
@@ -156,5 +157,5 @@ def _elos_agree(evaluation: "Evaluation") -> bool:
     return by_name[LITERAL] == by_name[ZERO_SUM]
 
 
-def _interval(estimate: "Estimate", sign: str = "") -> str:
+def _interval(estimate: "Measure", sign: str = "") -> str:
     return f"{estimate.low:{sign}.3f} to {estimate.high:{sign}.3f}"

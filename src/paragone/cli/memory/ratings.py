@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from paragone.domain.content import UsageConfig
     from paragone.memory.boards import ContentBoard
     from paragone.memory.scores import ContentRating, ScoreUpdate
-    from paragone.memory.scores.scores import RatingChange
+    from paragone.memory.scores.scores import ContentChange
     from paragone.memory.store import LogImport
     from paragone.wire.content import RatedContent
 
@@ -60,7 +60,7 @@ def rate(
 def _update_values(
     imports: "Sequence[tuple[Path, LogImport]]",
     update: "ScoreUpdate",
-    changes: "Sequence[RatingChange]",
+    changes: "Sequence[ContentChange]",
     limit: int,
     same: bool | None,
 ) -> dict[str, object]:
@@ -97,7 +97,7 @@ def _update_values(
 def _print_update(
     imports: "Sequence[tuple[Path, LogImport]]",
     update: "ScoreUpdate",
-    changes: "Sequence[RatingChange]",
+    changes: "Sequence[ContentChange]",
     limit: int,
     same: bool | None,
 ) -> None:

@@ -257,7 +257,7 @@ class PoolSummary:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RatingChange:
+class ContentChange:
     """A rating before and after an update, in Elo points."""
 
     content: Content
@@ -269,11 +269,11 @@ class RatingChange:
         return self.new - self.old
 
 
-def rating_changes(before: Iterable[Standing], after: Iterable[Standing]) -> list[RatingChange]:
+def rating_changes(before: Iterable[Standing], after: Iterable[Standing]) -> list[ContentChange]:
     """The ratings that changed, the largest change first."""
     old = {standing.content: standing.elo for standing in before}
     changes = [
-        RatingChange(content=now.content, old=old.get(now.content, now.initial), new=now.elo)
+        ContentChange(content=now.content, old=old.get(now.content, now.initial), new=now.elo)
         for now in after
         if old.get(now.content, now.initial) != now.elo
     ]

@@ -70,16 +70,7 @@ class ArchiveLine(Line):
     @property
     def file(self) -> ArchivedFile:
         """The file as a value."""
-        return ArchivedFile(
-            path=self.path,
-            at=instant(self.timestamp),
-            reason=self.reason,
-            size=self.size,
-            sha256=self.sha256,
-            elo=self.decayed,
-            uses=self.uses,
-            r=self.r,
-        )
+        return ArchivedFile.like(self, at=instant(self.timestamp), elo=self.decayed)
 
 
 class ArchiveManifest:

@@ -43,16 +43,8 @@ class PruneRow:
     @property
     def candidate(self) -> PruneCandidate:
         """The file as a value."""
-        return PruneCandidate(
-            path=self.path,
-            action=self.action,
-            reason=self.reason,
-            size=self.size,
-            elo=self.rating.elo,
-            uses=self.rating.uses,
-            last_use=moment(self.rating.last_use),
-            r=self.rating.r,
-        )
+        rating = self.rating
+        return PruneCandidate.like(self, elo=rating.elo, uses=rating.uses, last_use=moment(rating.last_use), r=rating.r)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

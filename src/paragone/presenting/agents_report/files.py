@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from paragone.agents.report import Report, Tested
+from paragone.agents.report import Report
 from paragone.agents.standings import Standing
 from paragone.analysis.calibration import LEAST
 from paragone.domain import RedTeamResult
@@ -19,6 +19,7 @@ from paragone.presenting.files import as_csv as records_as_csv
 from paragone.presenting.files import require_report_file, save
 from paragone.presenting.page import Page
 from paragone.presenting.page import as_html as page_as_html
+from paragone.wire.strength_test import AgentTestSummary
 
 TOP = 50
 """Agents in tables, where nothing else is said."""
@@ -141,7 +142,7 @@ def _said(report: Report, agent: str) -> dict[str, Any]:
     }
 
 
-def _tested(tests: Tested | None) -> dict[str, Any]:
+def _tested(tests: AgentTestSummary | None) -> dict[str, Any]:
     return {
         "red_team_sessions": 0 if tests is None else tests.sessions,
         "mean_robustness": None if tests is None else tests.robustness,

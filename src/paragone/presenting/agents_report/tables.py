@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from paragone.agents.report import Report, Tested, change
+from paragone.agents.report import Report, change
 from paragone.agents.standings import Standing
 from paragone.analysis.calibration import LEAST, CalibrationReport
 from paragone.analysis.relationships import Relationship, RelationshipMetrics
@@ -11,6 +11,7 @@ from paragone.domain import RedTeamResult
 from paragone.ledger import RecordedTest
 from paragone.presenting.agents_report.summary import name, notable, settings_of
 from paragone.presenting.cells import Cell, Table, columns, number, without_empty_columns
+from paragone.wire.strength_test import AgentTestSummary
 
 MOST_LINES = 50
 """Lines of tables that are not about single agents; JSON has all."""
@@ -214,7 +215,7 @@ def _tested(report: Report, top: int) -> Table:
     )  # fmt: skip
 
 
-def _sums(tested: Tested) -> tuple[Cell, ...]:
+def _sums(tested: AgentTestSummary) -> tuple[Cell, ...]:
     attacked, verified = tested.sessions > 0, tested.verifications > 0
     return (
         _agent(tested.agent),

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from paragone.analysis.calibration.forecasts import Measure
 from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint
 from paragone.domain.estimate import Estimate
 from paragone.presenting.figures.judging import forest, signed
@@ -25,6 +24,7 @@ from paragone.presenting.figures.theme import (
     places,
     spread,
 )
+from paragone.wire.calibration import Measure
 
 _WIDTH = 0.1
 _NARROW = 0.015

@@ -70,7 +70,7 @@ def values_of(report: Report) -> dict[str, Any]:
         "rounds": _rounds(report),
         "resources": report.spending.as_dict(),
         "happenings": asdict(report.happenings),
-        "quality": report.quality.as_dict(),
+        "quality": asdict(report.quality),
         "patterns": report.effects.values,
         "reviews": _reviews(report),
         "progression": _progression(report),

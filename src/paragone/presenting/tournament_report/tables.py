@@ -9,18 +9,18 @@ from paragone.domain.text import visible
 from paragone.presenting.cells import Cell, Table, columns, item, number, without_empty_columns
 from paragone.presenting.tournament_report.summary import settings_of
 from paragone.tournaments.report.gathering import Report
-from paragone.tournaments.results.quality import Quality
+from paragone.wire.consistency import Consistency
 
 MOST = 20
 """Lines of each table; JSON has all that was found."""
 
 
-def consistency_tables(quality: Quality) -> tuple[Table, ...]:
+def consistency_tables(quality: Consistency) -> tuple[Table, ...]:
     """Circles, matches that ended as nobody would have thought, and swings of ratings."""
     return (_overview(quality), _circles(quality), _surprises(quality), _swings(quality))
 
 
-def _overview(quality: Quality) -> Table:
+def _overview(quality: Consistency) -> Table:
     return Table(
         section="consistency",
         title="",
@@ -30,7 +30,7 @@ def _overview(quality: Quality) -> Table:
     )
 
 
-def _circles(quality: Quality) -> Table:
+def _circles(quality: Consistency) -> Table:
     return Table(
         section="consistency",
         title="Circles",
@@ -48,7 +48,7 @@ def _circles(quality: Quality) -> Table:
     )
 
 
-def _surprises(quality: Quality) -> Table:
+def _surprises(quality: Consistency) -> Table:
     return Table(
         section="consistency",
         title="Surprising results",
@@ -66,7 +66,7 @@ def _surprises(quality: Quality) -> Table:
     )
 
 
-def _swings(quality: Quality) -> Table:
+def _swings(quality: Consistency) -> Table:
     return Table(
         section="consistency",
         title="Sudden swings of ratings",
@@ -75,7 +75,7 @@ def _swings(quality: Quality) -> Table:
         rows=tuple(
             (
                 Cell(text=visible(anomaly.item)),
-                Cell(text=anomaly.kind.value, style="k"),
+                Cell(text=anomaly.kind, style="k"),
                 number(anomaly.size, "+.0f"),
                 number(len(anomaly.matches)),
                 Cell(text=visible(anomaly.reason), style="t"),
@@ -85,7 +85,7 @@ def _swings(quality: Quality) -> Table:
     )
 
 
-def _found(quality: Quality) -> Iterator[tuple[str, str]]:
+def _found(quality: Consistency) -> Iterator[tuple[str, str]]:
     transitivity = quality.transitivity
     if transitivity.share is not None:
         expected = ""

@@ -24,8 +24,9 @@ from paragone.tournaments.report.pattern_effects import Effects, effects_of
 from paragone.tournaments.report.performance import effectiveness_of, health_of, settling
 from paragone.tournaments.report.standings import Standings, ranking_of, standings
 from paragone.tournaments.report.strength_history import Look, looks
-from paragone.tournaments.results.quality import Quality, quality_of
+from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.state import State
+from paragone.wire.consistency import Consistency
 from paragone.wire.live import Settling
 
 
@@ -203,7 +204,7 @@ class Report:
     review_fit: Calibration | None
     discrepancies: tuple[Discrepancy, ...]
     effects: Effects
-    quality: Quality
+    quality: Consistency
     foretold: tuple[tuple[str, tuple[Bin, ...]], ...]
     truth: Mapping[str, float]
     accuracy: Accuracy | None

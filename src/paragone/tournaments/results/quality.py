@@ -2,15 +2,13 @@
 
 import math
 from collections import Counter, defaultdict
-from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
 from paragone.analysis.agreement import reports_of_counts
-from paragone.analysis.quality.anomalies import Anomaly, Fair, anomalies, unseen
+from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
-from paragone.analysis.quality.cycles import Transitivity, tangles, transitivity
+from paragone.analysis.quality.cycles import tangles, transitivity
 from paragone.analysis.quality.judging import Habits, Took, agreement, rated
 from paragone.analysis.quality.outliers import both_orders, outliers
 from paragone.domain import Choice, Comparison, JudgeReport, Outcome, Protocol
@@ -22,7 +20,7 @@ from paragone.ratings.fitted import Fit
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable, Flags, Ints, item_numbers
 from paragone.tournaments.state.matches import OUTCOMES
-from paragone.wire.consistency import BothOrders, Cycles, Outliers
+from paragone.wire.consistency import Consistency, Swing
 
 MOST_REFITS = 200_000
 """Answers times judges up to which there is a fit without each judge; above, each is held against all of them."""
@@ -30,45 +28,7 @@ _CHOSEN = np.array([{Choice.FIRST: 1.0, Choice.TIE: 0.5}.get(choice, 0.0) for ch
 _SCORES = np.array([0.0 if outcome is Outcome.VOID else outcome.score for outcome in OUTCOMES])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Quality:
-    """What was found out about a tournament.
-
-    Attributes:
-        tournament: Its id.
-        matches: Matches that were looked at: those between two that stand and have an answer.
-        left_out: Matches that stand and were not: among several, or without an answer.
-        transitivity: How transitive results are, beside what noise alone leaves.
-        tangles: The circles.
-        outliers: Matches that ended as nobody would have thought.
-        both_orders: How answers in both orders agree.
-        anomalies: Swings of the running Elo that fair results do not explain.
-        judges: The judges, the one that tells most for its price first.
-        consensus: Whom a judge's agreement is with: ``others``, by a fit without it; ``all``, where the evidence is too
-            large for that; ``none`` where there is one judge.
-    """
-
-    tournament: str
-    matches: int
-    left_out: int
-    transitivity: Transitivity
-    tangles: Cycles
-    outliers: Outliers
-    both_orders: BothOrders
-    anomalies: tuple[Anomaly, ...]
-    judges: tuple[JudgeReport, ...]
-    consensus: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
-        return {
-            **asdict(self),
-            "transitivity": {**asdict(self.transitivity), "share": self.transitivity.share},
-            "anomalies": [{**asdict(anomaly), "id": anomaly.id} for anomaly in self.anomalies],
-        }
-
-
-def quality_of(ledger: Ledger, state: State) -> Quality:
+def quality_of(ledger: Ledger, state: State) -> Consistency:
     """Put a tournament to all checks.
 
     Args:
@@ -78,7 +38,7 @@ def quality_of(ledger: Ledger, state: State) -> Quality:
     predicted = prediction(state)
     contests, rng = predicted.contests, np.random.default_rng([state.settings.seed, len(predicted.contests)])
     agreements, consensus = agreements_of(state)
-    return Quality(
+    return Consistency(
         tournament=state.id,
         matches=len(contests),
         left_out=len(state.matches) - len(contests),
@@ -92,7 +52,7 @@ def quality_of(ledger: Ledger, state: State) -> Quality:
     )
 
 
-def anomalies_of(ledger: Ledger, state: State) -> tuple[Anomaly, ...]:
+def anomalies_of(ledger: Ledger, state: State) -> tuple[Swing, ...]:
     """Swings of the running Elo that fair results do not explain, and that are not in the queue yet (T19).
 
     Args:
@@ -180,7 +140,7 @@ def habits_of(fitted: Fit) -> dict[str, Habits]:
     return {judge: Habits(slope=s, position=p, tie=t, scatter=d) for judge, s, p, t, d in columns}
 
 
-def _anomalies(ledger: Ledger, state: State, predicted: Prediction) -> tuple[Anomaly, ...]:
+def _anomalies(ledger: Ledger, state: State, predicted: Prediction) -> tuple[Swing, ...]:
     win, draw = predicted.ends(predicted.strength)
     fitted = state.posterior.fit
     fair = Fair(win=win, draw=draw, error=fitted.standard_error / fitted.repeats.stretch)

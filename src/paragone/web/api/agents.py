@@ -6,20 +6,19 @@ from fastapi import APIRouter, Query
 
 from paragone.domain import GLOBAL, EvidenceKind
 from paragone.web.api.answers import Cursor, Limit, refusals
-from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
-from paragone.web.views.agents import agent as views
+from paragone.web.parameters import AgentId, DebateId, LedgerDep, OtherId
 from paragone.web.views.agents import board as boards
+from paragone.web.views.agents import board as views
 from paragone.web.views.agents import calibration as foretelling
-from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import domains as fields
+from paragone.web.views.agents import evidence
+from paragone.web.views.agents import evidence as debating
 from paragone.web.views.agents import evidence as evidencing
-from paragone.web.views.agents import history as histories
+from paragone.web.views.agents import evidence as histories
 from paragone.web.views.agents import relations as relating
-from paragone.web.views.agents import testing
 from paragone.web.views.agents.board import AgentBoardQuery
-from paragone.web.views.agents.predictions import predictions_of
-from paragone.web.views.links import AgentId, DebateId, OtherId
+from paragone.web.views.agents.calibration import predictions_of
 from paragone.wire.address import AGENTS
 from paragone.wire.agent import Agent, AgentBoard, AgentHistory, AgentRanking, DomainPage
 from paragone.wire.calibration import Calibration
@@ -167,4 +166,4 @@ def get_relation(agent: AgentId, other: OtherId, reader: LedgerDep, _: Reader, p
 @router.get("/{agent}/tests")
 def get_tests(agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50) -> AgentTests:
     """What red teams and formal verification made of it, in numbers, and the last tests of each kind."""
-    return testing.results_of(reader, pool, agent, limit=limit)
+    return evidence.results_of(reader, pool, agent, limit=limit)

@@ -1,11 +1,13 @@
 """Parts shared by all routes in the OpenAPI document: problem+json responses and parameters of listings."""
 
+import hashlib
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Depends, Header, Query, Request, Response
 from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
 
-from paragone.web.views.body import StorableText
+from paragone.web.parameters import LedgerDep, PoolId, StorableText
 
 MOST = 500
 """Maximum rows of a page."""
@@ -71,3 +73,31 @@ Cursor = Annotated[
     Query(max_length=2_000, description="`next` of the page before; the first page where there is none."),
 ]
 Reason = Annotated[StorableText, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]
+
+
+NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
+    304: {"description": "Nothing was written to the pool since the answer with this `ETag`."}
+}
+
+
+def tagged(
+    request: Request,
+    response: Response,
+    pool: PoolId,
+    reader: LedgerDep,
+    if_none_match: Annotated[str | None, Header(description="`ETag` of the answer that is at hand.")] = None,
+) -> None:
+    """Set an ETag that is valid until the next write to the pool; answer 304 to a client that has it.
+
+    For what is read from the ledger itself. What is made aside may be older than the version that there is now.
+    """
+    about = f"{reader.version(pool)} {request.url.path}?{request.url.query}"
+    tag = f'W/"{hashlib.sha256(about.encode()).hexdigest()[:32]}"'
+    response.headers["etag"] = tag
+    response.headers["cache-control"] = "private, no-cache"
+    response.headers["vary"] = "authorization, cookie"
+    if if_none_match is not None and tag in {candidate.strip() for candidate in if_none_match.split(",")}:
+        raise HTTPException(304, headers=dict(response.headers))
+
+
+Tagged = Depends(tagged)

@@ -14,10 +14,11 @@ from starlette.types import Receive, Scope, Send
 
 from paragone.errors import ParagoneError
 from paragone.web.api.answers import refusals
-from paragone.web.change_watch import HEARTBEAT, News, Watch
-from paragone.web.dependencies import LedgerDep, MemoryDep
+from paragone.web.change_watch import HEARTBEAT, Watch
 from paragone.web.middleware.authentication import Reader, named
 from paragone.web.middleware.limits import ConnectionLimit, network
+from paragone.web.parameters import LedgerDep, MemoryDep
+from paragone.wire.event import Event
 
 
 async def admit(request: Request, who: Reader) -> None:
@@ -103,7 +104,7 @@ async def _events(watch: Watch, pool: str | None, last: int | None, may: Callabl
             yield ": \n\n" if news is None else event(news)
 
 
-def event(news: News) -> str:
+def event(news: Event) -> str:
     """A change in the wire format of an event.
 
     JSON escapes line breaks and lone surrogates, so no pool id can end the event early.

@@ -1,24 +1,28 @@
 """Matches over HTTP: lists, one with everything that was said, recording one, and taking one back."""
 
+from typing import Annotated, Literal
+
 from fastapi import APIRouter, Response
+from pydantic import Field
 from starlette.exceptions import HTTPException
 
+from paragone import domain
+from paragone.domain import Choice, Comparison, CriterionScore, Outcome, Usage, Verdict, decide
+from paragone.errors import InvalidEvidence
+from paragone.intake.items import MAX_ID
 from paragone.web.admin_log import note
-from paragone.web.api.answers import Cursor, Limit, Reason, refusals
-from paragone.web.api.etags import NOT_MODIFIED, Tagged
-from paragone.web.dependencies import LedgerDep
-from paragone.web.judge_identities import PROGRAM
+from paragone.web.api.answers import NOT_MODIFIED, Cursor, Limit, Reason, Tagged, refusals
 from paragone.web.middleware.authentication import Admin, Judging, Reader
 from paragone.web.middleware.tokens import Caller, Role
+from paragone.web.parameters import Amount, Body, Count, ItemId, LedgerDep, MatchId, PoolId, Share, StorableText
 from paragone.web.views import matches as views
-from paragone.web.views import recording
-from paragone.web.views.body import Body
-from paragone.web.views.links import ItemId, MatchId, PoolId
-from paragone.web.views.recording import NewMatch
+from paragone.web.voting.voters import PROGRAM
 from paragone.wire.address import API, match_url
 from paragone.wire.match import Match, MatchPage
 
 router = APIRouter(prefix="/pools", tags=["matches"], responses=refusals(404))
+
+Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
 
 
 @router.get("/{pool}/matches", dependencies=[Tagged], responses=NOT_MODIFIED)
@@ -39,6 +43,93 @@ def list_matches_of_item(
 def get_match(pool: PoolId, match: MatchId, reader: LedgerDep, _: Reader) -> Match:
     """One match: verdicts in both orders, transcripts, cost and rating changes."""
     return views.match(reader, pool, match)
+
+
+class NewScore(Body):
+    """How both sides did on one criterion, from 0 to 1, by the order of presentation.
+
+    Attributes:
+        criterion: The criterion.
+        first: What the item shown first scored.
+        second: What the other scored.
+    """
+
+    criterion: Annotated[StorableText, Field(min_length=1, max_length=200)]
+    first: Share
+    second: Share
+
+
+class JudgeAnswer(Body):
+    """What a judge answered about one pair in one order of presentation.
+
+    Attributes:
+        choice: Which is better, by the order of presentation; ``abstain`` if the judge declines to say.
+        probability: The judge's own probability that the first is better.
+        rationale: Why.
+        scores: Scores by criterion.
+        input_tokens: Tokens sent.
+        output_tokens: Tokens received.
+        cost: Cost in US dollars; None if unknown.
+        seconds: Time that it took.
+    """
+
+    choice: Literal["first", "second", "tie", "abstain"]
+    probability: Share | None = None
+    rationale: Annotated[StorableText, Field(max_length=100_000)] = ""
+    scores: list[NewScore] = Field(default=[])
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    cost: Amount | None = None
+    seconds: Amount = 0.0
+
+    def verdict(self, judge: str, calls: int = 1) -> Verdict:
+        """The answer as the verdict of a judge that made so many requests for it."""
+        return Verdict(
+            choice=Choice(self.choice),
+            judge=judge,
+            probability=self.probability,
+            scores=tuple(CriterionScore(**score.model_dump()) for score in self.scores),
+            rationale=self.rationale,
+            usage=Usage(
+                calls=calls,
+                input_tokens=self.input_tokens,
+                output_tokens=self.output_tokens,
+                cost=self.cost,
+                seconds=self.seconds,
+            ),
+        )
+
+
+class NewVerdict(JudgeAnswer):
+    """The verdict of a judge in one order of presentation.
+
+    Attributes:
+        first: Id of the item shown first; the other one was shown second.
+        judge: Identity of the judge; the caller's own if None. Only admins may name another.
+    """
+
+    first: Id
+    judge: Annotated[StorableText, Field(min_length=1, max_length=500)] | None = None
+
+
+class NewMatch(Body):
+    """A match between two that was played elsewhere.
+
+    Attributes:
+        id: Names it within its pool, and is the key by which sending it again changes nothing.
+        a: Id of one item.
+        b: Id of the other.
+        answers: Verdicts of judges, in the order in which they were asked. Together they decide the outcome.
+        outcome: The outcome, if no answers are known. It moves the running Elo; the strength rests on answers alone.
+        confidence: Weight of the match in the running Elo.
+    """
+
+    id: Id
+    a: Id
+    b: Id
+    answers: Annotated[list[NewVerdict], Field(max_length=100)] = Field(default=[])
+    outcome: Literal["a", "b", "draw"] | None = None
+    confidence: Annotated[float, Field(ge=0.1, le=1.0)] = 1.0
 
 
 class RollbackRequest(Body):
@@ -64,7 +155,9 @@ def record_match(pool: PoolId, body: NewMatch, reader: LedgerDep, who: Judging, 
         raise HTTPException(
             403, f"the token {who.name!r} answers as {own!r}; to name other judges, or none, takes admin"
         )
-    is_new = recording.record_match(reader, pool, body, own)
+    match = _match(body, own)
+    is_new = not reader.ledger.matches.exists(pool, match.id)
+    reader.ledger.matches.record(pool, match)
     if is_new and is_of_others:
         note(reader, pool, who, "record match", match=body.id)
     response.status_code = 201 if is_new else 200
@@ -87,3 +180,25 @@ def roll_back(pool: PoolId, match: MatchId, body: RollbackRequest, reader: Ledge
 def own_name(who: Caller) -> str:
     """The identity under which a caller judges."""
     return PROGRAM + who.name
+
+
+def _match(request: NewMatch, judge: str) -> domain.Match:
+    if request.a == request.b:
+        raise InvalidEvidence(f"match {request.id!r} pairs {request.a!r} with itself")
+    if bool(request.answers) == (request.outcome is not None):
+        raise InvalidEvidence(f"match {request.id!r} has either answers, which add up to its outcome, or an outcome")
+    calls = tuple(_call(request, number, answer, judge) for number, answer in enumerate(request.answers, start=1))
+    scores = (call.score_of(request.a) for call in calls)
+    outcome = Outcome(request.outcome) if request.outcome else decide(score for score in scores if score is not None)
+    return domain.Match(
+        id=request.id, a=request.a, b=request.b, outcome=outcome, comparisons=calls, confidence=request.confidence
+    )
+
+
+def _call(request: NewMatch, number: int, answer: NewVerdict, judge: str) -> Comparison:
+    if answer.first not in {request.a, request.b}:
+        raise InvalidEvidence(f"answer {number} of match {request.id!r} is about {answer.first!r}, who is not in it")
+    second = request.b if answer.first == request.a else request.a
+    return Comparison(
+        call=f"{request.id}/{number}", first=answer.first, second=second, verdict=answer.verdict(answer.judge or judge)
+    )

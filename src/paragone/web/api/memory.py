@@ -6,17 +6,15 @@ from fastapi import APIRouter, Query
 
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.web.api.answers import Cursor, Limit, refusals
-from paragone.web.dependencies import MemoryDep
+from paragone.web.api.memory_acts import Patterns
 from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.views.links import ContentId
+from paragone.web.parameters import ContentId, MemoryDep
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
-from paragone.web.views.memory import measures as measuring
-from paragone.web.views.memory import packs, pruning, quadrants, searching, summary
-from paragone.web.views.memory.admin import Patterns
+from paragone.web.views.memory import packs, pruning, summary
+from paragone.web.views.memory import summary as measuring
 from paragone.web.views.memory.board import ContentBoardQuery
-from paragone.web.views.memory.packs import PackQuery
-from paragone.web.views.memory.searching import SearchQuery
+from paragone.web.views.memory.packs import PackQuery, SearchQuery
 from paragone.wire.content import Content, ContentBoard, ContentOrder
 from paragone.wire.memory import EchoChambers, Memory, MemoryMeasures, Quadrants, RatingHistories
 from paragone.wire.pack import Pack, PackMode
@@ -70,13 +68,13 @@ def get_memory_content(
 @router.get("/quadrants")
 def get_memory_quadrants(memory: MemoryDep, _: Reader, kind: Kind = ContentKind.FILE) -> Quadrants:
     """R against Elo: how much there is of each quadrant, and up to 1,500 pieces as they are drawn."""
-    return quadrants.quadrants_of(memory, kind)
+    return summary.quadrants_of(memory, kind)
 
 
 @router.get("/echo")
 def get_memory_echo(memory: MemoryDep, _: Reader, kind: Kind = ContentKind.FILE) -> EchoChambers:
     """Echo chambers: content of a low R that is rated high and used, and why it is."""
-    return quadrants.echoes_of(memory, kind)
+    return summary.echoes_of(memory, kind)
 
 
 @router.get("/metrics")
@@ -105,7 +103,7 @@ def search_memory(
 ) -> Search:
     """Search the memory; each result lists the parts of its score."""
     query = SearchQuery(query=q, how=how, what=what, mode=mode, glob=glob, limit=limit, offset=offset)
-    return searching.search(memory, query)
+    return packs.search(memory, query)
 
 
 @router.get("/pack", responses=refusals(404, 501))

@@ -6,12 +6,9 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from paragone.web.api.answers import refusals
-from paragone.web.dependencies import LedgerDep, RunsDep
 from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.parameters import Body, LedgerDep, PoolId, RunsDep
 from paragone.web.views import live as views
-from paragone.web.views.body import Body
-from paragone.web.views.links import PoolId
-from paragone.web.views.whole_tournament import require_small
 from paragone.wire.live import LiveTournament, RunForecast
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
@@ -80,7 +77,7 @@ def run(pool: PoolId, body: RunRequest, reader: LedgerDep, runs: RunsDep, who: A
     `confirm` is that of a forecast for the same limits.
     """
     changes = views.limits(body.budget, body.confidence, body.max_cost, body.max_tokens)
-    require_small(reader, pool)  # or the answer could not be given once it has begun
+    reader.require_small(pool)  # or the answer could not be given once it has begun
     runs.begin(pool, who, changes, body.confirm)
     return views.live(reader, runs, pool)
 
@@ -88,7 +85,7 @@ def run(pool: PoolId, body: RunRequest, reader: LedgerDep, runs: RunsDep, who: A
 @router.post("/{pool}/resume", status_code=202, responses=refusals(404, 409))
 def resume(pool: PoolId, body: RunConfirmation, reader: LedgerDep, runs: RunsDep, who: Admin) -> LiveTournament:
     """Resume a tournament that was paused, stopped or interrupted; `confirm` comes from a forecast."""
-    require_small(reader, pool)
+    reader.require_small(pool)
     runs.go_on(pool, who, body.confirm)
     return views.live(reader, runs, pool)
 

@@ -8,21 +8,21 @@ from starlette.exceptions import HTTPException
 
 from paragone.domain import Choice, Usage, Verdict
 from paragone.domain.agent_name import LONGEST_NAME, name_problem
-from paragone.errors import InvalidEvidence
+from paragone.domain.text import harmless
+from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.web.api.answers import refusals
 from paragone.web.config import WebConfig
-from paragone.web.dependencies import BallotsDep, ConfigDep, LedgerDep
-from paragone.web.judge_identities import HUMAN
 from paragone.web.middleware.authentication import Reader, Voter
 from paragone.web.middleware.tokens import Caller
-from paragone.web.views import votes as views
-from paragone.web.views.body import Body, StorableText
-from paragone.web.views.links import PoolId
-from paragone.web.voting.ballots import brief_of
+from paragone.web.parameters import BallotsDep, Body, ConfigDep, LedgerDep, PoolId, StorableText
+from paragone.web.views import judges as judging
+from paragone.web.voting import ballots as voting
+from paragone.web.voting.offer import Offer
+from paragone.web.voting.voters import HUMAN
 from paragone.wire.address import API, match_url
 from paragone.wire.judge import VoterReliability
 from paragone.wire.value import shallow
-from paragone.wire.vote import Ballot, RecordedVote
+from paragone.wire.vote import Ballot, Pair, RecordedVote, VotingProgress
 
 router = APIRouter(prefix="/pools", tags=["votes"], responses=refusals(404))
 
@@ -68,7 +68,6 @@ class VoteUndo(Body):
 @router.get("/{pool}/votes/next")
 def next_pair(
     pool: PoolId,
-    reader: LedgerDep,
     ballots: BallotsDep,
     config: ConfigDep,
     who: Voter,
@@ -76,14 +75,13 @@ def next_pair(
 ) -> Ballot:
     """The pair that a voter is to answer; the same one until they have."""
     name, at = voter_name(who, config, voter), ballots.of(pool)
-    return views.ballot(ballots, at, at.offer(HUMAN + name, ballots.seconds), name, brief_of(reader, pool).criteria)
+    return _ballot(ballots, at, at.offer(HUMAN + name, ballots.seconds), name)
 
 
 @router.post("/{pool}/votes", status_code=201, responses={200: {"model": RecordedVote}, **refusals(404, 409)})
 def cast_vote(
     pool: PoolId,
     body: NewVote,
-    reader: LedgerDep,
     ballots: BallotsDep,
     config: ConfigDep,
     who: Voter,
@@ -108,24 +106,30 @@ def cast_vote(
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
     following = at.offer(offer.judge, ballots.seconds)
-    next_ballot = views.ballot(ballots, at, following, name, brief_of(reader, pool).criteria)
+    next_ballot = _ballot(ballots, at, following, name)
     return RecordedVote(vote=done.id, **shallow(next_ballot))
 
 
 @router.post("/{pool}/votes/undo", responses=refusals(404, 409))
-def undo_vote(
-    pool: PoolId, body: VoteUndo, reader: LedgerDep, ballots: BallotsDep, config: ConfigDep, who: Voter
-) -> Ballot:
+def undo_vote(pool: PoolId, body: VoteUndo, ballots: BallotsDep, config: ConfigDep, who: Voter) -> Ballot:
     """Take one's last vote back: it counts no more, and its pair is there again. Again, it changes nothing."""
     name, at = voter_name(who, config, body.voter), ballots.of(pool)
     offer = at.undo(HUMAN + name, body.vote, ballots.seconds)
-    return views.ballot(ballots, at, offer, name, brief_of(reader, pool).criteria)
+    return _ballot(ballots, at, offer, name)
 
 
 @router.get("/{pool}/voters")
 def list_voters(pool: PoolId, reader: LedgerDep, _: Reader) -> VoterReliability:
     """How reliable voters are: agreement with the others, and favour for a side, each with its interval."""
-    return views.reliability(reader, pool)
+    reader.version(pool)
+    if not reader.is_small(pool):
+        return VoterReliability(pending=False, consensus="none", why="the pool is too large for this", voters={})
+    try:
+        report = judging.judges(reader, pool)
+    except (NotFound, InvalidConfig) as reason:
+        return VoterReliability(pending=False, consensus="none", why=str(reason), voters={})
+    voters = {judge.judge.removeprefix(HUMAN): judge for judge in report.judges if judge.judge.startswith(HUMAN)}
+    return VoterReliability(pending=report.pending, consensus=report.consensus, voters=voters)
 
 
 def voter_name(who: Caller, config: WebConfig, name: str | None) -> str:
@@ -145,3 +149,40 @@ def voter_name(who: Caller, config: WebConfig, name: str | None) -> str:
     if problem is not None:
         raise InvalidEvidence(problem)
     return name
+
+
+def _ballot(ballots: voting.Ballots, at: voting.Ballot, offer: Offer | None, voter: str) -> Ballot:
+    """What a voter sees: the pair, without anything that could sway them, and how far the votes are."""
+    return Ballot(
+        voter=voter,
+        criteria=harmless(at.criteria),
+        pair=None if offer is None else _pair(ballots, offer),
+        last=at.last(HUMAN + voter),
+        progress=_progress(at, HUMAN + voter),
+    )
+
+
+def _progress(at: voting.Ballot, judge: str) -> VotingProgress:
+    yours, skipped = at.votes(judge)
+    progress, goal = at.progress, at.goal
+    if progress is None:
+        return VotingProgress(
+            yours=yours,
+            skipped=skipped,
+            answers=None,
+            aim=goal.aim.value,
+            confidence=goal.confidence,
+            pending=at.pending,
+        )
+    return VotingProgress.like(
+        progress,
+        yours=yours,
+        skipped=skipped,
+        answers=progress.answers + at.since,
+        more=None if progress.more is None else max(0, progress.more - at.since),
+    )
+
+
+def _pair(ballots: voting.Ballots, offer: Offer) -> Pair:
+    left, right = ballots.texts(offer)
+    return Pair(offer=ballots.sealed(offer), left=harmless(left.text), right=harmless(right.text), until=offer.until)

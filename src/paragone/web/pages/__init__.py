@@ -1,5 +1,1 @@
 """Pages: what the API says, for people. Templates escape everything; scripts and styles are files of ours."""
-
-from paragone.web.pages.routes import router
-
-__all__ = ["router"]

@@ -10,19 +10,18 @@ from paragone.domain import GLOBAL
 from paragone.errors import MissingExtra
 from paragone.presenting.figures import History, rating_history, reliability
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, number, page, points, query
 from paragone.web.pages.scales import Scale, scale
+from paragone.web.parameters import AgentId, LedgerDep
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.agents import agent as views
+from paragone.web.views.agents import board as views
 from paragone.web.views.agents import calibration as foretelling
-from paragone.web.views.agents import debates as debating
-from paragone.web.views.agents import history as histories
+from paragone.web.views.agents import evidence
+from paragone.web.views.agents import evidence as debating
+from paragone.web.views.agents import evidence as histories
 from paragone.web.views.agents import relations as relating
-from paragone.web.views.agents import testing
-from paragone.web.views.agents.predictions import predictions_of
-from paragone.web.views.links import AgentId
+from paragone.web.views.agents.calibration import predictions_of
 from paragone.wire.address import AGENTS, agent_url
 from paragone.wire.agent import Agent, AgentDomain, AgentRow
 from paragone.wire.calibration import Calibration
@@ -67,7 +66,7 @@ def agent(
         calibrated=calibrated,
         missing=missing,
         listings=listings,
-        tested=testing.results_of(reader, pool, agent, limit=MOST),
+        tested=evidence.results_of(reader, pool, agent, limit=MOST),
     )
 
 

@@ -9,16 +9,16 @@ from starlette.responses import HTMLResponse
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.presenting.figures import domain_ratings, relationships
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import ConfigDep, LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import SEARCHED
-from paragone.web.pages.rendering import events_url, ledger_option, page, query
+from paragone.web.pages.rendering import events_url, ledger_option, link, page, paging
 from paragone.web.pages.scales import scale
+from paragone.web.parameters import ConfigDep, LedgerDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import board as boards
-from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import domains as fields
+from paragone.web.views.agents import evidence as debating
 from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents.board import AgentBoardQuery
 from paragone.web.views.agents.roster import agent_pools, pairs
@@ -67,10 +67,9 @@ def agents(
 
 def _shown(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBoardQuery) -> HTMLResponse:
     board = _found(reader, request)
-    is_first = request.cursor is None
     every = fields.domains(reader, request.pool, limit=CELLS)
     pairs_of = relating.relations(reader, request.pool, limit=1)
-    is_whole = is_first and not request.search
+    is_whole = request.cursor is None and not request.search
     # Without a fit yet it is the running Elo, and the figures come with the strengths.
     has_charts = is_whole and not request.domain and board.by == request.by
     return page(
@@ -81,7 +80,7 @@ def _shown(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBo
         charts=_charts(reader, request.pool, board, every, pairs_of) if has_charts else (),
         pools=pools,
         board=board,
-        ways=[(name, _link(request, by=way), way == request.by) for way, name in WAYS],
+        ways=[(name, link("/agents", _parameters(request, way)), way == request.by) for way, name in WAYS],
         scale=None if board.least is None or board.most is None else scale(board.least, board.most),
         shares=scale(0.0, 1.0),
         tiles=_tiles(board, every, pairs_of),
@@ -97,9 +96,7 @@ def _shown(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBo
         allies=relating.relations(reader, request.pool, "allies", limit=PAIRS) if is_whole else None,
         debates=debating.debates(reader, request.pool, limit=DEBATES).debates if is_whole else [],
         is_whole=is_whole,
-        first=_link(request),
-        next=None if board.next is None else _link(request, cursor=board.next),
-        is_first=is_first,
+        **paging("/agents", request.cursor, board.next, _parameters(request, request.by)),
     )
 
 
@@ -113,17 +110,14 @@ def _found(reader: LedgerReader, request: AgentBoardQuery) -> AgentBoard:
         return boards.board(reader, replace(request, cursor=None))
 
 
-def _link(request: AgentBoardQuery, *, by: AgentRanking | None = None, cursor: str | None = None) -> str:
-    """The same page by something else, or further on."""
-    way = request.by if by is None else by
-    parameters = query(
-        pool=None if request.pool == AGENTS else request.pool,
-        by=None if way == "strength" else way,
-        domain=request.domain,
-        q=request.search,
-        cursor=cursor,
-    )
-    return f"/agents?{parameters}" if parameters else "/agents"
+def _parameters(request: AgentBoardQuery, by: AgentRanking) -> dict[str, str | None]:
+    """The parameters of the page of a board by something."""
+    return {
+        "pool": None if request.pool == AGENTS else request.pool,
+        "by": None if by == "strength" else by,
+        "domain": request.domain,
+        "q": request.search,
+    }
 
 
 def _tiles(board: AgentBoard, every: DomainPage, relations: RelationPage) -> list[tuple[str, str]]:

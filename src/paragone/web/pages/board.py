@@ -8,16 +8,16 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
-from paragone.web.dependencies import LedgerDep
-from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, forecast_tiles, number, page, query
+from paragone.web.pages.rendering import events_url, forecast_tiles, link, number, page, paging
 from paragone.web.pages.scales import scale
+from paragone.web.parameters import LedgerDep, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards as views
+from paragone.web.views import compare as comparisons
 from paragone.web.views import pools
 from paragone.web.views.boards import BoardQuery
-from paragone.web.views.links import PoolId
+from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import pool_url
 from paragone.wire.board import Board, BoardRanking, SortColumn
 from paragone.wire.pool import Pool
@@ -74,9 +74,7 @@ def board(
         shows_elo=_shows_elo(about, request),
         search=request.search,
         fixed={name: value for name, value in {"by": parameters["by"], **sorted_by}.items() if value is not None},
-        first=_link(url, {**parameters, **sorted_by}),
-        next=None if leaderboard.next is None else _link(url, {**parameters, **sorted_by, "cursor": leaderboard.next}),
-        is_first=cursor is None,
+        **paging(url, cursor, leaderboard.next, {**parameters, **sorted_by}),
     )
 
 
@@ -105,19 +103,16 @@ def _headings(board: Board, url: str, parameters: dict[str, str | None], *, elo:
         is_this = board.sort == sort
         usual = BoardQuery(sort=cast("SortColumn", sort)).backwards if sort in get_args(SortColumn) else False
         turned = _flag(not board.descending) if is_this and board.descending == usual else None
-        link = _link(url, {**parameters, "sort": None if sort == "rank" else sort, "descending": turned})
+        address = link(url, {**parameters, "sort": None if sort == "rank" else sort, "descending": turned})
         order = "descending" if board.descending else "ascending"
-        headings.append({"name": name, "style": style, "url": link if sort else "", "order": order if is_this else ""})
+        headings.append(
+            {"name": name, "style": style, "url": address if sort else "", "order": order if is_this else ""}
+        )
     return headings
 
 
 def _flag(value: bool | None) -> str | None:
     return None if value is None else "true" if value else "false"
-
-
-def _link(url: str, values: dict[str, str | None]) -> str:
-    encoded = query(values)
-    return f"{url}?{encoded}" if encoded else url
 
 
 def _tiles(about: Pool, board: Board) -> list[tuple[str, str]]:
@@ -132,3 +127,20 @@ def _tiles(about: Pool, board: Board) -> list[tuple[str, str]]:
     if board.forecast is not None:
         tiles += forecast_tiles(board.forecast)
     return tiles
+
+
+COMPARED = 20
+"""Items in the table."""
+
+
+@router.get("/pools/{pool}/compare")
+def compare(pool: PoolId, reader: LedgerDep, who: Reader) -> HTMLResponse:
+    """The first of the board against each other."""
+    return page(
+        "compare.html",
+        section="compare",
+        who=who,
+        pool=pools.pool(reader, pool),
+        live=events_url(pool),
+        comparison=comparisons.compare(reader, pool, COMPARED),
+    )

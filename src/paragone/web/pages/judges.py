@@ -6,12 +6,11 @@ from starlette.responses import HTMLResponse
 from paragone.errors import InvalidConfig, NotFound
 from paragone.presenting.figures import position_bias, sharpness
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, page
+from paragone.web.parameters import LedgerDep, PoolId
 from paragone.web.views import judges as views
 from paragone.web.views import pools
-from paragone.web.views.links import PoolId
 from paragone.wire.judge import Judges
 
 router = APIRouter()

@@ -10,17 +10,16 @@ from paragone.errors import InvalidConfig, NotFound, UsageError
 from paragone.presenting.figures import convergence
 from paragone.presenting.figures.theme import nothing
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import LedgerDep, RunsDep
-from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.pages.rendering import events_url, forecast_tiles, number, page
 from paragone.web.pages.scales import Scale, of_rows, scale
+from paragone.web.parameters import LedgerDep, PoolId, RunsDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns
 from paragone.web.views import boards, pools
 from paragone.web.views import live as views
 from paragone.web.views.boards import BoardQuery
-from paragone.web.views.links import PoolId
+from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import api_url, pool_url
 from paragone.wire.live import LiveTournament, RunForecast
 from paragone.wire.pool import Pool

@@ -9,12 +9,11 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from paragone.web.dependencies import ConfigDep
-from paragone.web.middleware.authentication import DAYS, cookie_name, cookie_of, known
-from paragone.web.middleware.csrf import HEADER, is_own, is_same
+from paragone.web.middleware.authentication import DAYS, HEADER, cookie_name, cookie_of, is_own, is_same, known
 from paragone.web.middleware.limits import Rate, network
 from paragone.web.middleware.tokens import Caller, TokenFile
 from paragone.web.pages.rendering import page
+from paragone.web.parameters import ConfigDep
 
 router = APIRouter()
 

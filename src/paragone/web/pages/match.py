@@ -5,12 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, page
+from paragone.web.pages.rendering import events_url, page, paging
+from paragone.web.parameters import LedgerDep, MatchId, PoolId
 from paragone.web.views import matches as views
 from paragone.web.views import pools
-from paragone.web.views.links import MatchId, PoolId
 from paragone.wire.address import api_url, match_url, pool_url
 from paragone.wire.match import Match, RatingChange
 
@@ -27,7 +26,6 @@ def matches(
 ) -> HTMLResponse:
     """The matches of a pool, the newest first."""
     listing = views.matches(reader, pool, limit=MOST, cursor=cursor)
-    url = pool_url(pool, "matches")
     return page(
         "matches.html",
         section="matches",
@@ -35,9 +33,7 @@ def matches(
         pool=pools.pool(reader, pool),
         live=events_url(pool),
         played=listing,
-        first=url,
-        next=None if listing.next is None else f"{url}?cursor={listing.next}",
-        is_first=cursor is None,
+        **paging(pool_url(pool, "matches"), cursor, listing.next),
     )
 
 

@@ -7,20 +7,22 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Busy, MissingExtra, UsageError
-from paragone.web.dependencies import MemoryDep
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.memory_charts import charts_of, ratings_over_time
-from paragone.web.pages.rendering import page, query
+from paragone.web.middleware.tokens import Role
+from paragone.web.pages.memory_charts import charts_of, pack_picture, ratings_over_time
+from paragone.web.pages.rendering import link, page, paging
+from paragone.web.parameters import ContentId, MemoryDep
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.links import ContentId
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
-from paragone.web.views.memory import measures, quadrants, searching, summary
+from paragone.web.views.memory import packs, pruning, summary
 from paragone.web.views.memory.board import ContentBoardQuery
-from paragone.web.views.memory.searching import SearchQuery
+from paragone.web.views.memory.packs import PackQuery, SearchQuery
 from paragone.wire.address import API, api_url, memory_url
 from paragone.wire.content import ContentOrder
 from paragone.wire.memory import Memory
+from paragone.wire.pack import Pack, PackForm, PackMode
+from paragone.wire.prune import PrunePlan
 from paragone.wire.search import Search, SearchMethod, SearchTarget
 
 router = APIRouter()
@@ -64,12 +66,12 @@ def memory(request: Request, who: Reader) -> HTMLResponse:
         part="",
         who=who,
         live=EVENTS,
-        charts=tuple(charts_of(overview, quadrants.quadrants_of(reader, ContentKind.FILE), measures.histories(reader)))
+        charts=tuple(charts_of(overview, summary.quadrants_of(reader, ContentKind.FILE), summary.histories(reader)))
         if overview.files
         else (),
         overview=overview,
         tiles=_tiles(overview),
-        echoes=quadrants.echoes_of(reader, ContentKind.FILE),
+        echoes=summary.echoes_of(reader, ContentKind.FILE),
         most=CHAMBERS,
         unknown=Quadrant.UNKNOWN,
     )
@@ -91,7 +93,6 @@ def memory_board(
         kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=cursor
     )
     board = boards.board(memory, request)
-    url = memory_url("board")
     parameters = {"kind": kind, "by": by, "tier": tier, "quadrant": quadrant, "q": request.search}
     return page(
         "memory/board.html",
@@ -105,9 +106,7 @@ def memory_board(
         orders=ORDERS,
         tiers=list(ContentTier),
         quadrants=list(Quadrant),
-        first=f"{url}?{query(parameters)}",
-        next=f"{url}?{query(parameters, cursor=board.next)}" if board.next else None,
-        is_first=cursor is None,
+        **paging(memory_url("board"), cursor, board.next, parameters),
     )
 
 
@@ -152,8 +151,8 @@ def memory_search(
         results=results,
         why=why,
         kept=parameters,
-        first=f"{url}?{query(parameters)}",
-        next=f"{url}?{query(parameters, offset=more)}" if more else None,
+        first=link(url, parameters),
+        next=link(url, parameters, offset=more) if more else None,
         is_first=not offset,
     )
 
@@ -161,7 +160,7 @@ def memory_search(
 def _found(memory: MemoryReader, request: SearchQuery) -> tuple[Search | None, str]:
     """What a search found; where it cannot be done, why."""
     try:
-        return searching.search(memory, request), ""
+        return packs.search(memory, request), ""
     except (UsageError, MissingExtra) as reason:
         return None, str(reason)
 
@@ -180,3 +179,92 @@ def _tiles(overview: Memory) -> list[tuple[str, str]]:
         *((PLURALS[kind], f"{count:,}") for kind, count in counts.items()),
         ("In the archive", f"{overview.archived:,}"),
     ]
+
+
+FILES = 100
+"""Rows of a page."""
+PICTURED = 200
+"""Files of a pack's picture, and of its first page."""
+
+
+@router.get("/memory/pack")
+def memory_pack(
+    memory: MemoryDep,
+    who: Reader,
+    budget: Annotated[str, Query(max_length=20)] = "",
+    task: Annotated[str, Query(max_length=4_000)] = "",
+    mode: Annotated[PackMode | None, Query()] = None,
+    cursor: Annotated[str | None, Query(max_length=2_000)] = None,
+) -> HTMLResponse:
+    """What would go into a context window, and where its tokens go."""
+    parameters = {"budget": budget.strip(), "task": task.strip(), "mode": mode}
+    pack, why = _packed(memory, parameters["budget"] or "", parameters["task"] or "", mode, cursor)
+    url = memory_url("pack")
+    return page(
+        "memory/pack.html",
+        section="memory",
+        part="pack",
+        who=who,
+        charts=() if pack is None or cursor or not pack.tokens else (pack_picture(pack),),
+        pack=pack,
+        why=why,
+        kept=parameters,
+        most=packs.MOST,
+        forms=PackForm,
+        **paging(url, cursor, pack and pack.next, parameters),
+        text=link(api_url(url), parameters, text="true", limit=1),
+    )
+
+
+@router.get("/memory/prune")
+def memory_prune(
+    memory: MemoryDep,
+    who: Reader,
+    scope: Annotated[str, Query(max_length=4_000)] = "",
+    cursor: Annotated[str | None, Query(max_length=2_000)] = None,
+    back: Annotated[str | None, Query(max_length=2_000, description="Page of the archive.")] = None,
+) -> HTMLResponse:
+    """What may be archived and why, what the archive holds, and what admins did."""
+    patterns = tuple(line.strip() for line in scope.splitlines() if line.strip())
+    plan, why = _planned(memory, patterns, cursor)
+    gone = pruning.archive(memory, limit=FILES, after=back)
+    url = memory_url("prune")
+    return page(
+        "memory/prune.html",
+        section="memory",
+        part="prune",
+        who=who,
+        live=EVENTS,
+        plan=plan,
+        why=why,
+        scope="\n".join(patterns),
+        gone=gone,
+        acts=pruning.acts(memory, limit=20).acts if who.role >= Role.ADMIN else [],
+        **paging(url, cursor, plan and plan.next, {"scope": scope}),
+        older=link(url, scope=scope, back=gone.next) if gone.next else None,
+        prune=api_url(url),
+        restore=api_url(memory_url("restore")),
+    )
+
+
+def _packed(
+    memory: MemoryReader, budget: str, task: str, mode: PackMode | None, cursor: str | None
+) -> tuple[Pack | None, str]:
+    """A pack; where there can be none, why; neither while it is being made."""
+    if budget and not (budget.isascii() and budget.isdigit() and 1 <= int(budget) <= packs.MOST):
+        return None, f"a budget is a number of tokens from 1 to {packs.MOST:,}"
+    request = PackQuery(budget=int(budget) if budget else None, task=task, mode=mode, limit=PICTURED, cursor=cursor)
+    try:
+        return packs.pack(memory, request), ""
+    except Busy:
+        return None, ""
+    except (UsageError, MissingExtra) as reason:
+        return None, str(reason)
+
+
+def _planned(memory: MemoryReader, patterns: tuple[str, ...], cursor: str | None) -> tuple[PrunePlan | None, str]:
+    """What pruning would do; where that cannot be told, why."""
+    try:
+        return pruning.plan(memory, patterns or None, limit=FILES, after=cursor), ""
+    except UsageError as reason:
+        return None, str(reason)

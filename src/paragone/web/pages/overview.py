@@ -7,9 +7,9 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain import ItemKind
 from paragone.domain.spending import total
-from paragone.web.dependencies import ConfigDep, LedgerDep
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, ledger_option, page
+from paragone.web.pages.rendering import events_url, ledger_option, page, paging
+from paragone.web.parameters import ConfigDep, LedgerDep
 from paragone.web.views import pools as views
 from paragone.web.views.memory import summary
 from paragone.wire.pool import PoolPage
@@ -37,8 +37,7 @@ def overview(
         tiles=tiles(listing, running=len(running), is_whole=cursor is None and listing.next is None),
         is_counting=is_counting(listing),
         memory=None if request.app.state.memory is None else summary.glance(request.app.state.memory),
-        next=listing.next,
-        is_first=cursor is None,
+        **paging("/", cursor, listing.next),
         ledger=ledger_option(config, who),
     )
 

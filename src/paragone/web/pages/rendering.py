@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from paragone.domain import Forecast
@@ -20,9 +21,9 @@ from paragone.presenting.figures import cut
 from paragone.presenting.page import Chart, embedded, shown
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
-from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.pages.assets import address
+from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import agent_url, agents_url, api_url, content_url, item_url, match_url, memory_url, pool_url
 
 EVENTS = "/api/v1/events"
@@ -128,6 +129,28 @@ def query(values: Mapping[str, Any] | None = None, **more: object) -> str:
     return urlencode(filled, quote_via=quote)
 
 
+def link(url: str, values: Mapping[str, Any] | None = None, **more: object) -> str:
+    """An address with parameters; what is None or empty is left out."""
+    parameters = query(values, **more)
+    return f"{url}?{parameters}" if parameters else url
+
+
+def paging(
+    url: str, cursor: str | None, following: str | None, values: Mapping[str, Any] | None = None, *, anchor: str = ""
+) -> dict[str, Any]:
+    """What a template needs to page through a listing.
+
+    Args:
+        url: Address of the listing.
+        cursor: Cursor of this page; None on the first.
+        following: Cursor of the next page; None on the last.
+        values: The other parameters of the address.
+        anchor: Where on the page the listing is.
+    """
+    following_url = None if following is None else link(url, values, cursor=following) + anchor
+    return {"first": link(url, values), "next": following_url, "is_first": cursor is None}
+
+
 def number(value: float | None, form: str = ",.0f") -> str:
     """A number; a dash where there is none."""
     return "–" if value is None else format(value, form)
@@ -180,3 +203,37 @@ def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:
 def share(value: float | None) -> str:
     """A share of 1 in percent."""
     return "–" if value is None else f"{value:.0%}"
+
+
+_WORDS = {
+    400: "This request cannot be read",
+    401: "Please log in",
+    403: "You may not do this",
+    404: "There is nothing here",
+    405: "This method is not allowed here",
+    409: "This conflicts with what is there",
+    422: "This request is not valid",
+    429: "Too many requests",
+    503: "The server is busy",
+}
+
+
+def wants_page(request: Request) -> bool:
+    """Whether the client is a browser that expects a page; addresses of the API always answer in JSON."""
+    if request.url.path.startswith("/api/"):
+        return False
+    kinds = [kind.partition(";")[0].strip().lower() for kind in request.headers.get("accept", "").split(",")]
+    return "text/html" in kinds
+
+
+def error_page(request: Request, status: int, detail: str) -> HTMLResponse:
+    """An error page with the reason."""
+    title = _WORDS.get(status, "Something went wrong" if status >= 500 else "This did not work")
+    return page(
+        "error.html",
+        status=status,
+        title=title,
+        detail=detail,
+        code=status,
+        back=request.url.path,
+    )

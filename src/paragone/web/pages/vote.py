@@ -6,14 +6,13 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.errors import InvalidConfig, NotFound
-from paragone.web.dependencies import ConfigDep, LedgerDep
-from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
-from paragone.web.pages.rendering import page
+from paragone.web.pages.rendering import page, paging
+from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
 from paragone.web.views import pools as views
-from paragone.web.views.links import PoolId
 from paragone.web.voting.ballots import brief_of, require_open
+from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import api_url, pool_url
 from paragone.wire.pool import Pool
 
@@ -34,8 +33,7 @@ def vote(reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] 
         open=sorted(open_ones, key=lambda pool: not _is_for_people(pool)),
         for_people={pool.id for pool in open_ones if _is_for_people(pool)},
         make=api_url("/pools"),
-        next=None if listing.next is None else f"/vote?cursor={listing.next}",
-        is_first=cursor is None,
+        **paging("/vote", cursor, listing.next),
     )
 
 

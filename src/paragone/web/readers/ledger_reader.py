@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from paragone.errors import NotFound
+from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger, PoolRecord
 from paragone.web.readers.background import BackgroundExecutor
 from paragone.web.readers.followed_pool import PoolFollower
@@ -26,6 +26,11 @@ CHEAP = 0.25
 """Seconds up to which a value is cheap: it is computed anew after every write, on request."""
 REST = 3.0
 """Others rest this many times as long as they took before they are computed again: a quarter of a core at most."""
+MOST_ITEMS = 20_000
+MOST_MATCHES = 200_000
+"""Up to which a tournament is read whole for a page."""
+PATIENCE = 10.0
+"""Seconds to wait for something made from a whole tournament, if there is no older one."""
 _SMALL = frozenset({"items", "matches", "tournament", "is tournament", "has texts", "title", "agent calibration"})
 """Small values, which lists of pools need for every pool."""
 
@@ -141,6 +146,40 @@ class LedgerReader:
     def is_tournament(self, pool: str) -> bool:
         """Whether a pool is a tournament, and so has a board by strength."""
         return self.kept("is tournament", pool, lambda: _is_tournament(self.ledger, pool))
+
+    def is_small(self, pool: str) -> bool:
+        """Whether a pool is a tournament that may be read whole for a page."""
+        return self.is_tournament(pool) and self.items(pool) <= MOST_ITEMS and self.matches(pool) <= MOST_MATCHES
+
+    def require_small(self, pool: str) -> None:
+        """Refuse a tournament that is too large to be read whole for a page.
+
+        Raises:
+            NotFound: If there is no such pool, or it is no tournament.
+            InvalidConfig: If it is too large.
+        """
+        if not self.is_tournament(pool):
+            raise NotFound(f"pool {pool!r} is no tournament: nothing of that kind is known of it")
+        if not self.is_small(pool):
+            size = f"{self.items(pool):,} items and {self.matches(pool):,} matches"
+            raise InvalidConfig(
+                f"{pool} has {size}: here this is made for up to {MOST_ITEMS:,} and {MOST_MATCHES:,}; "
+                "`paragone report` and `paragone consistency` take any"
+            )
+
+    def whole(self, what: str, pool: str, make: Callable[[], T]) -> T:
+        """Something made from a whole tournament: as things stand, or if that takes long, an older one.
+
+        Raises:
+            NotFound: If there is no such pool, or it is no tournament.
+            InvalidConfig: If it is too large.
+            Busy: If it is still being made, and there is no older one.
+        """
+        self.require_small(pool)
+        snapshot, _ = self.newest(what, pool, make, PATIENCE)
+        if snapshot is None:
+            raise Busy(f"{what} of {pool} is being made: ask again in a moment")
+        return snapshot.value
 
     def newest(self, what: str, pool: str, make: Callable[[], T], patience: float) -> "tuple[Computed[T] | None, bool]":
         """The newest of something that takes long to make, and whether a newer one is being made.

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from paragone.errors import Unwritable
 from paragone.web.config import WebConfig
-from paragone.web.observability.metrics import SHARED
+from paragone.web.observability.instrumentation import SHARED
 from paragone.web.server.running import GRACE, SPARE, leave, run
 
 YOUNG = 10.0

@@ -13,7 +13,6 @@ from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import counted_matches
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.boards import BoardQuery, board
-from paragone.web.views.whole_tournament import is_small
 from paragone.wire.consistency import Cycles
 from paragone.wire.head_to_head import HeadToHead, HeadToHeadCell
 
@@ -29,7 +28,7 @@ def compare(reader: LedgerReader, pool: str, count: int = 16) -> HeadToHead:
         NotFound: If there is no such pool.
     """
     rows = board(reader, pool, BoardQuery(limit=min(count, MOST))).rows
-    ids, small = [row.id for row in rows], is_small(reader, pool)
+    ids, small = [row.id for row in rows], reader.is_small(pool)
     meetings = records(_between(reader.state(pool), ids) if small else _latest(reader, pool, ids), ids)
     circles, pending = None, False
     if small:

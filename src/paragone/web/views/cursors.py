@@ -1,7 +1,7 @@
-"""Cursors: where a page of a listing ended, as text that a program hands back and does not read.
+"""Cursors: where a page of a listing ended, as an opaque text that a client hands back.
 
-A cursor says after what to go on, not how many to pass over: so nothing is shown twice because something came in before
-it. It belongs to one listing, and is signed, so that one of another listing, or one that somebody made up, is refused.
+A cursor names the last entry of a page, not an offset: so nothing is listed twice when entries are added before it. It
+belongs to one listing and is signed, so that one of another listing, or an invented one, is refused.
 """
 
 import base64
@@ -9,6 +9,8 @@ import binascii
 import hashlib
 import hmac
 import json
+from collections.abc import Sequence
+from typing import TypeVar
 
 from paragone.errors import InvalidConfig
 
@@ -18,10 +20,12 @@ _SIGNED: dict[str, bytes] = {"with": b""}
 """The secret of the server: one in a process."""
 
 Place = list[int | float | str | None]
+Key = tuple[int | float | str, ...]
+T = TypeVar("T")
 
 
 def sign_with(secret: bytes) -> None:
-    """From now on cursors are of servers that have this secret."""
+    """Sign cursors with this secret from now on."""
     _SIGNED["with"] = secret
 
 
@@ -57,6 +61,39 @@ def place_of(text: str | None, listing: tuple[str, ...]) -> Place | None:
         )
     position: Place = json.loads(body)
     return position
+
+
+def number_of(text: str | None, listing: tuple[str, ...]) -> int | None:
+    """The number that a cursor of this listing holds; None where there is no cursor.
+
+    Raises:
+        InvalidConfig: If it is none of this listing.
+    """
+    position = place_of(text, listing)
+    return None if position is None else int(position[0] or 0)
+
+
+def page_of(
+    entries: Sequence[tuple[Key, T]], listing: tuple[str, ...], limit: int, after: str | None
+) -> tuple[list[T], str | None]:
+    """A page of a listing that is sorted by keys, and the cursor of the next page.
+
+    A key may have gone since the page before; the page begins with the next one.
+
+    Args:
+        entries: The whole listing, each entry behind its key, in ascending order.
+        listing: What is listed.
+        limit: Entries of a page.
+        after: Cursor of the page; None for the first one.
+
+    Raises:
+        InvalidConfig: If the cursor is of another listing.
+    """
+    last = place_of(after, listing)
+    remaining = entries if last is None else [entry for entry in entries if list(entry[0]) > last]  # type: ignore[operator]
+    page = remaining[:limit]
+    following = cursor(listing, list(page[-1][0])) if len(remaining) > limit else None
+    return [value for _, value in page], following
 
 
 def _check(listing: tuple[str, ...], body: bytes) -> bytes:

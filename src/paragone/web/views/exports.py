@@ -13,7 +13,6 @@ from paragone.errors import MissingExtra
 from paragone.presenting.files import as_csv, as_jsonl
 from paragone.tournaments.results.inspection import match_record, turn_record, verdict_record
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.whole_tournament import is_small
 
 What = Literal["board", "items", "matches", "verdicts", "turns", "changes"]
 Format = Literal["csv", "jsonl", "parquet"]
@@ -116,7 +115,7 @@ def _records(reader: LedgerReader, pool: str, what: What) -> Iterator[Record]:
 
 def _board(reader: LedgerReader, pool: str) -> Iterator[Record]:
     """The board by strength; of a pool that is no tournament, or too large for a fit, that by the running Elo."""
-    if is_small(reader, pool):
+    if reader.is_small(pool):
         yield from map(_in_order, map(asdict, reader.board(pool).items))
         return
     last: Rating | None = None

@@ -1,19 +1,78 @@
 """Items as values: one with where it stands and how its rating went, and lists of them."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from paragone.errors import NotFound
+import numpy as np
+
+from paragone.domain import Item as StoredItem
+from paragone.domain.records import SimilarityGraph as SimilarityRecord
+from paragone.errors import NotFound, ParagoneError
+from paragone.intake.item_values import read_similarities
+from paragone.similarity import SimilarityGraph, VectorCache, open_embedder
+from paragone.tournaments.running.similarity_source import PAIRS, VECTORS, VectorProximity
 from paragone.tournaments.state.history import EventState
+from paragone.tournaments.state.proximity import Proximity, RecordedProximity
+from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.boards import PATIENCE, row_of, strong
-from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.matches import change_view
-from paragone.web.views.similar_items import neighbours
-from paragone.web.views.whole_tournament import is_small
+from paragone.web.views.cursors import cursor, number_of
 from paragone.wire.board import BoardRow
-from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, Review
+from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, Review, SimilarItem
+from paragone.wire.match import RatingChange
+
+MOST_ITEMS = 5_000
+"""Items up to which neighbours are looked for."""
+NEIGHBOURS = 6
+SHOWN = 200
+"""Characters of a neighbour's text that are shown."""
+
+
+def neighbours(reader: LedgerReader, pool: str, id: str) -> list[SimilarItem]:
+    """The items most like one, the likest first; none where that is not known."""
+    if not reader.is_tournament(pool) or reader.items(pool) > MOST_ITEMS:
+        return []
+    graph = reader.kept("alike", pool, lambda: _graph(reader, pool), stamp=reader.items(pool))
+    try:
+        near = () if graph is None else graph.neighbours(id)[:NEIGHBOURS]
+    except NotFound:
+        return []
+    items = reader.ledger.items.by_id(pool, [other for other, _ in near])
+    return [
+        SimilarItem(id=other, text=items[other].text[:SHOWN], similarity=similarity)
+        for other, similarity in near
+        if other in items
+    ]
+
+
+def _graph(reader: LedgerReader, pool: str) -> Proximity | None:
+    """The graph that the tournament goes by; None where it goes by none, or that cannot be had here."""
+    spec = TournamentSettings.from_json(reader.ledger.tournaments.get(pool).settings).similarity
+    if spec is None:
+        return None
+    try:
+        if spec.startswith(PAIRS):
+            return RecordedProximity(SimilarityRecord(similarity_matrix=read_similarities(spec.removeprefix(PAIRS))))
+        if spec.startswith(VECTORS):
+            return VectorProximity(spec.removeprefix(VECTORS)).of(reader.ledger.items.all(pool))
+        return _of_embedded(reader, spec, reader.ledger.items.all(pool))
+    except ParagoneError:  # its file is elsewhere, or its embedder not installed: then it is not known here
+        return None
+
+
+def _of_embedded(reader: LedgerReader, spec: str, items: Sequence[StoredItem]) -> Proximity | None:
+    """The graph of those items whose vectors were kept when the tournament was run."""
+    file = reader.ledger.file
+    cache = None if file is None else file.with_name(f"{file.name}.vectors")
+    if cache is None or not cache.exists():
+        return None
+    vectors = VectorCache(cache).find(open_embedder(spec).name, [item.content_hash for item in items])
+    embedded = [item for item in items if item.content_hash in vectors]
+    if len(embedded) < 2:
+        return None
+    return SimilarityGraph.of(embedded, vectors=np.stack([vectors[item.content_hash] for item in embedded]))
+
 
 LATEST = 200
 """Matches of an item whose criterion scores are averaged: the last ones."""
@@ -32,8 +91,7 @@ def items(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None
     """
     reader.version(pool)  # refuses a pool that is not there
     listing = ("items", pool)
-    last = place_of(after, listing)
-    records = reader.ledger.items.after(pool, 0 if last is None else int(last[0] or 0), limit + 1)
+    records = reader.ledger.items.after(pool, number_of(after, listing) or 0, limit + 1)
     rows = [ItemRow(id=item.id, kind=item.kind.value, text=item.text) for _, item in records[:limit]]
     return ItemPage(items=rows, next=cursor(listing, [records[limit - 1][0]]) if len(records) > limit else None)
 
@@ -56,7 +114,7 @@ def item(reader: LedgerReader, pool: str, id: str) -> Item:
         pool=pool,
         row=own_row,
         around=_around(reader, pool, id),
-        progression=[change_view(change) for change in changes[-MOVES:]],
+        progression=[RatingChange.like(change) for change in changes[-MOVES:]],
         moves=len(changes),
         criteria=_criteria(reader, pool, id),
         reviews=_reviews(reader, pool, id),
@@ -66,7 +124,7 @@ def item(reader: LedgerReader, pool: str, id: str) -> Item:
 
 
 def _around(reader: LedgerReader, pool: str, id: str) -> list[BoardRow]:
-    if not is_small(reader, pool):
+    if not reader.is_small(pool):
         return []
     snapshot, _ = reader.newest_board(pool, PATIENCE)
     if snapshot is None or id not in snapshot.value.positions:

@@ -9,7 +9,6 @@ from paragone.ledger import By
 from paragone.tournaments.results.quality import agreements_of, habits_of, took
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.whole_tournament import require_small
 from paragone.wire.judge import Judges, Spender
 from paragone.wire.spending import SpendingSummary
 
@@ -32,7 +31,7 @@ def judges(reader: LedgerReader, pool: str) -> Judges:
         NotFound: If there is no such tournament.
         InvalidConfig: If it is too large.
     """
-    require_small(reader, pool)
+    reader.require_small(pool)
     voices = reader.ledger.tournaments.spending_by(pool, By.WHO)
     snapshot, pending = reader.newest("judges", pool, lambda: _found(reader, pool), PATIENCE)
     figures = _Found() if snapshot is None else snapshot.value

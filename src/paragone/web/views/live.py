@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from paragone.domain import Board, Forecast, Planned, Spending
-from paragone.tournaments.planning.schedule import most_comparisons
+from paragone.domain import Aim, Board, Forecast, Goal, Planned, Spending
+from paragone.domain.spending import money
+from paragone.tournaments.planning.schedule import most_comparisons, rounds_left, text_budget
 from paragone.tournaments.report.performance import settled_in_words, settling
 from paragone.tournaments.report.standings import standings
 from paragone.tournaments.report.strength_history import looks
@@ -14,11 +15,8 @@ from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.runs.active_runs import ActiveRuns
-from paragone.web.runs.estimate import Quote, cannot_run
+from paragone.web.runs.active_runs import ActiveRuns, Quote, cannot_run
 from paragone.web.runs.run import PAUSE, Run, Steering
-from paragone.web.views.reasons import reasons
-from paragone.web.views.whole_tournament import of_whole, require_small
 from paragone.wire.live import (
     Budget,
     LiveTournament,
@@ -33,6 +31,68 @@ from paragone.wire.live import (
     Settling,
 )
 from paragone.wire.spending import SpendingSummary
+
+
+def reasons(
+    brief: TournamentSettings, *, items: int, rounds: int, spent: Spending, forecast: Forecast | None
+) -> list[str]:
+    """Each reason that may end the tournament, or its session, the likelier ones first.
+
+    Args:
+        brief: What it was asked to do.
+        items: How many items it has.
+        rounds: Rounds planned so far.
+        spent: What it took so far.
+        forecast: How good its ranking is expected to be; None before that is known.
+    """
+    sentences = [_by_pairing(brief, items, rounds, forecast)]
+    if brief.budget_set is not None:
+        sentences.append(f"when its budget of {brief.budget_set:,} decisions is spent: {spent.decisions:,} are")
+    texts = text_budget(brief, items)
+    if texts is not None:
+        sentences.append(f"when it has shown {texts:,} texts")
+    if brief.max_cost is not None:
+        sentences.append(f"when its limit of {money(brief.max_cost)} is spent: {spent.facts()['dollars']} so far")
+    if brief.max_tokens is not None:
+        sentences.append(f"when its limit of {brief.max_tokens:,} tokens is spent: {spent.facts()['tokens']} so far")
+    return sentences
+
+
+def _by_pairing(brief: TournamentSettings, items: int, rounds: int, forecast: Forecast | None) -> str:
+    if brief.pairing == "informative":
+        return f"when {_wanted(brief.goal)} is expected: {_expected(brief.goal, forecast)}"
+    if brief.pairing == "swiss":
+        losses = "1 loss" if brief.elimination_count == 1 else f"{brief.elimination_count} losses"
+        return f"when all but one are out, each after {losses}"
+    if brief.pairing == "round-robin":
+        return f"when every pair was played: {most_comparisons(brief, items):,} calls in all"
+    rounds_to_go = rounds_left(brief, rounds)
+    session = "1 round" if rounds_to_go == 1 else f"{rounds_to_go} rounds"
+    return f"when its session is over, in {session}, or the ranking has settled"
+
+
+def _wanted(goal: Goal) -> str:
+    sure = f"{goal.confidence:.0%}"
+    if goal.aim is Aim.WINNER:
+        return f"the one on top to be the best with {sure}"
+    if goal.aim is Aim.TOP:
+        return f"{sure} of the true top {goal.k} among the first {goal.k}"
+    if goal.aim is Aim.ORDER:
+        return f"a Kendall tau of {goal.confidence:g} with the true order"
+    return f"a Kendall tau of {goal.confidence:g} with the true order and {sure} of the true top"
+
+
+def _expected(goal: Goal, forecast: Forecast | None) -> str:
+    if forecast is None:
+        return "nothing is known yet"
+    if goal.aim is Aim.WINNER:
+        return f"{forecast.p_best:.0%} now"
+    if goal.aim is Aim.TOP:
+        return f"{forecast.recall:.0%} now"
+    if goal.aim is Aim.ORDER:
+        return f"{forecast.tau:.2f} now"
+    return f"{forecast.tau:.2f} and {forecast.recall:.0%} now"
+
 
 PATIENCE = 0.5
 """Seconds that a reader waits for the figures of now; then there are those of before."""
@@ -71,7 +131,7 @@ def live(reader: LedgerReader, runs: ActiveRuns, pool: str) -> LiveTournament:
     """
     run = runs.run_of(pool)
     in_flight = {} if run is None else run.in_flight()  # before the state is read, so that it knows of their matches
-    state = of_whole(reader, "where it is", pool, lambda: reader.state(pool))
+    state = reader.whole("where it is", pool, lambda: reader.state(pool))
     steering, spent = runs.steering(pool), reader.ledger.tournaments.spending(pool)
     snapshot, pending = reader.newest("live", pool, lambda: _figures(reader, pool), PATIENCE)
     figures = None if snapshot is None else snapshot.value
@@ -113,19 +173,17 @@ def forecast_of(reader: LedgerReader, runs: ActiveRuns, pool: str, changes: RunL
         InvalidConfig: If it cannot be run from here, is too large, or a limit cannot be.
         UsageError: If its judge cannot be opened.
     """
-    require_small(reader, pool)
+    reader.require_small(pool)
     return _told(pool, runs.quote(pool, changes))
 
 
 def _told(pool: str, quote: Quote) -> RunForecast:
-    about = quote.estimate
-    return RunForecast(
+    estimate = quote.estimate
+    return RunForecast.like(
+        estimate,
         pool=pool,
-        sentence=about.sentence(),
-        judge=about.judge,
-        items=about.items,
-        expected=SpendingSummary.of(about.expected),
-        done=about.done,
+        sentence=estimate.sentence(),
+        expected=SpendingSummary.of(estimate.expected),
         confirm=quote.confirm,
     )
 

@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from paragone.domain import Comparison, DebateTurn, Match, Ranking, RatingChange
+from paragone.domain import Comparison, DebateTurn, Match, Ranking
 from paragone.ledger import RecordedMatch
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.cursors import cursor, place_of
+from paragone.web.views.cursors import cursor, number_of
 from paragone.wire import match as wire_match
 from paragone.wire.match import CriterionScore, MatchPage, MatchRow, MatchSide, Turn, Verdict
 from paragone.wire.spending import SpendingSummary
@@ -50,8 +50,8 @@ def match(reader: LedgerReader, pool: str, id: str) -> wire_match.Match:
         **shallow(_line(recorded, texts, None, in_full=True)),
         entrants=[MatchSide(id=item, text=texts.get(item, "")) for item in recorded.match.items],
         verdicts=[_verdict(recorded.match, answer, turns[answer.call]) for answer in answers],
-        changes=[change_view(change) for change in did],
-        compensations=[change_view(change) for change in undid],
+        changes=[wire_match.RatingChange.like(change) for change in did],
+        compensations=[wire_match.RatingChange.like(change) for change in undid],
         reason=reader.ledger.matches.rollback_reason(pool, id) if recorded.rolled_back else "",
         spending=SpendingSummary.of(
             reader.ledger.tournaments.match_spending(pool, id, [answer.call for answer in answers])
@@ -59,26 +59,10 @@ def match(reader: LedgerReader, pool: str, id: str) -> wire_match.Match:
     )
 
 
-def change_view(change: RatingChange) -> wire_match.RatingChange:
-    """A move of a rating."""
-    return wire_match.RatingChange(
-        item=change.item,
-        match=change.match,
-        old=change.old,
-        new=change.new,
-        change=change.change,
-        k=change.k,
-        expected=change.expected,
-        score=change.score,
-        track=change.track,
-    )
-
-
 def _listed(reader: LedgerReader, pool: str, item: str | None, limit: int, after: str | None) -> MatchPage:
     reader.version(pool)  # refuses a pool that is not there
     listing = ("matches", pool) if item is None else ("matches", pool, item)
-    last = place_of(after, listing)
-    before = None if last is None else int(last[0] or 0)
+    before = number_of(after, listing)
     records = reader.ledger.matches.before(pool, before, limit + 1, item)
     page = records[:limit]
     texts = _texts(reader, pool, [side for recorded in page for side in (recorded.match.a, recorded.match.b)])
@@ -155,15 +139,5 @@ def _verdict(played: Match, answer: Comparison | Ranking, turns: Sequence[Debate
 
 
 def _turn(turn: DebateTurn, sides: Sequence[str]) -> Turn:
-    return Turn(
-        number=turn.number,
-        item=sides[0] if turn.speaker.value == "first" else sides[1],
-        stage=turn.stage.value,
-        content=turn.content,
-        claims=list(turn.claims),
-        rebuttals=list(turn.rebuttals),
-        evidence=list(turn.evidence),
-        advocate=turn.advocate,
-        cost=turn.usage.cost,
-        seconds=turn.usage.seconds,
-    )
+    item = sides[0] if turn.speaker.value == "first" else sides[1]
+    return Turn.like(turn, item=item, cost=turn.usage.cost, seconds=turn.usage.seconds)

@@ -6,9 +6,8 @@ from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
 from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.tournament_settings import TournamentSettings
-from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.whole_tournament import MOST_MATCHES
+from paragone.web.readers.ledger_reader import MOST_MATCHES, LedgerReader
+from paragone.web.views.cursors import cursor, number_of
 from paragone.web.voting.ballots import why_closed
 from paragone.wire.pool import Pool, PoolPage, Tournament
 from paragone.wire.spending import SpendingSummary
@@ -28,9 +27,9 @@ def page(reader: LedgerReader, *, limit: int = 50, after: str | None = None) -> 
     Raises:
         InvalidConfig: If the cursor belongs to another listing.
     """
-    last = place_of(after, ("pools",))
     every = reader.pools()
-    end = len(every) if last is None else int(last[0] or 0)
+    before = number_of(after, ("pools",))
+    end = len(every) if before is None else before
     records = every[max(0, end - limit) : end]
     following = cursor(("pools",), [end - limit]) if end > limit else None
     return PoolPage(pools=[_view(reader, record) for record in reversed(records)], next=following)

@@ -49,6 +49,7 @@ class Ballot:
     Attributes:
         pool: Id of the pool, which is that of its tournament.
         goal: The ranking asked for.
+        criteria: What "better" means.
     """
 
     def __init__(
@@ -58,11 +59,12 @@ class Ballot:
         goal: Goal,
         executor: Executor,
         *,
+        criteria: str = "",
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = lambda: uuid.uuid4().hex,
         new_turn: Callable[[], int] = lambda: secrets.randbits(31),
     ) -> None:
-        self.pool, self.goal = pool, goal
+        self.pool, self.goal, self.criteria = pool, goal, criteria
         self._ledger, self._clock, self._new_id = ledger, clock, new_id
         self._record = Record(ledger, pool)
         self._pairs = Pairs(ledger, pool, goal, self._record, executor, clock=clock, new_turn=new_turn)
@@ -293,7 +295,9 @@ class Ballots:
             if ballot is None:
                 brief = brief_of(self._reader, pool)
                 require_open(self._reader, pool, brief)
-                ballot = self._kept[pool] = Ballot(self._reader.ledger, pool, brief.goal, self._background)
+                ballot = self._kept[pool] = Ballot(
+                    self._reader.ledger, pool, brief.goal, self._background, criteria=brief.criteria
+                )
             self._kept.move_to_end(pool)
             if len(self._kept) > OPEN_AT_ONCE:
                 self._kept.popitem(last=False)

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from paragone.domain import Choice
 from paragone.ledger import Ledger
 from paragone.pairing.presentation import PairHistory
-from paragone.web.judge_identities import HUMAN, PROGRAM
+from paragone.tournaments.tournament_settings import OBJECT_PREFIX
+
+PEOPLE = OBJECT_PREFIX + "people"
+"""The judge of pools that people vote on."""
+HUMAN = "human:"
+"""What the identity of a person who votes begins with."""
+PROGRAM = "token:"
+"""What that of a program begins with, which judges over HTTP."""
+
 
 RECENT = 8
 """Votes for which a pair is not shown to the same voter again, in the other order either."""

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from paragone.agents.standings import Foretold, rating_in
-from paragone.agents.strengths import AgentStrength
+from paragone.agents.strengths import LEVEL, AgentStrength
 from paragone.analysis.calibration import LEAST
+from paragone.domain import Rating
 from paragone.errors import NotFound
 from paragone.ledger import AgentRecord
 from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.agents.calibration import domains_of
 from paragone.web.views.agents.roster import (
     Fitted,
     Roster,
@@ -19,9 +21,10 @@ from paragone.web.views.agents.roster import (
     strengths,
     strengths_by_domain,
 )
-from paragone.web.views.cursors import Place, cursor, place_of
+from paragone.web.views.cursors import Key, page_of
 from paragone.wire.address import AGENTS
-from paragone.wire.agent import AgentBoard, AgentRanking, AgentRow
+from paragone.wire.agent import Agent, AgentBoard, AgentDomain, AgentRanking, AgentRow
+from paragone.wire.calibration import DomainCalibration
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,10 +46,6 @@ class AgentBoardQuery:
     search: str = ""
     limit: int = 50
     cursor: str | None = None
-
-
-Key = tuple[float | str, ...]
-"""AgentRanking what rows are sorted, the lowest first; the name stands last, so that no two are alike."""
 
 
 class Standings:
@@ -199,9 +198,7 @@ def board(reader: LedgerReader, query: AgentBoardQuery) -> AgentBoard:
     by: AgentRanking = "elo" if query.by == "strength" and standings.fitted is None else query.by
     listing = ("agents", query.pool, by, query.domain, query.search)
     keyed = standings.keyed(by, query.search)
-    start = _start(keyed, place_of(query.cursor, listing))
-    page = keyed[start : start + query.limit]
-    more = start + query.limit < len(keyed)
+    page, following = page_of(keyed, listing, query.limit, query.cursor)
     agents = standings.roster
     return AgentBoard(
         pool=query.pool,
@@ -214,21 +211,88 @@ def board(reader: LedgerReader, query: AgentBoardQuery) -> AgentBoard:
         agents=len(agents.records),
         debates=agents.domains.get(query.domain, 0) if query.domain else agents.debates,
         total=len(keyed),
-        rows=standings.rows(by, [name for _, name in page]),
-        next=cursor(listing, list(page[-1][0])) if more else None,
+        rows=standings.rows(by, page),
+        next=following,
         least=None if standings.fitted is None else standings.fitted.least,
         most=None if standings.fitted is None else standings.fitted.most,
     )
-
-
-def _start(keyed: list[tuple[Key, str]], last: Place | None) -> int:
-    """Where the page begins that comes after a place, which may be gone meanwhile."""
-    if last is None:
-        return 0
-    return next((at for at, (key, _) in enumerate(keyed) if list(key) > last), len(keyed))  # type: ignore[operator]
 
 
 def _require_domain(agents: Roster, domain: str, foretold: Mapping[str, Foretold]) -> None:
     if domain and not foretold and domain not in agents.domain_names():
         names = ", ".join(map(repr, sorted(agents.domain_names())[:5]))
         raise NotFound(f"nothing was recorded in the domain {domain!r}{f'; there are {names}' if names else ''}")
+
+
+AROUND = 3
+"""Agents on either side of one on the board that are shown as its neighbours there."""
+
+
+def agent(reader: LedgerReader, pool: str, name: str) -> Agent:
+    """One agent.
+
+    Raises:
+        NotFound: If there is no such pool, or no such agent in it.
+    """
+    require_agents(reader, pool)
+    fitted, pending = strengths_by_domain(reader, pool)
+    by_domain = [strengths.version for strengths in fitted.values()]
+    standings = Standings(reader, pool, agents=[name], at_least=max(by_domain, default=0))
+    record = standings.roster.records[name]
+    versions = by_domain if standings.fitted is None else [*by_domain, standings.fitted.version]
+    order = [] if standings.fitted is None else list(standings.fitted.rows)
+    position = order.index(name) if name in order else None
+    near = [] if position is None else order[max(0, position - AROUND) : position + AROUND + 1]
+    (own_row,) = standings.rows("strength", [name])
+    calibrations = domains_of(standings.roster.foretold, name)
+    return Agent(
+        pool=pool,
+        version=standings.roster.version,
+        fitted=min(versions, default=None),
+        pending=standings.pending or pending,
+        row=own_row,
+        around=standings.rows("strength", near),
+        domains=_domains(record, fitted, calibrations),
+        critiques=record.tally.critiques_total,
+        accepted=record.tally.critiques_accepted,
+        unresolved=standings.roster.unresolved.get(name, 0),
+        level=LEVEL,
+    )
+
+
+def _domains(
+    record: AgentRecord, fitted: Mapping[str, Fitted], calibrations: list[DomainCalibration]
+) -> list[AgentDomain]:
+    tracks = {track.track: track for track in record.tracks}
+    foretold = {domain.domain: domain for domain in calibrations}
+    domains = [
+        _domain(name, tracks.get(name), _strength(fitted, name, record.rating.item), foretold.get(name))
+        for name in {*tracks, *foretold}
+    ]
+    return sorted(domains, key=lambda domain: (-domain.debates, -domain.predictions, domain.domain))
+
+
+def _strength(fitted: Mapping[str, Fitted], domain: str, agent: str) -> AgentStrength | None:
+    return fitted[domain].rows.get(agent) if domain in fitted else None
+
+
+def _domain(
+    name: str, track: Rating | None, strength: AgentStrength | None, calibration: DomainCalibration | None
+) -> AgentDomain:
+    return AgentDomain(
+        domain=name,
+        elo=None if track is None else track.elo,
+        debates=0 if track is None else track.matches,
+        wins=0 if track is None else track.wins,
+        losses=0 if track is None else track.losses,
+        ties=0 if track is None else track.ties,
+        rank=None if strength is None else strength.rank,
+        rank_low=None if strength is None else strength.rank_low,
+        rank_high=None if strength is None else strength.rank_high,
+        strength=None if strength is None else strength.strength,
+        low=None if strength is None else strength.low,
+        high=None if strength is None else strength.high,
+        predictions=0 if calibration is None else calibration.predictions,
+        correct=0 if calibration is None else calibration.correct,
+        score=None if calibration is None else calibration.score,
+    )

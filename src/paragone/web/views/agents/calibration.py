@@ -1,14 +1,18 @@
-"""How well the confidences of an agent fit what came of its predictions, as values; and the predictions themselves."""
+"""The predictions of an agent, and how well its confidences fit their outcomes."""
 
 from collections.abc import Mapping
+from datetime import datetime
+from operator import itemgetter
 
 from paragone.agents.standings import Foretold
-from paragone.analysis.calibration import LEAST, CalibrationReport, Chance, CurvePoint, Measure, calibrate
+from paragone.analysis.calibration import LEAST, CalibrationReport, CurvePoint, calibrate
+from paragone.domain import brier
 from paragone.errors import NotFound
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import Roster, roster, roster_with
-from paragone.wire import calibration as wire_calibration
+from paragone.web.views.cursors import cursor, place_of
 from paragone.wire.calibration import Bucket, Calibration, DomainCalibration
+from paragone.wire.prediction import AgentPrediction, PredictionPage
 
 
 def calibration(reader: LedgerReader, pool: str, agent: str, domain: str = "") -> Calibration:
@@ -23,30 +27,17 @@ def calibration(reader: LedgerReader, pool: str, agent: str, domain: str = "") -
     if domain and agent not in every.get(domain, {}):
         raise NotFound(f"{agent!r} foretold nothing in the domain {domain!r}")
     report = _examined(reader, agents, pool, agent, domain)
-    return Calibration(
+    return Calibration.like(
+        report,
         agent=agent,
         domain=domain,
-        predictions=report.predictions,
-        correct=report.correct,
-        accuracy=report.accuracy,
         confidence=report.mean_confidence,
         unresolved=0 if domain else agents.unresolved.get(agent, 0),
-        finding=report.finding.value,
-        verdict=report.verdict,
-        score=_measure(report.score),
-        brier=_measure(report.brier),
-        bias=_measure(report.bias),
-        temperature=_measure(report.temperature),
-        ece=_measure(report.ece),
-        ece_by_midpoints=_measure(report.ece_by_midpoints),
-        ece_by_chance=_chance(report.ece_by_chance),
-        ece_by_midpoints_by_chance=_chance(report.ece_by_midpoints_by_chance),
         miscalibration=report.corp.miscalibration,
         discrimination=report.corp.discrimination,
         uncertainty=report.corp.uncertainty,
         buckets=[_bucket(point) for point in report.curve],
         domains=[] if domain else domains_of(every, agent),
-        level=report.level,
     )
 
 
@@ -84,26 +75,80 @@ def domains_of(every: Mapping[str, Mapping[str, Foretold]], agent: str) -> list[
     return sorted(domains, key=lambda domain_calibration: (-domain_calibration.predictions, domain_calibration.domain))
 
 
-def _measure(measure: Measure) -> wire_calibration.Measure:
-    return wire_calibration.Measure(value=measure.value, low=measure.low, high=measure.high)
-
-
-def _chance(chance: Chance) -> wire_calibration.Chance:
-    return wire_calibration.Chance(expected=chance.expected, high=chance.high, p_value=chance.p_value)
-
-
 def _bucket(point: CurvePoint) -> Bucket:
-    of = point.bucket
-    return Bucket(
-        start=of.start,
-        end=of.end,
-        predictions=of.predictions,
-        correct=of.correct,
-        accuracy=of.accuracy,
+    bucket = point.bucket
+    return Bucket.like(
+        bucket,
         low=point.low,
         high=point.high,
         chance_low=point.chance_low,
         chance_high=point.chance_high,
-        confidence=of.mean_confidence,
-        brier=of.brier_score,
+        confidence=bucket.mean_confidence,
+        brier=bucket.brier_score,
     )
+
+
+def predictions_of(
+    reader: LedgerReader, pool: str, agent: str, *, limit: int = 50, after: str | None = None
+) -> PredictionPage:
+    """What an agent foretold, of tournaments and in domains, the newest first.
+
+    Raises:
+        NotFound: If there is no such pool, or no such agent in it.
+        InvalidConfig: If the cursor belongs to another listing.
+    """
+    roster_with(reader, pool, agent)
+    listing = ("agent predictions", pool, agent)
+    predictions = sorted(
+        [*_of_tournaments(reader, pool, agent), *_of_domains(reader, pool, agent)], key=itemgetter(0), reverse=True
+    )
+    last = place_of(after, listing)
+    remaining = predictions if last is None else [entry for entry in predictions if list(entry[0]) < last]  # type: ignore[operator]
+    page = remaining[:limit]
+    return PredictionPage(
+        agent=agent,
+        predictions=[prediction for _, prediction in page],
+        total=len(predictions),
+        next=cursor(listing, list(page[-1][0])) if len(remaining) > limit else None,
+    )
+
+
+Keyed = tuple[tuple[str, int, int | str], AgentPrediction]
+"""A prediction, behind what it is sorted by: when, of which kind, and which of its kind."""
+
+
+def _of_tournaments(reader: LedgerReader, pool: str, agent: str) -> list[Keyed]:
+    return [
+        (
+            (_moment(recorded.at), 1, recorded.prediction.tournament),
+            AgentPrediction(
+                at=recorded.at,
+                tournament=recorded.prediction.tournament,
+                winner=recorded.prediction.winner,
+                confidence=recorded.prediction.confidence,
+                correct=recorded.correct,
+                brier=recorded.brier,
+            ),
+        )
+        for recorded in reader.ledger.agents.predictions(pool, agent)
+    ]
+
+
+def _of_domains(reader: LedgerReader, pool: str, agent: str) -> list[Keyed]:
+    return [
+        (
+            (_moment(recorded.at), 0, number),
+            AgentPrediction(
+                at=recorded.at,
+                domain=recorded.prediction.domain,
+                confidence=recorded.prediction.confidence,
+                correct=recorded.prediction.correct,
+                brier=brier(recorded.prediction.confidence, recorded.prediction.correct),
+            ),
+        )
+        for number, recorded in enumerate(reader.ledger.agents.domain_predictions(pool, agent)[::-1])
+    ]
+
+
+def _moment(at: datetime) -> str:
+    return at.isoformat(timespec="microseconds")

@@ -7,7 +7,7 @@ from paragone.domain import Rating
 from paragone.presenting.figures import DomainRating
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import Fitted, Roster, require_agents, roster, strengths_by_domain
-from paragone.web.views.cursors import cursor, place_of
+from paragone.web.views.cursors import page_of
 from paragone.wire.agent import Domain, DomainPage
 
 
@@ -24,21 +24,21 @@ def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | No
     agents = roster(reader, pool, at_least=max(versions, default=0))
     predictions = agents.foretold
     listing = ("agent domains", pool)
-    last = place_of(after, listing)
-    keyed = sorted((-agents.domains.get(name, 0), name) for name in {*agents.domain_names(), *predictions} - {""})
-    remaining = keyed if last is None else [fit for fit in keyed if list(fit) > last]  # type: ignore[operator]
+    names = {*agents.domain_names(), *predictions} - {""}
+    keyed = [((-agents.domains.get(name, 0), name), name) for name in names]
+    page, following = page_of(sorted(keyed), listing, limit, after)
     rated = _rated(agents)
     return DomainPage(
         pool=pool,
         domains=[
-            _domain(name, -fewer, rated.get(name, []), fitted.get(name), predictions.get(name, {}))
-            for fewer, name in remaining[:limit]
+            _domain(name, agents.domains.get(name, 0), rated.get(name, []), fitted.get(name), predictions.get(name, {}))
+            for name in page
         ],
         total=len(keyed),
         version=agents.version,
         fitted=min(versions, default=None),
         pending=agents.pending or pending,
-        next=cursor(listing, list(remaining[limit - 1])) if len(remaining) > limit else None,
+        next=following,
     )
 
 

@@ -11,7 +11,7 @@ from paragone.domain import Relation as Told
 from paragone.errors import InvalidEvidence
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import Roster, pairs, require_agents, roster_with
-from paragone.web.views.cursors import cursor, place_of
+from paragone.web.views.cursors import page_of
 from paragone.wire.relation import AgentRelations, Relation, RelationKind, RelationPage, RelationRow
 from paragone.wire.value import shallow
 
@@ -31,17 +31,15 @@ def relations(
     require_agents(reader, pool)
     every = pairs(reader, pool)
     listing = ("agent relations", pool, kind)
-    last = place_of(after, listing)
     keyed = sorted((_key(pair, kind), index) for index, pair in enumerate(every) if _is(pair, kind))
-    remaining = keyed if last is None else [pair for pair in keyed if list(pair[0]) > last]  # type: ignore[operator]
-    page = remaining[:limit]
+    page, following = page_of(keyed, listing, limit, after)
     kinds = [pair.relationship for pair in every]
     return RelationPage(
-        relations=[_line(every[index]) for _, index in page],
+        relations=[_line(every[index]) for index in page],
         total=len(keyed),
         rivals=kinds.count(Relationship.RIVAL),
         allies=kinds.count(Relationship.ALLY),
-        next=cursor(listing, list(page[-1][0])) if len(remaining) > limit else None,
+        next=following,
     )
 
 
@@ -56,7 +54,6 @@ def relations_of(
     """
     agents = roster_with(reader, pool, agent)
     listing = ("agent relations of", pool, agent)
-    last = place_of(after, listing)
     dealings = {
         relation.b: relation.dealings
         for relation in (relation.seen_from(agent) for relation in reader.ledger.agents.relations(pool, agent))
@@ -65,16 +62,15 @@ def relations_of(
     relations = {
         other: _relation(agent, other, dealings.get(other), records.get(other)) for other in {*dealings, *records}
     }
-    keyed = sorted((-relation.debates, -relation.matches, other) for other, relation in relations.items())
-    remaining = keyed if last is None else [relation for relation in keyed if list(relation) > last]  # type: ignore[operator]
-    page = [relations[relation[2]] for relation in remaining[:limit]]
+    keyed = sorted(((-relation.debates, -relation.matches, other), other) for other, relation in relations.items())
+    page, following = page_of(keyed, listing, limit, after)
     return AgentRelations(
         agent=agent,
         rivals=_highest(list(relations.values()), "rivalry"),
         allies=_highest(list(relations.values()), "alliance"),
-        relations=page,
+        relations=[relations[other] for other in page],
         total=len(keyed),
-        next=cursor(listing, list(remaining[limit - 1])) if len(remaining) > limit else None,
+        next=following,
     )
 
 
@@ -120,15 +116,9 @@ def _line(pair: RelationshipMetrics) -> RelationRow:
 def _relation(a: str, b: str, dealings_between: Dealings | None, debates: Record | None) -> Relation:
     dealings, record = dealings_between or Dealings(), debates or Record()
     recorded = None if dealings_between is None else Told(a=a, b=b, dealings=dealings)
-    return Relation(
+    return Relation.like(
+        dealings,
         **shallow(_line(metrics(a, b, recorded))),
-        agreements=dealings.agreements,
-        critiques_a_to_b=dealings.critiques_a_to_b,
-        critiques_b_to_a=dealings.critiques_b_to_a,
-        accepted_a_to_b=dealings.accepted_a_to_b,
-        accepted_b_to_a=dealings.accepted_b_to_a,
-        changes_a_after_b=dealings.changes_a_after_b,
-        changes_b_after_a=dealings.changes_b_after_a,
         matches=record.matches,
         ahead=record.wins,
         behind=record.losses,

@@ -109,15 +109,7 @@ def _file(parts: Components, path: str) -> ContentFile | None:
     entry = parts.index.file(path) if path else None
     if entry is None:
         return None
-    return ContentFile(
-        size=entry.size,
-        tokens=entry.tokens,
-        lines=entry.lines,
-        language=entry.language,
-        written=moment(entry.mtime),
-        first_seen=moment(entry.first_seen),
-        sha256=entry.sha256,
-    )
+    return ContentFile.like(entry, written=moment(entry.mtime), first_seen=moment(entry.first_seen))
 
 
 def _users(trail: Trail) -> ContentUsers:

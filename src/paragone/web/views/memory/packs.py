@@ -1,16 +1,17 @@
 """Packs as values: what would go into a context window, in which form, what it takes, and why."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 
 from paragone.memory.components import Components
 from paragone.memory.packing import Pack
 from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import cursor, place_of
+from paragone.web.views.cursors import cursor, number_of
 from paragone.wire import pack as wire_pack
 from paragone.wire.pack import PackedFile, PackFolder, PackForm, PackMode
+from paragone.wire.search import Search, SearchMethod, SearchMode, SearchTarget
 
 MOST = 200_000
 """Tokens of a pack at the most."""
@@ -52,8 +53,7 @@ def pack(memory: MemoryReader, query: PackQuery) -> wire_pack.Pack:
         NotFound: If nothing is indexed yet.
         Busy: If it takes long.
     """
-    position = place_of(query.cursor, query.listing)
-    start = int(position[0] or 0) if position else 0
+    start = number_of(query.cursor, query.listing) or 0
     snapshot = memory.made(f"pack {query.listing}", lambda parts: _packed(parts, query), PATIENCE)
     packed = snapshot.value
     end = start + query.limit
@@ -68,10 +68,7 @@ def pack(memory: MemoryReader, query: PackQuery) -> wire_pack.Pack:
         saving=packed.saving,
         counts=dict(packed.counts),
         folders=_folders(packed),
-        files=[
-            PackedFile(path=file.path, tier=file.tier, form=file.form, tokens=file.tokens, reason=file.reason)
-            for file in packed.manifest[start:end]
-        ],
+        files=[PackedFile.like(file) for file in packed.manifest[start:end]],
         next=cursor(query.listing, [end]) if end < len(packed.manifest) else None,
         text=packed.text if query.text else None,
     )
@@ -92,3 +89,30 @@ def _folders(packed: Pack) -> list[PackFolder]:
             files[folder] += 1
             tokens[folder] += file.tokens
     return [PackFolder(folder=folder, files=files[folder], tokens=count) for folder, count in tokens.most_common()]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchQuery:
+    """What to look for, and how; see ``Memory.search``."""
+
+    query: str
+    how: SearchMethod = "hybrid"
+    what: SearchTarget = "chunk"
+    mode: SearchMode | None = None
+    glob: str | None = None
+    limit: int = 10
+    offset: int = 0
+
+
+def search(memory: MemoryReader, query: SearchQuery) -> Search:
+    """Find what answers a query best.
+
+    Raises:
+        UsageError: If the query is empty, or there is nothing to search by.
+        NotFound: If nothing is indexed yet.
+        Busy: If the store does not answer.
+    """
+    options = asdict(query)
+    text = options.pop("query")
+    result = memory.ask(lambda components: components.searcher.search(text, **options))
+    return Search.like(result)

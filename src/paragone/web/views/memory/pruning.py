@@ -4,13 +4,12 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from paragone.memory.components import Components
 from paragone.memory.store.lines import instant
 from paragone.memory.store.logs import OperationLine
 from paragone.memory.upkeep.archive import Archive
 from paragone.memory.upkeep.prune import PrunePlan
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import cursor, place_of
+from paragone.web.views.cursors import cursor, number_of, place_of
 from paragone.wire import prune as wire_prune
 from paragone.wire.prune import Act, Acts
 from paragone.wire.value import shallow
@@ -31,12 +30,7 @@ def plan(memory: MemoryReader, scope: Scope | None, *, limit: int, after: str | 
         InvalidConfig: If a pattern cannot be, or the cursor is of another listing.
         NotFound: If nothing is indexed yet.
     """
-    return memory.ask(lambda parts: shown_plan(planned(parts, scope), limit=limit, after=after))
-
-
-def planned(parts: Components, scope: Scope | None) -> PrunePlan:
-    """The plan of now."""
-    return parts.pruner.plan(scope=scope)
+    return memory.ask(lambda parts: shown_plan(parts.pruner.plan(scope=scope), limit=limit, after=after))
 
 
 def shown_plan(plan: PrunePlan, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
@@ -91,11 +85,11 @@ def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
         InvalidConfig: If the cursor is of another listing.
     """
     lines: Sequence[OperationLine] = memory.ask(lambda parts: parts.store.logs.operations())
-    position = place_of(after, ("acts",))
-    end = len(lines) if position is None else min(int(position[0] or 0), len(lines))
+    before = number_of(after, ("acts",))
+    end = len(lines) if before is None else min(before, len(lines))
     page = lines[max(0, end - limit) : end][::-1]
     return Acts(
         total=len(lines),
-        acts=[Act(at=instant(line.timestamp), by=line.by, act=line.act, about=line.about) for line in page],
+        acts=[Act.like(line, at=instant(line.timestamp)) for line in page],
         next=cursor(("acts",), [end - limit]) if end > limit else None,
     )

@@ -1,17 +1,74 @@
 """The memory at a glance: how much there is of what, tiers, quadrants, and the measures of success."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from paragone.analysis.content import MEANINGS, sizes
-from paragone.domain.content import ContentKind, ContentTier, Quadrant
-from paragone.errors import Failure
+from paragone.analysis.content import MEANINGS, EchoChamber, sizes
+from paragone.domain.content import ContentKind, ContentTier, Quadrant, TruthSource
+from paragone.domain.text import counted
+from paragone.errors import Busy, Failure
 from paragone.memory.report.dashboard import ORDER
+from paragone.memory.report.metrics import measure
 from paragone.memory.store.lines import instant, moment
+from paragone.presenting.figures import sampled
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory.census import Census, census, newest_census
-from paragone.web.views.memory.measures import newest_measures
-from paragone.wire.memory import ContentCount, Memory, QuadrantCount, TierCount
+from paragone.wire import memory as wire_memory
+from paragone.wire.memory import (
+    ContentCount,
+    EchoChambers,
+    Memory,
+    MemoryMeasures,
+    QuadrantCount,
+    QuadrantDot,
+    Quadrants,
+    RatingHistories,
+    RatingHistory,
+    RatingStep,
+    TierCount,
+)
+
+
+def measures(memory: MemoryReader) -> MemoryMeasures:
+    """The measures of success, as things stand or stood a moment ago.
+
+    Raises:
+        Busy: If they are being computed for the first time, and take long.
+    """
+    newest, is_pending = newest_measures(memory, memory.patience)
+    if newest is None:
+        raise Busy("the measures are being computed: ask again in a moment")
+    return replace(newest, pending=is_pending)
+
+
+def newest_measures(memory: MemoryReader, patience: float) -> tuple[MemoryMeasures | None, bool]:
+    """The newest measures that there are, and whether newer ones are being computed."""
+    snapshot, is_pending = memory.newest(
+        "measures", lambda parts: measure(parts.store, parts.index, parts.scores), patience
+    )
+    if snapshot is None:
+        return None, is_pending
+    return MemoryMeasures.like(snapshot.value, version=snapshot.version, pending=is_pending), is_pending
+
+
+def histories(memory: MemoryReader) -> RatingHistories:
+    """How those used files that are rated highest came to be so.
+
+    Raises:
+        Busy: If it is being read for the first time, and takes long.
+    """
+    snapshot = census(memory, ContentKind.FILE)
+    rows = [
+        RatingHistory(
+            id=rating.content.id,
+            steps=[RatingStep(at=instant(move.time), elo=move.new, reason=move.reason) for move in moves],
+        )
+        for rating, moves in snapshot.value.histories
+        if moves
+    ]
+    return RatingHistories(version=snapshot.version, histories=rows)
+
 
 GLANCE = 0.5
 """Seconds that the summary waits for measures that are being made."""
@@ -87,13 +144,73 @@ def tiers(content: Census) -> list[TierCount]:
 def quadrants(content: Census) -> list[QuadrantCount]:
     """How much there is of each quadrant, in document M's order and words."""
     counts = sizes(content.pool.quadrants)
-    return [
-        QuadrantCount(
-            quadrant=name,
-            count=counts[name],
-            signals=meaning.signals,
-            interpretation=meaning.interpretation,
-            action=meaning.action,
+    return [QuadrantCount.like(meaning, quadrant=name, count=counts[name]) for name, meaning in MEANINGS.items()]
+
+
+USERS = 20
+"""Users of an echo chamber that are named, those with the most uses."""
+
+
+def quadrants_of(memory: MemoryReader, kind: ContentKind) -> Quadrants:
+    """All content of a kind by R and Elo.
+
+    Raises:
+        Busy: If it is being read for the first time, and takes long.
+    """
+    snapshot = census(memory, kind)
+    dots = sampled(list(_dots(snapshot.value)))
+    return Quadrants(
+        version=snapshot.version,
+        at=instant(snapshot.value.at),
+        kind=kind,
+        total=len(snapshot.value.pool.ratings),
+        often=snapshot.value.often,
+        quadrants=quadrants(snapshot.value),
+        dots=dots,
+    )
+
+
+def echoes_of(memory: MemoryReader, kind: ContentKind) -> EchoChambers:
+    """The echo chambers of a kind.
+
+    Raises:
+        Busy: If it is being read for the first time, and takes long.
+    """
+    snapshot = census(memory, kind)
+    return EchoChambers(
+        version=snapshot.version,
+        at=instant(snapshot.value.at),
+        kind=kind,
+        total=snapshot.value.pool.loud,
+        chambers=[_chamber(chamber) for chamber in snapshot.value.pool.echoes],
+    )
+
+
+def _dots(content: Census) -> Iterator[QuadrantDot]:
+    for rating, where in zip(content.pool.ratings, content.pool.quadrants, strict=True):
+        yield QuadrantDot(
+            id=rating.content.id,
+            quadrant=where,
+            elo=rating.elo,
+            need=rating.need,
+            r=rating.r,
+            threshold=content.thresholds[rating.r_source or TruthSource.SUPPLIED],
+            note=f"used {counted(rating.uses, 'time')}" if rating.uses else "never used",
         )
-        for name, meaning in MEANINGS.items()
-    ]
+
+
+def _chamber(chamber: EchoChamber) -> wire_memory.EchoChamber:
+    usage = chamber.course
+    users = sorted(usage.users.items(), key=lambda entry: (-entry[1], entry[0]))[:USERS]
+    return wire_memory.EchoChamber.like(
+        chamber,
+        id=usage.content.id,
+        path=usage.content.path,
+        elo=usage.rating,
+        r=usage.r,
+        uses=usage.uses,
+        users=dict(users),
+        shown=usage.shown,
+        queries=usage.queries,
+        gained=usage.gained,
+    )

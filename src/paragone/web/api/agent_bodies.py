@@ -1,4 +1,4 @@
-"""What programs send of agents: what they did and foretold, each with the key by which it counts once."""
+"""Bodies of the routes that record evidence about agents."""
 
 from typing import Annotated, Literal
 
@@ -6,8 +6,7 @@ from pydantic import Field
 
 from paragone.domain import EvidenceKind
 from paragone.domain.agent_name import LONGEST_ID, LONGEST_NAME
-from paragone.web.views.body import Body, StorableText
-from paragone.web.views.recording import Count, Share
+from paragone.web.parameters import Body, Count, Share, StorableText
 
 Name = Annotated[StorableText, Field(min_length=1, max_length=LONGEST_NAME)]
 DomainName = Annotated[StorableText, Field(max_length=LONGEST_NAME)]
@@ -17,32 +16,40 @@ MOST = 1_000
 """Agents in one debate."""
 
 
+class KeyedBody(Body):
+    """Evidence that counts once.
+
+    Attributes:
+        id: Names it within its pool, and is the key by which sending it again changes nothing.
+    """
+
+    id: Id
+
+
 class NewAgent(Body):
     """An agent.
 
     Attributes:
         agent: Its name.
-        model: The model behind it; where empty, the one known stays.
+        model: The model behind it; if empty, the recorded one stays.
     """
 
     agent: Name
     model: Annotated[StorableText, Field(max_length=LONGEST_NAME)] = ""
 
 
-class NewDebate(Body):
-    """A debate that was held.
+class NewDebate(KeyedBody):
+    """A debate between agents.
 
     Attributes:
-        id: Names it within its pool, and is the key by which sending it again changes nothing.
-        scores: What each who took part scored, by name, in the order of naming. The highest alone wins.
-        domain: What it was about: moves the ratings of that domain too; empty for none.
-        task: The same in words.
-        confidence: What K is multiplied by.
+        scores: The score of each participant, by name. Only the highest wins.
+        domain: Its domain, whose ratings it moves too; empty for none.
+        task: What the debate was about, in words.
+        confidence: Factor of K.
         outcome: How scores become points: their ratio, a win, or half plus half the difference.
         normalize: How points against several opponents add up: their sum, or their mean.
     """
 
-    id: Id
     scores: Annotated[dict[Name, Score], Field(min_length=2, max_length=MOST)]
     domain: DomainName = ""
     task: Annotated[StorableText, Field(max_length=10_000)] = ""
@@ -52,13 +59,13 @@ class NewDebate(Body):
 
 
 class NewPrediction(Body):
-    """Whom an agent expects to win a tournament, in place of what it expected before.
+    """The winner that an agent predicts for a tournament; it replaces the agent's earlier prediction.
 
     Attributes:
         tournament: The tournament.
-        agent: Who foretells.
-        winner: Who will win.
-        confidence: The chance that it gives it.
+        agent: The agent that predicts.
+        winner: The predicted winner.
+        confidence: Its probability, by the agent.
     """
 
     tournament: Id
@@ -68,69 +75,63 @@ class NewPrediction(Body):
 
 
 class NewResolution(Body):
-    """Who won a tournament.
+    """The winner of a tournament.
 
     Attributes:
         tournament: The tournament.
-        winner: Who won.
+        winner: The winner.
     """
 
     tournament: Id
     winner: Name
 
 
-class NewDomainPrediction(Body):
+class NewDomainPrediction(KeyedBody):
     """A prediction within a domain, whose outcome is known.
 
     Attributes:
-        id: Names it within its pool, and is the key by which sending it again changes nothing.
-        agent: Who foretold.
+        agent: The agent that predicted.
         domain: The domain.
-        confidence: The chance that it gave.
+        confidence: Its probability, by the agent.
         correct: Whether it came true.
     """
 
-    id: Id
     agent: Name
     domain: Name
     confidence: Share
     correct: bool
 
 
-class NewCritique(Body):
-    """A critique that an agent made.
+class NewCritique(KeyedBody):
+    """A critique by an agent.
 
     Attributes:
-        id: Names it within its pool, and is the key by which sending it again changes nothing.
-        agent: Who made it.
+        agent: The agent that made it.
         accepted: Whether it was accepted.
     """
 
-    id: Id
     agent: Name
     accepted: bool
 
 
-class NewRelation(Body):
-    """What is added to what happened between two agents.
+class NewRelation(KeyedBody):
+    """An addition to the shared history of two agents.
 
     Attributes:
-        id: Names the addition within its pool, and is the key by which sending it again changes nothing.
         a: One agent.
         b: The other.
         debates: Debates in which both took part.
         agreements: Debates in which they agreed.
         wins: Debates that ``a`` won against ``b``.
         losses: Debates that ``b`` won.
-        critiques_a_to_b: Critiques that ``a`` made of ``b``.
+        critiques_a_to_b: Critiques of ``b`` by ``a``.
         critiques_b_to_a: The other way round.
-        accepted_a_to_b: Of the critiques of ``a`` those that ``b`` accepted.
+        accepted_a_to_b: Critiques by ``a`` that ``b`` accepted.
         accepted_b_to_a: The other way round.
-        changes_a_after_b: Times that ``a`` changed its position after what ``b`` said.
+        changes_a_after_b: Times that ``a`` changed its position after ``b`` spoke.
         changes_b_after_a: The other way round.
     """
 
-    id: Id
     a: Name
     b: Name
     debates: Count = 0
@@ -146,16 +147,16 @@ class NewRelation(Body):
 
 
 class NewRedTeam(Body):
-    """What attacks on an agent came to.
+    """The result of a red-team session against an agent.
 
     Attributes:
-        session: Names the session; with it the result counts once for each agent, however often it is sent.
-        agent: Whom they attacked.
-        robustness: From 0, everything got through, to 1.
+        session: Names the session; its result counts once for each agent.
+        agent: The agent that was attacked.
+        robustness: From 0, every attack succeeded, to 1.
         successful: Attacks that succeeded.
         total: Attacks that were made.
         critical: Critical vulnerabilities that were found.
-        domain: Moves the rating in this domain too; empty for none.
+        domain: A domain whose rating it moves too; empty for none.
     """
 
     session: Id
@@ -167,19 +168,17 @@ class NewRedTeam(Body):
     domain: DomainName = ""
 
 
-class NewVerification(Body):
-    """What the formal verification of an agent's claims came to.
+class NewVerification(KeyedBody):
+    """The result of a formal verification of an agent's claims.
 
     Attributes:
-        id: Names it within its pool, and is the key by which sending it again changes nothing.
-        agent: Whose claims.
+        agent: The agent that made them.
         verified: Claims that were proven.
         disproven: Claims that were disproven.
         k: Elo points that are at stake for two claims.
-        domain: Moves the rating in this domain too; empty for none.
+        domain: A domain whose rating it moves too; empty for none.
     """
 
-    id: Id
     agent: Name
     verified: Count = 0
     disproven: Count = 0
@@ -188,12 +187,12 @@ class NewVerification(Body):
 
 
 class VoidRequest(Body):
-    """Evidence that is not to count.
+    """Evidence to be voided.
 
     Attributes:
-        id: Its id or its reference; of a resolution its tournament.
+        id: Its id or reference; for a resolution, its tournament.
         reason: Why; kept in the ledger.
-        kind: Its kind, where the id means several pieces of evidence; else None.
+        kind: Its kind; needed only if several pieces of evidence have the id.
     """
 
     id: Id

@@ -1,0 +1,22 @@
+"""What listeners hear of."""
+
+from dataclasses import dataclass
+
+from paragone.wire.value import Value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Event(Value):
+    """A change of a pool, or how it is when somebody begins to listen.
+
+    Attributes:
+        pool: The pool; None for the memory, and for all pools together.
+        version: Its version, which grows with every write; of all pools together, the sum of theirs.
+        id: Where to go on after a lost connection: the version of the pool, or that sum when listening to all.
+        moved: Whether it changed; false if this is how things are.
+    """
+
+    pool: str | None
+    version: int
+    id: int
+    moved: bool = True
