@@ -268,7 +268,7 @@ def test_events_of_writes_by_another_process(
         ledger.tournaments.add_event(POOL, "noted", {"match": None if recorded is None else recorded.id})
         now = ledger.pools.versions()[POOL]
     heard = next(told)
-    assert (heard.pool, heard.version, heard.moved, heard.id) == (POOL, now, True, str(now))
+    assert (heard.pool, heard.version, heard.moved, heard.id) == (POOL, now, True, now)
     assert next(admin.events(POOL, last=first.id)).moved, "who comes back hears at once"
     assert not next(admin.events(POOL, last=heard.id)).moved
     assert next(admin.events()).pool is None
@@ -338,8 +338,8 @@ id: 10
 """
     lines = stream.splitlines()
     assert list(events(iter(lines))) == [
-        Event(pool=None, version=3, moved=False, id="3"),
-        Event(pool="a\nb", version=4, moved=True, id="9"),
+        Event(pool=None, version=3, moved=False, id=3),
+        Event(pool="a\nb", version=4, moved=True, id=9),
     ]
 
 

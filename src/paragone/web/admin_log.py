@@ -1,4 +1,4 @@
-"""What admins did is an event of the tournament that they did it to: who, what, and about what."""
+"""Acts of admins, recorded as events of the tournament that they changed."""
 
 from paragone.web.middleware.tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -8,7 +8,7 @@ ADMIN = "admin"
 
 
 def note(reader: LedgerReader, pool: str, who: Caller, act: str, **about: object) -> None:
-    """Keep an act of an admin on record. A pool that is no tournament has no events: there the act itself is kept.
+    """Record an act of an admin. A pool that is no tournament has no events; there only its effect is recorded.
 
     Raises:
         NotFound: If there is no such pool.

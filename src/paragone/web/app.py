@@ -43,11 +43,11 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
 
     Args:
         config: What it serves.
-        reader: An open ledger; opened from the configuration where None is given, and closed when the server ends.
+        reader: An open ledger; if None, the configuration's is opened. It is closed when the server ends.
 
     Raises:
-        InvalidConfig: If a host, an origin or a proxy is none.
-        NotFound: If a folder is to be shown that holds no store of memory.
+        InvalidConfig: If a host, an origin or a proxy is invalid.
+        NotFound: If the folder of the memory holds no store.
     """
     origins = checked_origins(config.origins)
     checked_hosts(config)
@@ -75,7 +75,7 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
         lifespan=life,
         docs_url=None,
         redoc_url=None,
-        openapi_url=None,  # a route of ours, which asks who wants it
+        openapi_url=None,  # ours requires authentication
         telemetry=UNWATCHED,
     )
     app.state.document = None
@@ -99,7 +99,7 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
 
 
 def begin_to_end(app: FastAPI) -> None:
-    """Finish what goes on for ever, so that a server can end: it is ready no more, and those who listen are let go."""
+    """Begin the shutdown: the server is no longer ready, and event streams end."""
     app.state.ending = True
     app.state.watch.end()
     app.state.reader.begin_to_end()

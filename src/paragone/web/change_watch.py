@@ -1,7 +1,7 @@
-"""One watch a process: it asks the ledger what moved while somebody listens, and tells those whom it concerns.
+"""Watches the ledger for changes while somebody listens, and notifies listeners.
 
-The ledger's versions come from the database, so a listener hears of writes by other processes as of those by its own. A
-listener keeps no queue: of each pool it holds the newest version that it has not told yet, however slow its reader is.
+There is one watch in a process. The ledger's versions come from the database, so listeners hear of writes by other
+processes too. A listener keeps no queue, only the newest unread version of each pool, however slow its reader is.
 """
 
 import asyncio
@@ -13,19 +13,19 @@ from paragone.errors import Failure
 from paragone.wire.event import Event
 
 SOONEST = 0.25
-"""Seconds between two questions while things move."""
+"""Seconds between two queries while pools change."""
 LATEST = 1.0
-"""Seconds between two questions when nothing has moved for a while."""
+"""Seconds between two queries when nothing has changed for a while."""
 AWAY = 8.0
-"""Seconds between two questions at the most while the database does not answer."""
+"""Maximum seconds between two queries while the database does not answer."""
 SLOWER = 1.25
-"""How much longer each wait is than the one before, while nothing moves."""
+"""Factor by which waits grow while nothing changes."""
 HEARTBEAT = 15.0
-"""Seconds of silence after which a listener is told that the server is there."""
+"""Seconds of silence after which a heartbeat is sent."""
 
 
 class Listener:
-    """Somebody who listens, to one pool or to all.
+    """A listener to one pool or to all.
 
     Attributes:
         pool: The pool; all where None.
@@ -39,23 +39,23 @@ class Listener:
         self._ended = False
 
     def tell(self, event: Event) -> None:
-        """Hold news until they are read; older ones of the same pool are dropped."""
+        """Keep an event until it is read; older ones of the same pool are dropped."""
         self._untold[event.pool] = event
         self._wake.set()
 
     def greet(self, now: Mapping[str, int]) -> None:
-        """Tell how things are, and whether they moved while the connection was lost."""
+        """Report the current version, and whether it changed while the connection was lost."""
         version = _total(now) if self.pool is None else now.get(self.pool, 0)
         has_moved = self._last is not None and version != self._last
         self.tell(Event(pool=self.pool, version=version, id=version, moved=has_moved))
 
     def end(self) -> None:
-        """What is held is still read; then there is no more."""
+        """End the stream after the events that are kept."""
         self._ended = True
         self._wake.set()
 
     async def news(self, heartbeat: float = HEARTBEAT) -> AsyncIterator[Event | None]:
-        """The news as they come; None after so many seconds without any."""
+        """The events as they come; None after so many seconds without any."""
         while True:
             while self._untold:
                 yield self._untold.pop(next(iter(self._untold)))
@@ -73,10 +73,10 @@ class Watch:
     """Asks for versions while somebody listens. It belongs to one event loop.
 
     Args:
-        versions: What asks; it runs in a thread.
-        failed: Hears of each time that the ledger could not answer.
-        soonest: Seconds between two questions while things move.
-        latest: Seconds between two questions when nothing has moved for a while.
+        versions: Queries the versions; called in a thread.
+        failed: Called each time that the ledger cannot answer.
+        soonest: Seconds between two queries while pools change.
+        latest: Seconds between two queries when nothing has changed for a while.
     """
 
     def __init__(
@@ -95,25 +95,25 @@ class Watch:
         self._ended = False
 
     def __len__(self) -> int:
-        """How many listen."""
+        """Number of listeners."""
         return sum(map(len, self._listeners.values()))
 
     @contextmanager
     def listening(self, pool: str | None, last: int | None = None) -> Iterator[Listener]:
-        """Somebody listens for as long as the block lasts.
+        """Listen for the duration of the block.
 
-        The first news is how things are: at once where that is known, else as soon as the ledger has answered.
+        The first event is the current version: at once if that is known, else as soon as the ledger has answered.
 
         Args:
             pool: The pool to hear of; all where None.
-            last: The version that the listener heard of before the connection was lost; None where it is new.
+            last: The version that the listener received before it lost the connection; None if it is new.
         """
         listener = Listener(pool, last)
         self._listeners[pool].add(listener)
         if self._ended:
             listener.end()
         elif self._task is None:
-            self._known = None  # nobody watched: what was known is old
+            self._known = None  # nobody watched, so it may be stale
             self._task = asyncio.create_task(self._watch())
         elif self._known is not None:
             listener.greet(self._known)
@@ -123,7 +123,7 @@ class Watch:
             self._leave(listener)
 
     def end(self) -> None:
-        """Listeners hear no more; those who come are sent away."""
+        """End all streams, and those that begin later."""
         self._ended = True
         for listeners in self._listeners.values():
             for listener in listeners:
@@ -156,7 +156,7 @@ class Watch:
             await asyncio.sleep(wait)
 
     def _spread(self, now: Mapping[str, int]) -> bool:
-        """Tell what moved; whether anything did."""
+        """Notify listeners of changes; whether there were any."""
         before, self._known = self._known, now
         if before is None:
             for listeners in self._listeners.values():

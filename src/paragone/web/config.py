@@ -1,4 +1,4 @@
-"""What a server is told when it starts."""
+"""Configuration of a server."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,24 +9,24 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WebConfig:
-    """What a server serves, and within which limits.
+    """Configuration of a server.
 
     Attributes:
         db: File or URL of the ledger.
         host: Address to listen on.
         port: Port to listen on; 0 takes a free one.
-        hosts: Names by which it may be asked for, besides loopback's.
-        tokens: File of tokens; None where there are none and everybody who reaches the port may do everything.
-        secret: What offers and cookies are signed with.
+        hosts: Host names that it answers to, besides loopback's.
+        tokens: File of tokens; None if there are none and everybody who reaches the port may do everything.
+        secret: Key that signs offers and cookies.
         origins: Other sites whose scripts may read the API; none by default.
         proxies: Addresses of proxies in front of it, whose X-Forwarded-For and X-Forwarded-Proto are believed.
-        max_body: Bytes of a request's body at most.
-        rate: Requests that change something, a minute and client, at most.
-        offer_minutes: How long an offered pair may be answered.
+        max_body: Maximum bytes of a body.
+        rate: Maximum changing requests per minute and client.
+        offer_minutes: Minutes for which an offered pair may be answered.
         workers: Processes that serve the address.
-        memory: Folder whose memory is shown; none where None.
+        memory: Folder whose memory is shown; None for none.
         log: ``json`` or ``text`` for a line about each request on stderr; empty for none.
-        traces: Address of a collector of traces; empty where the standard variables say whether there is one.
+        traces: Address of a collector of traces; if empty, the standard variables decide.
     """
 
     db: str
@@ -47,5 +47,5 @@ class WebConfig:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine reaches it."""
+        """Whether only this machine can reach it."""
         return self.host in LOOPBACK

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from paragone.wire.value import Value
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Event(Value):
+class Event:
     """A change of a pool, or how it is when somebody begins to listen.
+
+    It is no ``Value``: an event is written as JSON with escapes, which also hold an id with half of a surrogate pair.
 
     Attributes:
         pool: The pool; None for the memory, and for all pools together.

@@ -31,7 +31,7 @@ from paragone.wire.strength_test import AgentTests
 router = APIRouter(prefix="/agents", tags=["agents"], responses=refusals(404))
 
 Pool = Annotated[str, Query(max_length=1_000, description="Id of the pool that holds the agents.")]
-InDomain = Annotated[str, Query(max_length=200, description="In this domain; in all where empty.")]
+InDomain = Annotated[str, Query(max_length=200, description="In this domain; in all if empty.")]
 Search = Annotated[str, Query(max_length=200, description="Only agents with this in their name or model.")]
 
 

@@ -33,7 +33,7 @@ router = APIRouter()
 MOST = 10
 """Lines of a listing."""
 MOVES = 500
-"""Moves of a rating that are shown: the last ones."""
+"""Latest rating changes that are listed."""
 TRACKS = 4
 """Domains whose ratings are drawn beside the global one: those with the most debates."""
 

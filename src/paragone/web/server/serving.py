@@ -26,7 +26,7 @@ def serve(config: WebConfig, announce: Callable[[str], None]) -> None:
             no address.
         MissingExtra: If the packages of a server, or those of traces where an address is given, are not installed.
         Unwritable: If the address cannot be bound, or processes end as soon as they begin.
-        NotFound: If a folder is to be shown that holds no store of memory.
+        NotFound: If the folder of the memory holds no store.
     """
     refuse_open_doors(config)
     need_packages()

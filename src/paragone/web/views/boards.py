@@ -1,4 +1,4 @@
-"""Boards as values: by strength, sorted by any column, where that is quick; else by the running Elo, page by page."""
+"""Boards: by strength, sorted by any column, if that is quick; else by the running Elo, page by page."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -13,20 +13,20 @@ from paragone.wire.board import BoardRanking, SortColumn
 from paragone.wire.spending import SpendingSummary
 
 QUICK = 20_000
-"""Items up to which a board by strength is begun where nobody asked for one by name."""
+"""Maximum items for which ``auto`` means strength."""
 PATIENCE = 2.0
-"""Seconds that a reader waits for a board by strength that is being made; then there is the running Elo."""
+"""Seconds to wait for a board by strength; after these the running Elo is used."""
 FORM = 5
-"""Matches that the form of an item tells of."""
+"""Matches in the form of an item."""
 SHOWN = 400
-"""Characters of a text that a listing shows; the item has it whole."""
+"""Characters of a text in a listing."""
 FOUND = 100
-"""Items that a search through the index finds at the most."""
+"""Maximum items found by a search of the index."""
 
 _ROW = tuple(field.name for field in fields(BoardRow))
 
 _ASCENDING = frozenset({"rank", "id", "text"})
-"""Columns that begin with the lowest value where nobody says otherwise."""
+"""Columns sorted ascending by default."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,9 +34,9 @@ class BoardQuery:
     """Which page of a leaderboard.
 
     Attributes:
-        by: Strength or Elo; ``auto`` is strength where that is quick.
+        by: Strength or Elo; ``auto`` is strength if that is quick.
         sort: Column to sort by; a board by Elo has one order.
-        descending: Whether the highest value comes first; as is usual for the column where None.
+        descending: Whether the highest value comes first; the default of the column if None.
         search: Only items with this in their id or text; empty for all.
         limit: Rows of a page.
         cursor: ``next`` of the page before.
@@ -56,7 +56,7 @@ class BoardQuery:
 
 
 PLAIN = BoardQuery()
-"""The first page of the board, as it is."""
+"""The first page of the board."""
 
 
 def board(reader: LedgerReader, pool: str, query: BoardQuery = PLAIN) -> wire_board.Board:
@@ -64,7 +64,7 @@ def board(reader: LedgerReader, pool: str, query: BoardQuery = PLAIN) -> wire_bo
 
     Raises:
         NotFound: If there is no such pool.
-        InvalidConfig: If the cursor belongs to another listing, or a board by Elo is to be sorted otherwise.
+        InvalidConfig: If the cursor belongs to another listing, or the board is by Elo and cannot be sorted so.
     """
     items = reader.items(pool)
     by_strength = query.by == "strength" or (query.by == "auto" and items <= QUICK)
@@ -77,7 +77,7 @@ def board(reader: LedgerReader, pool: str, query: BoardQuery = PLAIN) -> wire_bo
 
 
 def row_of(reader: LedgerReader, pool: str, item: str) -> wire_board.BoardRow | None:
-    """Where an item stands, by strength where such a board is at hand, else by Elo; None where it is not there."""
+    """The board row of an item, by strength if such a board is ready, else by Elo; None if there is no such item."""
     ratings = reader.ledger.ratings.by_id(pool, [item])
     if item not in ratings:
         return None
@@ -117,13 +117,13 @@ def _by_strength(
 
 
 def supposed(reader: LedgerReader, pool: str, fitted: Board, limit: int) -> wire_board.Board:
-    """The first rows of a board as it would stand had something been otherwise."""
+    """The first rows of a what-if board."""
     rows = [strong(row) for row in fitted.items[:limit]]
     return _fitted(fitted, pool=pool, version=reader.version(pool), total=len(fitted.items), rows=rows)
 
 
 def _fitted(fitted: Board, **page: Any) -> wire_board.Board:  # noqa: ANN401 - fields of the view
-    """A page of a board by strength, with what there is to say about the whole."""
+    """A page of a board by strength, with the figures of the whole board."""
     return wire_board.Board(
         by="strength",
         least=min((row.low for row in fitted.items), default=None),
@@ -145,7 +145,7 @@ Sorted = list[tuple[int | float | str, BoardRow]]
 
 
 def _sorted(fitted: Board, query: BoardQuery) -> Sorted:
-    """The rows with what they are sorted by: equal ones in the order of ids, those by rank as the board has them."""
+    """The rows with their sort keys; equal ones by id."""
     pattern = query.search.casefold()
     rows = [
         (position if query.sort == "rank" else getattr(row, query.sort), row)
@@ -158,7 +158,7 @@ def _sorted(fitted: Board, query: BoardQuery) -> Sorted:
 
 
 def _start(rows: Sorted, last: Place | None, backwards: bool) -> int:
-    """Where the page begins that comes after a place, which may be gone meanwhile."""
+    """Index of the first row after a position, whose row may be gone."""
     if last is None:
         return 0
     value, id = last
@@ -201,7 +201,7 @@ Ranked = list[tuple[int, Rating]]
 
 
 def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, str | None]:
-    """A page of the index: it is found by the last rating before it, and its ranks go on from there."""
+    """A page of the index, found by the last rating before it, whose rank its ranks continue."""
     listing = ("elo", pool)
     last = place_of(query.cursor, listing)
     elo, item, position, rank = (None, "", 0, 0) if last is None else last
@@ -219,7 +219,7 @@ def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, str | N
 
 
 def _found(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, None]:
-    """What a search finds, with the ranks that they have among all."""
+    """Search results with their ranks among all."""
     ratings = ledger.ratings.search(pool, query.search, min(query.limit, FOUND))
     higher = ledger.ratings.count_higher_than(pool, [rating.elo for rating in ratings])
     return [(1 + higher[rating.elo], rating) for rating in ratings], None

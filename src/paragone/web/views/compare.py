@@ -1,4 +1,4 @@
-"""Who beat whom as values: the best against each other, and the circles among all."""
+"""The best items against each other, and cycles among all."""
 
 from collections.abc import Sequence
 
@@ -18,11 +18,11 @@ from paragone.wire.head_to_head import HeadToHead, HeadToHeadCell
 
 PATIENCE = 3.0
 LATEST = 500
-"""Matches of each item that are counted in pools that are no tournament or too large to be read whole."""
+"""Latest matches of each item that count in pools that are no tournament or too large to be read whole."""
 
 
 def compare(reader: LedgerReader, pool: str, count: int = 16) -> HeadToHead:
-    """The first so many items of the board against each other, and the circles among all.
+    """The first items of the board against each other, and the cycles among all.
 
     Raises:
         NotFound: If there is no such pool.
@@ -47,7 +47,7 @@ def compare(reader: LedgerReader, pool: str, count: int = 16) -> HeadToHead:
 
 
 def _between(state: State, ids: Sequence[str]) -> list[Match]:
-    """The matches that stand between two of some items, and those among several."""
+    """The matches that stand between two of some items, and those of several."""
     played, numbers_of_ids = state.played, [state.played.items.known(id) for id in ids]
     numbers = [number for number in numbers_of_ids if number is not None]
     chosen = np.isin(played.played.column("a"), numbers) & np.isin(played.played.column("b"), numbers)

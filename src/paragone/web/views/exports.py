@@ -1,4 +1,4 @@
-"""Everything of a pool as a file, a piece at a time: CSV, JSON lines or Parquet, with what `paragone export` writes."""
+"""Exports of a pool in pieces: CSV, JSON lines or Parquet, with the records that `paragone export` writes."""
 
 import json
 from collections import defaultdict
@@ -19,7 +19,7 @@ Format = Literal["csv", "jsonl", "parquet"]
 Record = Mapping[str, Any]
 
 PIECE = 1_000
-"""Records that are in memory at once."""
+"""Records in memory at once."""
 
 TYPES: Mapping[Format, str] = {
     "csv": "text/csv; charset=utf-8",
@@ -75,11 +75,11 @@ COLUMNS: Mapping[What, Mapping[str, str]] = {
         "track": "words",
     },
 }
-"""What each export has, and of what kind it is."""
+"""Columns of each export, with their kinds."""
 
 
 def export(reader: LedgerReader, pool: str, what: What, format: Format) -> Iterator[bytes]:
-    """A file in pieces; what can be refused is refused at once.
+    """A file in pieces. Errors are raised at once, not in the middle of the file.
 
     Raises:
         NotFound: If there is no such pool.
@@ -114,7 +114,7 @@ def _records(reader: LedgerReader, pool: str, what: What) -> Iterator[Record]:
 
 
 def _board(reader: LedgerReader, pool: str) -> Iterator[Record]:
-    """The board by strength; of a pool that is no tournament, or too large for a fit, that by the running Elo."""
+    """The board by strength; by the running Elo if the pool is no tournament or too large for a fit."""
     if reader.is_small(pool):
         yield from map(_in_order, map(asdict, reader.board(pool).items))
         return
@@ -151,7 +151,7 @@ def _items(reader: LedgerReader, pool: str) -> Iterator[Record]:
 
 
 def _turns(reader: LedgerReader, pool: str) -> Iterator[Record]:
-    """The turns with their matches: of these no more than the id is kept at hand, however long the debates are."""
+    """The turns with the ids of their matches."""
     of: dict[str, str] | None = None
     for turn in reader.ledger.tournaments.each_turn(pool):
         of = _matches_of_calls(reader, pool) if of is None else of
@@ -180,7 +180,7 @@ def _csv(what: What, pieces: Iterable[Sequence[Record]]) -> Iterator[bytes]:
 
 
 class _Sink:
-    """A file that hands out what was written to it."""
+    """A file in memory that returns and forgets what was written to it."""
 
     closed = False
 
@@ -203,7 +203,7 @@ class _Sink:
         """Nothing is open."""
 
     def taken(self) -> bytes:
-        """What was written since the last time."""
+        """What was written since the last call."""
         data, self._written = b"".join(self._written), []
         return data
 

@@ -1,4 +1,4 @@
-"""Items as values: one with where it stands and how its rating went, and lists of them."""
+"""Items: lists of them, and one with its board row, rating history and similar items."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,14 @@ from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, Review, S
 from paragone.wire.match import RatingChange
 
 MOST_ITEMS = 5_000
-"""Items up to which neighbours are looked for."""
+"""Maximum items of a pool for which similar items are listed."""
 NEIGHBOURS = 6
 SHOWN = 200
-"""Characters of a neighbour's text that are shown."""
+"""Characters of a similar item's text."""
 
 
 def neighbours(reader: LedgerReader, pool: str, id: str) -> list[SimilarItem]:
-    """The items most like one, the likest first; none where that is not known."""
+    """The items most similar to one, most similar first; none if similarities are not known."""
     if not reader.is_tournament(pool) or reader.items(pool) > MOST_ITEMS:
         return []
     graph = reader.kept("alike", pool, lambda: _graph(reader, pool), stamp=reader.items(pool))
@@ -47,7 +47,7 @@ def neighbours(reader: LedgerReader, pool: str, id: str) -> list[SimilarItem]:
 
 
 def _graph(reader: LedgerReader, pool: str) -> Proximity | None:
-    """The graph that the tournament goes by; None where it goes by none, or that cannot be had here."""
+    """The similarity graph of the tournament; None if it has none, or it is not available here."""
     spec = TournamentSettings.from_json(reader.ledger.tournaments.get(pool).settings).similarity
     if spec is None:
         return None
@@ -57,12 +57,12 @@ def _graph(reader: LedgerReader, pool: str) -> Proximity | None:
         if spec.startswith(VECTORS):
             return VectorProximity(spec.removeprefix(VECTORS)).of(reader.ledger.items.all(pool))
         return _of_embedded(reader, spec, reader.ledger.items.all(pool))
-    except ParagoneError:  # its file is elsewhere, or its embedder not installed: then it is not known here
+    except ParagoneError:  # its file is elsewhere, or its embedder not installed
         return None
 
 
 def _of_embedded(reader: LedgerReader, spec: str, items: Sequence[StoredItem]) -> Proximity | None:
-    """The graph of those items whose vectors were kept when the tournament was run."""
+    """The graph of the items whose vectors were cached when the tournament ran."""
     file = reader.ledger.file
     cache = None if file is None else file.with_name(f"{file.name}.vectors")
     if cache is None or not cache.exists():
@@ -75,11 +75,11 @@ def _of_embedded(reader: LedgerReader, spec: str, items: Sequence[StoredItem]) -
 
 
 LATEST = 200
-"""Matches of an item whose criterion scores are averaged: the last ones."""
+"""Latest matches of an item whose criterion scores are averaged."""
 MOVES = 500
-"""Moves of a rating that are shown: the last ones."""
+"""Latest rating changes that are listed."""
 AROUND = 3
-"""Items on either side of one on the board that are shown as its neighbours there."""
+"""Items listed on either side of one on the board."""
 
 
 def items(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None = None) -> ItemPage:
@@ -151,7 +151,7 @@ def _reviews(reader: LedgerReader, pool: str, item: str) -> list[Review]:
 
 
 def _away(reader: LedgerReader, pool: str) -> Mapping[str, str]:
-    """Why items are not available, by id."""
+    """Why items are retired, by id."""
     if not reader.is_tournament(pool):
         return {}
     return reader.kept("away", pool, lambda: EventState(reader.ledger.tournaments.events(pool)).retired)

@@ -1,4 +1,4 @@
-"""Judges as values: what they cost, how they lean, and how far they agree."""
+"""Judges: cost, position bias and agreement."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from paragone.wire.judge import Judges, Spender
 from paragone.wire.spending import SpendingSummary
 
 PATIENCE = 3.0
-"""Seconds that a reader waits for the judges of now; then there are those of before."""
+"""Seconds to wait for current figures; after these the previous ones are used."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

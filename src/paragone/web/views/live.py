@@ -1,4 +1,4 @@
-"""A tournament as it is being played: what is in flight, how sure it is, what it took and why it will stop."""
+"""A tournament in progress: calls in flight, convergence, spending, and why it will stop."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -36,14 +36,14 @@ from paragone.wire.spending import SpendingSummary
 def reasons(
     brief: TournamentSettings, *, items: int, rounds: int, spent: Spending, forecast: Forecast | None
 ) -> list[str]:
-    """Each reason that may end the tournament, or its session, the likelier ones first.
+    """Each reason that may end the tournament or its session, likelier ones first.
 
     Args:
-        brief: What it was asked to do.
-        items: How many items it has.
+        brief: Its settings.
+        items: Number of items.
         rounds: Rounds planned so far.
-        spent: What it took so far.
-        forecast: How good its ranking is expected to be; None before that is known.
+        spent: Its spending so far.
+        forecast: Expected quality of its ranking; None before that is known.
     """
     sentences = [_by_pairing(brief, items, rounds, forecast)]
     if brief.budget_set is not None:
@@ -95,11 +95,11 @@ def _expected(goal: Goal, forecast: Forecast | None) -> str:
 
 
 PATIENCE = 0.5
-"""Seconds that a reader waits for the figures of now; then there are those of before."""
+"""Seconds to wait for current figures; after these the previous ones are used."""
 MOST_IN_FLIGHT = 24
-"""Matches in flight that are shown."""
+"""Maximum matches in flight that are listed."""
 MOST_ROUNDS = 50
-"""Rounds that are shown, the last ones."""
+"""Latest rounds that are listed."""
 
 _ACTS: dict[str, list[RunAction]] = {
     "new": ["run"],
@@ -114,7 +114,7 @@ _ACTS: dict[str, list[RunAction]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Figures:
-    """What takes a fit, or several."""
+    """Figures that take one or more fits."""
 
     board: Board
     convergence: str
@@ -122,7 +122,7 @@ class _Figures:
 
 
 def live(reader: LedgerReader, runs: ActiveRuns, pool: str) -> LiveTournament:
-    """A tournament as it is being played.
+    """A tournament in progress.
 
     Raises:
         NotFound: If there is no such tournament.
@@ -130,7 +130,7 @@ def live(reader: LedgerReader, runs: ActiveRuns, pool: str) -> LiveTournament:
         Busy: If it is still being read.
     """
     run = runs.run_of(pool)
-    in_flight = {} if run is None else run.in_flight()  # before the state is read, so that it knows of their matches
+    in_flight = {} if run is None else run.in_flight()  # read before the state, so that the state has their matches
     state = reader.whole("where it is", pool, lambda: reader.state(pool))
     steering, spent = runs.steering(pool), reader.ledger.tournaments.spending(pool)
     snapshot, pending = reader.newest("live", pool, lambda: _figures(reader, pool), PATIENCE)
@@ -166,11 +166,11 @@ def live(reader: LedgerReader, runs: ActiveRuns, pool: str) -> LiveTournament:
 
 
 def forecast_of(reader: LedgerReader, runs: ActiveRuns, pool: str, changes: RunLimits) -> RunForecast:
-    """What a run of a tournament would take, under other limits where some are given.
+    """Forecast of what a run of a tournament would take, with other limits if some are given.
 
     Raises:
         NotFound: If there is no such tournament.
-        InvalidConfig: If it cannot be run from here, is too large, or a limit cannot be.
+        InvalidConfig: If it cannot be run from here, is too large, or a limit is invalid.
         UsageError: If its judge cannot be opened.
     """
     reader.require_small(pool)
@@ -280,6 +280,6 @@ def limits(
     max_cost: float | None = None,
     max_tokens: int | None = None,
 ) -> RunLimits:
-    """Other limits of a tournament: those of these that are given."""
+    """The limits that are given."""
     values = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
     return cast("RunLimits", {name: value for name, value in values.items() if value is not None})

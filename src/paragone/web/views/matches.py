@@ -1,4 +1,4 @@
-"""Matches as values: lists of them, and one with everything that was said."""
+"""Matches: lists of them, and one with its verdicts and transcripts."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from paragone.wire.spending import SpendingSummary
 from paragone.wire.value import shallow
 
 SHOWN = 200
-"""Characters of a text that a listing shows."""
+"""Characters of a text in a listing."""
 
 
 def matches(reader: LedgerReader, pool: str, *, limit: int = 50, cursor: str | None = None) -> MatchPage:
@@ -74,7 +74,7 @@ def _listed(reader: LedgerReader, pool: str, item: str | None, limit: int, after
 
 
 def _gained(reader: LedgerReader, pool: str, item: str, ids: Sequence[str]) -> dict[str, float]:
-    """What matches brought an item, on all of its global rating."""
+    """Change of an item's global rating by each match."""
     gained: defaultdict[str, float] = defaultdict(float)
     for change in reader.ledger.ratings.changes_of_matches(pool, ids):
         if change.item == item and change.track == "global":

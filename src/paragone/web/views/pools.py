@@ -1,4 +1,4 @@
-"""Pools as values: what each is, how much is in it, and how far its tournament is."""
+"""Pools: sizes, and the state of their tournaments."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from paragone.wire.pool import Pool, PoolPage, Tournament
 from paragone.wire.spending import SpendingSummary
 
 PATIENCE = 0.5
-"""Seconds that a reader waits for what a large tournament took."""
+"""Seconds to wait for the spending of a large tournament."""
 
 
 def pools(reader: LedgerReader) -> list[Pool]:
@@ -61,7 +61,7 @@ def _view(reader: LedgerReader, record: PoolRecord) -> Pool:
 
 
 def _title(reader: LedgerReader, id: str) -> str:
-    """What a pool is called: a name that is all in its id already is said there once."""
+    """The title of a pool; its id if that already contains the name."""
     title = str(reader.ledger.tournaments.get(id).settings.get("title", "")) if reader.is_tournament(id) else ""
     return id if id.rpartition("-")[0] == title else title or id
 
@@ -92,5 +92,5 @@ def _recorded(reader: LedgerReader, id: str, *, tallied: bool = True) -> Tournam
 
 
 def is_running(reader: LedgerReader, id: str) -> bool:
-    """Whether somebody holds a tournament to run it."""
+    """Whether a process is running a tournament."""
     return reader.ledger.tournaments.is_claimed(id)

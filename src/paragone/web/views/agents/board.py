@@ -34,7 +34,7 @@ class AgentBoardQuery:
     Attributes:
         pool: The pool.
         by: What to rank by.
-        domain: In this domain; in all where empty.
+        domain: In this domain; in all if empty.
         search: Only agents with this in their name or model; empty for all.
         limit: Rows of a page.
         cursor: ``next`` of the page before.
@@ -49,23 +49,23 @@ class AgentBoardQuery:
 
 
 class Standings:
-    """What a board is made of: the agents of a pool, with what was fitted and counted of them in a domain, or in all.
+    """What a board is made from: the agents of a pool with their strengths and calibrations, in a domain or in all.
 
-    The agents are of one version, which is never before that of the strengths.
+    The agents are of one version, never older than that of the strengths.
 
     Args:
-        reader: Where.
+        reader: The ledger.
         pool: The pool.
-        domain: In this domain; in all where empty.
-        examined: Whether calibrations are to be looked at closely.
-        agents: Agents that must be there.
-        at_least: A version than which the agents must not be older.
+        domain: In this domain; in all if empty.
+        examined: Whether to include calibrations with intervals.
+        agents: Agents that must be in it.
+        at_least: Oldest version of the agents that will do.
 
     Attributes:
         roster: The agents.
-        fitted: Their strengths; None where there are none.
-        examined: How well their confidences fit, where that was asked for and there is something; None otherwise.
-        pending: Whether something newer is being made.
+        fitted: Their strengths; None if there are none.
+        examined: Their calibrations; None if not included, or if there are none.
+        pending: Whether something newer is being computed.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Standings:
         versions = [part.version for part in (self.fitted, self.examined) if part is not None]
         self.roster = roster_with(reader, pool, *agents, at_least=max([at_least, *versions]))
         self._foretold: Mapping[str, Foretold] = self.roster.foretold.get(domain, {})
-        is_older = any(version < self.roster.version for version in versions)  # written to since they were asked for
+        is_older = any(version < self.roster.version for version in versions)  # there was a write since
         self.pending = self.roster.pending or is_fitting or are_fitting or is_examining or is_older
         _require_domain(self.roster, domain, self._foretold)
 
@@ -97,7 +97,7 @@ class Standings:
         return self._domain
 
     def keyed(self, by: AgentRanking, search: str = "") -> list[tuple[Key, str]]:
-        """The agents with what they are sorted by, in that order."""
+        """The agents behind their sort keys, in that order."""
         pattern = search.casefold()
         records = (
             record
@@ -126,7 +126,7 @@ class Standings:
         return None if self.fitted is None else self.fitted.rows.get(agent)
 
     def _ranks(self, by: AgentRanking) -> dict[str, int]:
-        """Ranks by what a board goes by; equal ones share one."""
+        """Ranks by the board's criterion; equal agents share one."""
         if by == "strength":
             return {} if self.fitted is None else {name: strength.rank for name, strength in self.fitted.rows.items()}
         ranks: dict[str, int] = {}
@@ -187,8 +187,8 @@ class Standings:
 def board(reader: LedgerReader, query: AgentBoardQuery) -> AgentBoard:
     """A page of a board.
 
-    By strength it goes by the running Elo as long as there are no strengths: where they are being fitted for the first
-    time, and in domains where there are too many agents and domains to fit them.
+    A board by strength falls back to the running Elo while there are no strengths: during the first fit, and in domains
+    if there are too many to fit.
 
     Raises:
         NotFound: If there is no such pool, or nothing was recorded in the domain.
@@ -225,7 +225,7 @@ def _require_domain(agents: Roster, domain: str, foretold: Mapping[str, Foretold
 
 
 AROUND = 3
-"""Agents on either side of one on the board that are shown as its neighbours there."""
+"""Agents listed on either side of one on the board."""
 
 
 def agent(reader: LedgerReader, pool: str, name: str) -> Agent:

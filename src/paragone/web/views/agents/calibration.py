@@ -16,10 +16,10 @@ from paragone.wire.prediction import AgentPrediction, PredictionPage
 
 
 def calibration(reader: LedgerReader, pool: str, agent: str, domain: str = "") -> Calibration:
-    """How well the confidences of an agent fit, over all its predictions or in one domain.
+    """The calibration of an agent, over all its predictions or in one domain.
 
     Raises:
-        NotFound: If there is no such pool, no such agent in it, or it foretold nothing in that domain.
+        NotFound: If there is no such pool, no such agent in it, or it has no prediction in that domain.
         MissingExtra: If scikit-learn is not installed.
     """
     agents = roster_with(reader, pool, agent)
@@ -42,7 +42,7 @@ def calibration(reader: LedgerReader, pool: str, agent: str, domain: str = "") -
 
 
 def examined(reader: LedgerReader, pool: str, agent: str, domain: str = "") -> CalibrationReport:
-    """The same as the analysis has it, for figures.
+    """The report of the analysis, for figures.
 
     Raises:
         MissingExtra: If scikit-learn is not installed.
@@ -51,7 +51,7 @@ def examined(reader: LedgerReader, pool: str, agent: str, domain: str = "") -> C
 
 
 def _examined(reader: LedgerReader, agents: Roster, pool: str, agent: str, domain: str) -> CalibrationReport:
-    """The report of an agent, which is kept until its predictions change: one may be added, and another voided."""
+    """The report of an agent, cached until its predictions change: one may be added, another voided."""
     predictions = agents.foretold.get(domain, {}).get(agent, Foretold())
     whose, stamp = "\n".join((pool, agent, domain)), hash((tuple(predictions.confidence), tuple(predictions.correct)))
     return reader.kept(
@@ -60,7 +60,7 @@ def _examined(reader: LedgerReader, agents: Roster, pool: str, agent: str, domai
 
 
 def domains_of(every: Mapping[str, Mapping[str, Foretold]], agent: str) -> list[DomainCalibration]:
-    """The predictions of an agent by domain, that with the most first."""
+    """The predictions of an agent in numbers, by domain, the most first."""
     domains = [
         DomainCalibration(
             domain=domain,
@@ -91,7 +91,7 @@ def _bucket(point: CurvePoint) -> Bucket:
 def predictions_of(
     reader: LedgerReader, pool: str, agent: str, *, limit: int = 50, after: str | None = None
 ) -> PredictionPage:
-    """What an agent foretold, of tournaments and in domains, the newest first.
+    """The predictions of an agent, of tournaments and within domains, newest first.
 
     Raises:
         NotFound: If there is no such pool, or no such agent in it.
@@ -114,7 +114,7 @@ def predictions_of(
 
 
 Keyed = tuple[tuple[str, int, int | str], AgentPrediction]
-"""A prediction, behind what it is sorted by: when, of which kind, and which of its kind."""
+"""A prediction behind its sort key: time, kind, and number within its kind."""
 
 
 def _of_tournaments(reader: LedgerReader, pool: str, agent: str) -> list[Keyed]:

@@ -1,4 +1,4 @@
-"""Domains as values: how much was debated and foretold in each, and who leads there."""
+"""Domains: debates and predictions in each, and its leader."""
 
 from collections.abc import Collection, Mapping
 
@@ -12,7 +12,7 @@ from paragone.wire.agent import Domain, DomainPage
 
 
 def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None = None) -> DomainPage:
-    """The domains in which agents debated or foretold, those with the most debates first.
+    """The domains of debates and predictions, the most debates first.
 
     Raises:
         NotFound: If there is no such pool of agents.
@@ -45,9 +45,9 @@ def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | No
 def ratings(
     reader: LedgerReader, pool: str, agents: Collection[str]
 ) -> tuple[dict[tuple[str, str], DomainRating], bool]:
-    """What some agents are worth in the domains in which they debated, by name and domain, and whether by strength.
+    """Ratings of some agents in the domains in which they debated, by name and domain; and whether these are strengths.
 
-    It is the running Elo where no strengths are fitted.
+    Without strengths, ratings are the running Elo.
     """
     fitted, _ = strengths_by_domain(reader, pool)
     if fitted:
@@ -68,7 +68,7 @@ def ratings(
 
 
 def _rated(agents: Roster) -> dict[str, list[Rating]]:
-    """The running ratings of those who debated, by domain, the highest first."""
+    """The running ratings of agents that debated, by domain, highest first."""
     tracks: dict[str, list[Rating]] = {}
     for record in agents.records.values():
         for track in record.tracks:

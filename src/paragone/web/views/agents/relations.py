@@ -1,4 +1,4 @@
-"""What happened between agents, as values: who is whose rival or ally, what two have with each other, who beat whom."""
+"""Relations of agents: rivals, allies, and the shared history of two agents."""
 
 from typing import Literal
 
@@ -16,13 +16,13 @@ from paragone.wire.relation import AgentRelations, Relation, RelationKind, Relat
 from paragone.wire.value import shallow
 
 NAMED = 5
-"""Rivals and allies that are named of an agent, as ``get_rivals`` has it."""
+"""Maximum rivals and allies listed for an agent, as in ``get_rivals``."""
 
 
 def relations(
     reader: LedgerReader, pool: str, kind: RelationKind = "all", *, limit: int = 50, after: str | None = None
 ) -> RelationPage:
-    """Pairs of agents: all, those with the most debates first; or rivals or allies, the highest score first.
+    """Pairs of agents: all, most debates first; or rivals or allies, highest score first.
 
     Raises:
         NotFound: If there is no such pool of agents.
@@ -46,7 +46,7 @@ def relations(
 def relations_of(
     reader: LedgerReader, pool: str, agent: str, *, limit: int = 50, after: str | None = None
 ) -> AgentRelations:
-    """What an agent has with others, seen from it.
+    """The relations of an agent with others, seen from it.
 
     Raises:
         NotFound: If there is no such pool, or no such agent in it.
@@ -75,7 +75,7 @@ def relations_of(
 
 
 def relation(reader: LedgerReader, pool: str, a: str, b: str) -> Relation:
-    """What two agents have with each other, seen from the first.
+    """The relation of two agents, seen from the first.
 
     Raises:
         NotFound: If there is no such pool, or one of them is not in it.
@@ -127,14 +127,14 @@ def _relation(a: str, b: str, dealings_between: Dealings | None, debates: Record
 
 
 def _highest(relations: list[Relation], score: Literal["rivalry", "alliance"]) -> list[RelationRow]:
-    """Those above the threshold, the highest first, equal ones by name."""
+    """Relations above the threshold, highest first, equal ones by name."""
     listed = [relation for relation in relations if getattr(relation, score) > LISTED]
     listed.sort(key=lambda relation: (-getattr(relation, score), relation.b))
     return [RelationRow.like(relation) for relation in listed[:NAMED]]
 
 
 def _met(agents: Roster, agent: str) -> dict[str, Record]:
-    """Against whom an agent scored more, and how often, in the debates that stand."""
+    """Records of an agent against others, by scores, in the debates that stand."""
     columns = agents.columns
     if agent not in columns.agents:
         return {}

@@ -1,4 +1,4 @@
-"""What is read of a pool of agents at once, and kept until somebody writes to it: everything but the fits."""
+"""What is read from a pool of agents and cached until the next write: the roster, strengths and calibrations."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -17,25 +17,25 @@ from paragone.ratings.score_pairs import ScoreColumns
 from paragone.web.readers.ledger_reader import LedgerReader
 
 FIT = 0.25
-"""Seconds that a reader waits for a fit; then there is the one before, or none."""
+"""Seconds to wait for a fit; after these the previous one is used, or none."""
 BEGIN = "begin with `paragone agents record NAME=SCORE NAME=SCORE`, or with `paragone agents import FILE`"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Roster:
-    """The agents of a pool, their debates and their predictions: all of one version.
+    """The agents of a pool with their debates and predictions, all of one version.
 
     Attributes:
-        version: The pool's version that it is of.
-        pending: Whether there is a newer one, which is not read yet.
-        records: What is kept of each agent, by name, the highest running Elo first.
+        version: Version of the pool.
+        pending: Whether a newer version has not been read yet.
+        records: The record of each agent by name, highest running Elo first.
         columns: The debates that stand.
-        debates: How many these are.
-        domains: How many of them were about each domain, the one with the most first.
-        forms: How the last debates of each agent went, by domain and name; the empty domain is all of them.
-        foretold: Predictions whose outcome is known, by domain and agent; the empty domain has all, those of
+        debates: Number of these debates.
+        domains: Debates by domain, the most first.
+        forms: Results of each agent's last debates, by domain and name; the empty domain is all of them.
+        foretold: Predictions with a known outcome, by domain and agent; the empty domain has all, those of
             tournaments too.
-        unresolved: Predictions of tournaments whose winner is not known, by agent.
+        unresolved: Number of predictions of tournaments without a known winner, by agent.
     """
 
     version: int
@@ -49,7 +49,7 @@ class Roster:
     unresolved: Mapping[str, int]
 
     def domain_names(self) -> set[str]:
-        """The domains in which somebody debated or has a rating."""
+        """The domains in which any agent debated or has a rating."""
         return {*self.domains, *(track.track for record in self.records.values() for track in record.tracks)}
 
 
@@ -58,7 +58,7 @@ class Fitted:
     """Strengths, by name.
 
     Attributes:
-        version: The pool's version that they were fitted to.
+        version: Version of the pool that they were fitted to.
         rows: The strengths, the highest first.
         least: Lowest end of all intervals.
         most: Highest end.
@@ -72,11 +72,11 @@ class Fitted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Examined:
-    """How well the confidences of those with the most predictions fit.
+    """Calibration of the agents with the most predictions.
 
     Attributes:
-        version: The pool's version that was examined.
-        reports: What came of it, by agent.
+        version: Version of the pool.
+        reports: Reports by agent.
     """
 
     version: int
@@ -84,7 +84,7 @@ class Examined:
 
 
 def agent_pools(reader: LedgerReader) -> list[str]:
-    """Ids of the pools that hold agents, the oldest first."""
+    """Ids of the pools that hold agents, oldest first."""
     return [pool.id for pool in reader.pools() if pool.kind is ItemKind.AGENT]
 
 
@@ -92,7 +92,7 @@ def require_agents(reader: LedgerReader, pool: str) -> None:
     """Refuse a pool that does not hold agents.
 
     Raises:
-        NotFound: Saying what there is.
+        NotFound: If it does not; the message names pools that do.
     """
     record = next((each for each in reader.pools() if each.id == pool), None)
     if record is None:
@@ -107,9 +107,9 @@ def roster(reader: LedgerReader, pool: str, *, at_least: int = 0) -> Roster:
     """The agents of a pool as they are now; of a pool that takes long to read, as they were shortly before.
 
     Args:
-        reader: Where.
+        reader: The ledger.
         pool: The pool.
-        at_least: A version than which they must not be older: that of what they are shown with.
+        at_least: Oldest version that will do: that of the fits shown beside them.
 
     Raises:
         NotFound: If there is no such pool, or it holds something else.
@@ -120,7 +120,7 @@ def roster(reader: LedgerReader, pool: str, *, at_least: int = 0) -> Roster:
 
 
 def roster_with(reader: LedgerReader, pool: str, *agents: str, at_least: int = 0) -> Roster:
-    """The same with some agents in it, however lately they came.
+    """The roster with some agents in it, however recently they were added.
 
     Raises:
         NotFound: If there is no such pool, or it lacks one of them.
@@ -135,7 +135,7 @@ def roster_with(reader: LedgerReader, pool: str, *agents: str, at_least: int = 0
 
 
 def strengths(reader: LedgerReader, pool: str) -> tuple[Fitted | None, bool]:
-    """Strengths by all debates, and whether newer ones are being fitted; None where there are none yet."""
+    """Strengths by all debates, or None if there are none yet; and whether newer ones are being fitted."""
     snapshot, pending = reader.newest("agent strengths", pool, lambda: _overall(reader, pool), FIT)
     return None if snapshot is None else snapshot.value, pending
 
@@ -143,26 +143,26 @@ def strengths(reader: LedgerReader, pool: str) -> tuple[Fitted | None, bool]:
 def strengths_by_domain(reader: LedgerReader, pool: str) -> tuple[Mapping[str, Fitted], bool]:
     """Strengths in every domain, by its name, and whether newer ones are being fitted.
 
-    There are none where so many agents and domains would take longer than anybody waits.
+    There are none if there are too many agents and domains to fit them quickly.
     """
     snapshot, pending = reader.newest("agent strengths by domain", pool, lambda: _by_domain(reader, pool), FIT)
     return {} if snapshot is None else snapshot.value, pending
 
 
 def examinations(reader: LedgerReader, pool: str) -> tuple[Examined | None, bool]:
-    """How well the confidences of those with the most predictions fit, and whether newer ones are being computed.
+    """Calibrations of the agents with the most predictions, and whether newer ones are being computed.
 
-    There are none where a package is missing that this takes.
+    There are none if a package that this takes is missing.
     """
     snapshot, pending = reader.newest("agent examinations", pool, lambda: _examined(reader, pool), FIT)
     return None if snapshot is None else snapshot.value, pending
 
 
 def pairs(reader: LedgerReader, pool: str) -> tuple[RelationshipMetrics, ...]:
-    """What two agents are to each other, for each pair of which something was recorded.
+    """Relationship metrics of each pair of agents with a shared history.
 
     Raises:
-        Busy: If that is still being read, and there is nothing from before.
+        Busy: If they are still being read, and there are no older ones.
     """
     return reader.current("agent pairs", pool, lambda: _pairs(reader, pool))[0]
 
