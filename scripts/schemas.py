@@ -24,7 +24,7 @@ from paragone.domain.record import Record
 from paragone.domain.records.wire import RECORDS
 from paragone.domain.system_values import SECTIONS
 from paragone.domain.tournament_config import RankingConfig, TournamentConfig, TournamentSystemConfig
-from paragone.memory.store.config_file import keys_of, sections_of, toml_value
+from paragone.memory.store.config import keys_of, sections_of, toml_value
 from paragone.memory.store.lines import LOGS, Line, ResultRow
 
 TOP = Path(__file__).parents[1]

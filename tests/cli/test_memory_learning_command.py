@@ -73,7 +73,7 @@ def test_metrics_are_a_table_a_course_or_json(paragone, remembered):
     assert "2023-11-" in paragone("memory", "metrics", "--series", "--by", "session").out
     found = paragone("memory", "metrics", "--json").json
     assert found["sessions"] == 240
-    assert {one["name"] for one in found["metrics"]} >= {"convergence", "LITE accuracy", "token savings"}
+    assert {one["name"] for one in found["measures"]} >= {"convergence", "LITE accuracy", "token savings"}
 
 
 def test_the_doctor_leaves_with_1_only_where_something_is_broken(paragone, remembered):

@@ -98,7 +98,7 @@ def test_prune_says_first_and_does_it_when_told_and_restore_brings_back(paragone
 
 def test_prune_as_json_and_with_another_scope(paragone, remembered):
     values = paragone("memory", "prune", "--json", "--scope", "src/", "--yes").json
-    assert (values["scope"], values["done"], values["archived"]) == (["src/"], True, 0)
+    assert (values["scope"], values["done"], values["archive"]) == (["src/"], True, 0)
     assert [(row["path"], row["action"], row["reason"]) for row in values["files"]] == [
         ("src/rating.py", "keep", "R is unknown")
     ]

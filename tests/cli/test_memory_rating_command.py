@@ -82,7 +82,7 @@ def test_what_was_logged_moves_and_is_listed_by_how_far(paragone, remembered, lo
 
 def test_the_board_has_what_nobody_touched(paragone, remembered):
     rows = paragone("memory", "board", "--kind", "file", "--json").json
-    assert [row["entity_id"] for row in rows["rows"]][:2] == ["AGENTS.md", "bridge.md"]
+    assert [row["id"] for row in rows["rows"]][:2] == ["AGENTS.md", "bridge.md"]
     assert [row["tier"] for row in rows["rows"]][:2] == ["high", "medium"]
     assert rows["total"] == len(rows["rows"])
     assert rows["rows"][0]["pinned"]
@@ -101,7 +101,7 @@ def test_an_empty_board_says_what_to_do(paragone, home):
 def test_the_board_is_of_one_pool_unless_told(paragone, remembered):
     def kinds(*options):
         found = paragone("memory", "board", "--limit", "100", *options, "--json").json
-        return found["kind"], {row["entity_type"] for row in found["rows"]}
+        return found["kind"], {row["kind"] for row in found["rows"]}
 
     assert kinds() == ("file", {"file"})
     assert kinds("--kind", "symbol") == ("symbol", {"symbol"})
@@ -126,7 +126,7 @@ def test_show_says_where_content_stands_and_why(paragone, remembered, log):
     paragone("memory", "truth", "bridge.md", "--r", "0.5")
     assert "passes 0.25 of each change" in paragone("memory", "show", "bridge.md").out
     values = paragone("memory", "show", "ADR-027", "--json").json
-    assert (values["entity_type"], values["uses"], values["stored"]) == ("adr", 1, 1208.0)
+    assert (values["kind"], values["uses"], values["stored"]) == ("adr", 1, 1208.0)
     assert values["elo"] == pytest.approx(800.0, abs=1.0), "a year ago"
     assert [move["reason"] for move in values["moves"]] == ["adr_read"]
     unknown = paragone("memory", "show", "nothing.md")

@@ -14,10 +14,11 @@ import sys
 from pathlib import Path
 
 from paragone.domain.content import Action, ContentKind, TruthSource
-from paragone.memory.scores import Scores, projection
+from paragone.memory.scores import Scores
+from paragone.memory.scores import scores as scores_module
 from paragone.memory.store import AccessLine, IndexLine, ResultRow, SearchLine, Store, TruthLine
 
-projection._BATCH = 3
+scores_module._BATCH = 3
 _really_write = os.write
 _left = [-1]
 

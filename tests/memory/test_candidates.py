@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from paragone.errors import UsageError
-from paragone.memory.search.candidates import best, fused
-from paragone.memory.search.snapshot import Embeddings
+from paragone.memory.search.candidates import Embeddings, best, fused
 
 scores = arrays.arrays(np.float32, st.integers(0, 40), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0]))
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -11,13 +12,13 @@ from paragone.errors import InvalidConfig, Unwritable
 from paragone.memory import Memory
 from paragone.memory.report import Dashboard, gather
 from paragone.memory.report.dashboard import Pool
-from paragone.memory.report.metrics import Metrics
 from paragone.memory.scores import ContentRating
 from paragone.memory.store import MemoryConfig
 from paragone.presenting.memory_dashboard import as_html, values_of, write
 from paragone.presenting.memory_dashboard.charts import charts
 from paragone.presenting.memory_dashboard.summary import summary, tiles
 from paragone.presenting.memory_dashboard.tables import tables
+from paragone.wire.memory import Measures
 
 DAY = 86_400.0
 HOSTILE = "docs/<script>alert(1)<&script>.md"
@@ -195,7 +196,7 @@ def test_many_files_make_a_page_that_a_browser_opens(board):
         pools={ContentKind.FILE: pool},
         often=1200.0,
         histories=((ratings[0], moves),),
-        metrics=Metrics(as_of=0.0, sessions=0, metrics=()),
+        measures=Measures(at=datetime.fromtimestamp(0, UTC), sessions=0, measures=[]),
         archived=(),
     )
     drawn = charts(large)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.memory.index import count_tokens
-from paragone.memory.index.chunks import block_tokens, cut
+from paragone.memory.index.file_parser import block_tokens, cut
 from paragone.memory.index.symbols import symbols_of
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa\n"

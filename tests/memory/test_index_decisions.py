@@ -4,7 +4,7 @@ import pytest
 
 from paragone.errors import InvalidConfig
 from paragone.memory.index import Decision
-from paragone.memory.index.decisions import DecisionFinder, record_id
+from paragone.memory.index.file_parser import DecisionFinder, record_id
 from paragone.memory.store.config import IndexConfig
 
 

@@ -14,7 +14,8 @@ import pytest
 
 import warm_start
 from paragone.errors import Failure, MissingExtra, Unwritable
-from paragone.memory.index import Index, indexing, vectors
+from paragone.memory.index import Index, indexing
+from paragone.memory.index import database as database_module
 
 CHILD = Path(__file__).with_name("index_kill_child.py")
 CODE = "def name_{0}(value):\n    return value + {0}\n"
@@ -130,7 +131,7 @@ def test_vectors_that_are_cut_short_are_made_anew(folder):
 
 
 def test_many_dead_rows_are_left_behind_and_readers_keep_theirs(folder, monkeypatch):
-    monkeypatch.setattr(vectors, "_DEAD_LEAST", 3)
+    monkeypatch.setattr(database_module, "_DEAD_LEAST", 3)
     folder.write({f"{number:02}.txt": f"{'a' * number}\n" for number in range(1, 11)})
     folder.update()
     old_hashes, old_matrix = folder.index.vectors()
@@ -198,7 +199,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(folder, monkeypatch):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("paragone.memory.index.vectors.os.fsync", full)
+        patched.setattr("paragone.memory.index.database.os.fsync", full)
         with pytest.raises(Unwritable, match="No space left on device"):
             folder.update()
     assert folder.held() == before
@@ -215,9 +216,9 @@ def test_a_full_disk_is_said_and_nothing_is_lost(folder, monkeypatch):
     ],
 )
 def test_a_package_that_is_not_there_is_named_with_how_to_install_it(folder, monkeypatch, package, says):
-    from paragone.memory.index import chunks, file_reader, symbols
+    from paragone.memory.index import file_parser, file_reader, symbols
 
-    for cached in (file_reader._secret_text, symbols._language, chunks._encoding):
+    for cached in (file_reader._secret_text, symbols._language, file_parser._encoding):
         cached.cache_clear()
     folder.write({"a.py": "def f(): pass\n"})
     found = builtins.__import__

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.index.headings import Heading, markdown_headings, rst_headings
-from paragone.memory.index.languages import GRAMMARS, language_of
+from paragone.memory.index.languages import GRAMMARS, Heading, language_of, markdown_headings, rst_headings
 from paragone.memory.index.symbols import signatures, symbols_of
 
 PYTHON = '''

@@ -19,7 +19,7 @@ from paragone.domain.content import (
     UsageConfig,
     Use,
 )
-from paragone.memory.learning.models import DecayedFrequency, Elo, Frequency, Need, Recency
+from paragone.memory.learning.forecast import DecayedFrequency, Elo, Frequency, Need, Recency
 from paragone.memory.learning.trace import Gone, Present, Replay, Visit, file, trace
 from paragone.memory.scores import Scores
 from paragone.memory.store import AccessLine, IndexLine, MemoryConfig, ResultRow, SearchLine, Store, TruthLine

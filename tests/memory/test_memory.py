@@ -228,7 +228,7 @@ class TestStanding:
             memory.read(path)
         memory.end_session("success")
         before = {one.content: one for one in memory.components.scores.rated()}
-        assert memory.rebuild().because == "it was asked for"
+        assert memory.rebuild().same
         assert {one.content: one for one in memory.components.scores.rated()} == before
 
     def test_content_may_be_given_as_such(self, memory):

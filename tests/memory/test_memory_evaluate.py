@@ -10,7 +10,7 @@ from paragone.memory.learning import choose, evaluate
 from paragone.memory.learning.forecast import forecast
 from paragone.memory.learning.trace import Gone, Present, Visit, file
 from paragone.memory.store import MemoryConfig, SessionLine, Store
-from paragone.memory.store.config_file import with_setting
+from paragone.memory.store.config import with_setting
 
 DAY = 86_400.0
 BEGIN = 1_700_000_000.0

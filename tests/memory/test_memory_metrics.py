@@ -62,7 +62,7 @@ class Remembered:
 
     def measured(self, **options):
         found = measure(self.store, self.index, self.scores, **options)
-        return {one.name: one for one in found.metrics} | {"sessions": found.sessions}
+        return {one.name: one for one in found.measures} | {"sessions": found.sessions}
 
 
 @pytest.fixture

@@ -256,7 +256,7 @@ def test_a_query_brings_in_what_it_finds(tmp_path):
     place = Place(tmp_path, uses=())
     place.index.update()
     searcher = Searcher(place.store, place.index, place.scores, embedder=Words())
-    packer = Packer(place.store, place.index, place.scores, searcher=searcher)
+    packer = Packer(place.store, place.index, place.scores, searcher=lambda: searcher)
     without, asked = place.pack(tokens=ROOM), packer.pack(as_of=NOW, tokens=ROOM, query="warm_7 says at length")
     assert (forms(without)["src/warm.py"], forms(asked)["src/warm.py"]) == (SIGNATURES, FULL)
     [row] = [one for one in asked.manifest if one.path == "src/warm.py"]

@@ -284,7 +284,7 @@ class TestMadeAnew:
         self._play(kept)
         kept.scores.catch_up()
         first, pools = {one.content: one for one in kept.scores.rated()}, kept.scores.pools()
-        assert kept.scores.rebuild() == kept.store.logs.last_seq
+        assert kept.scores.rebuild().lines == kept.store.logs.last_seq
         assert {one.content: one for one in kept.scores.rated()} == first
         assert kept.scores.pools() == pools
         kept.scores.close()

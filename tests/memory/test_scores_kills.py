@@ -15,9 +15,9 @@ from paragone.memory.store import AccessLine, ResultRow, SearchLine, Store
 CHILD = Path(__file__).with_name("scores_kill_child.py")
 COUNT = """
 import sys
-from paragone.memory.scores import Scores, projection
+from paragone.memory.scores import Scores, scores as scores_module
 from paragone.memory.store import Store
-projection._BATCH = 5
+scores_module._BATCH = 5
 with Store.open(sys.argv[1]) as store, Scores(store) as scores:
     while scores.catch_up() or store.logs.last_seq < int(sys.argv[2]):
         pass

@@ -27,7 +27,7 @@ from paragone.domain.content import (
     UsageConfig,
     Use,
 )
-from paragone.memory.scores import Scores, initial_rating, projection
+from paragone.memory.scores import Scores, initial_rating, scores
 from paragone.memory.store import (
     AccessLine,
     IndexLine,
@@ -264,7 +264,7 @@ def remembered(config: UsageConfig) -> Iterator[Counting]:
 def test_counted_in_pieces_it_is_one_plain_replay(
     config: UsageConfig, lines: list[Line], cuts: list[str], batch: int
 ) -> None:
-    before, projection._BATCH = projection._BATCH, batch
+    before, scores._BATCH = scores._BATCH, batch
     try:
         with remembered(config) as counting:
             for line, then in zip(lines, cuts, strict=False):
@@ -281,7 +281,7 @@ def test_counted_in_pieces_it_is_one_plain_replay(
             means = {kind: pool.mean for kind, pool in counting.scores.pools().items()}
             updates = [(one.entity_id, one.elo_old, one.elo_new) for one in counting.store.logs.updates()]
     finally:
-        projection._BATCH = before
+        scores._BATCH = before
     _same(found, twin, config)
     assert all(abs(means[kind] - twin.mean(kind)) < 1e-9 for kind in ContentKind)
     assert [one[0] for one in updates] == [one[0] for one in twin.moves]

@@ -19,8 +19,12 @@ from paragone.memory.store.config import (
     RankingConfig,
     TierConfig,
     TruthConfig,
+    as_toml,
+    config_of,
+    keys_of,
+    read_config,
+    sections_of,
 )
-from paragone.memory.store.config_file import as_toml, config_of, keys_of, read_config, sections_of
 
 
 @pytest.fixture

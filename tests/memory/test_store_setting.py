@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from paragone.errors import InvalidConfig, UnreadableFile
-from paragone.memory.store.config_file import change
+from paragone.memory.store.config import change
 
 TABLE, KEY = "ratings.thresholds", "agreement"
 

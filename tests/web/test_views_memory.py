@@ -16,7 +16,6 @@ from paragone.memory import Memory
 from paragone.memory.report import gather
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import IndexConfig
-from paragone.memory.store.operation_log import log_operation, operations
 from paragone.web.api import memory_acts
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL
@@ -71,10 +70,10 @@ def test_the_summary_has_the_figures_of_the_dashboard(shown: MemoryReader) -> No
 
 def test_measures_are_those_of_the_command_line(shown: MemoryReader) -> None:
     found = summary.measures(shown)
-    told = shown.ask(lambda parts: gather(parts.store, parts.index, parts.scores)).metrics
+    told = shown.ask(lambda parts: gather(parts.store, parts.index, parts.scores)).measures
     assert found.sessions == told.sessions == 8
     assert [(one.name, one.value, one.met) for one in found.measures] == [
-        (one.name, pytest.approx(one.value), one.met) for one in told.metrics
+        (one.name, pytest.approx(one.value), one.met) for one in told.measures
     ]
     assert summary.summary(shown).measures == found.measures
 
@@ -347,12 +346,12 @@ def test_a_hostile_name_is_a_name(shown: MemoryReader) -> None:
 
 def test_an_act_that_a_kill_cut_in_half_says_nothing(tmp_path: Path) -> None:
     with Store.create(tmp_path) as store:
-        log_operation(store, "ann", "prune", scope=["a/"])
+        store.logs.record_operation("ann", "prune", scope=["a/"])
         with (store.path / "logs/act_log.jsonl").open("a") as file:
             file.write('{"id": "x", "by": "bob"')
-        assert [one.by for one in operations(store)] == ["ann"]
-        log_operation(store, "eve", "restore", path="a/b")
-        assert [(one.by, one.about) for one in operations(store)] == [
+        assert [one.by for one in store.logs.operations()] == ["ann"]
+        store.logs.record_operation("eve", "restore", path="a/b")
+        assert [(one.by, one.about) for one in store.logs.operations()] == [
             ("ann", {"scope": ["a/"]}),
             ("eve", {"path": "a/b"}),
         ]

@@ -2,108 +2,142 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.errors import NotFound, UsageError
 from paragone.memory.components import Components
+from paragone.memory.store.lines import instant, moment
+from paragone.wire import content as wire_content
+from paragone.wire.content import ContentMove, ContentOrder, ContentRatings, RatedContent
 
 if TYPE_CHECKING:
-    from paragone.memory.index import Index
     from paragone.memory.scores import ContentRating
 
 E = TypeVar("E", ContentKind, ContentTier)
-BoardOrder = Literal["rating", "elo", "need", "r"]
 
-_KEYS: Mapping[BoardOrder, "Callable[[ContentRating], float | None]"] = {
-    "rating": lambda one: one.rating,
-    "elo": lambda one: one.elo,
-    "need": lambda one: one.need,
-    "r": lambda one: one.r,
+ORDERS: Mapping[ContentOrder, "Callable[[ContentRating], float | None]"] = {
+    "rating": lambda row: row.rating,
+    "elo": lambda row: row.elo,
+    "need": lambda row: row.need,
+    "r": lambda row: row.r,
+    "uses": lambda row: float(row.uses),
+    "last_use": lambda row: row.last_use,
+    "id": lambda _: 0.0,
 }
+"""The value of each order, the highest first; equal ones go by id."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContentBoard:
-    """Some of the content of a kind, the highest first.
+    """A page of content of one kind, highest first.
 
     Attributes:
-        kind: Of which kind; None for all.
-        by: What it is ordered by; what has no value there comes last, then by id.
-        as_of: At which time, in seconds since 1970.
-        rows: One page of it.
-        total: How many there are on all pages.
+        kind: The kind; None for all.
+        by: The order; content without such a value comes last, then by id.
+        as_of: The time of the ratings, in seconds since 1970.
+        rows: The page.
+        total: Rows on all pages.
+        often: Elo above which a rating is high in the quadrants.
     """
 
     kind: ContentKind | None
-    by: BoardOrder
+    by: ContentOrder
     as_of: float
     rows: "tuple[ContentRating, ...]"
     total: int
+    often: float
+
+    @property
+    def value(self) -> ContentRatings:
+        """The page as a value."""
+        rows = [rating_value(row, often=self.often) for row in self.rows]
+        return ContentRatings(at=instant(self.as_of), kind=self.kind, by=self.by, total=self.total, rows=rows)
+
+
+def rating_value(rating: "ContentRating", *, often: float) -> wire_content.ContentRating:
+    """A rating as a value, with its quadrant; Elo above ``often`` is high there."""
+    from paragone.analysis.content import quadrant  # loads numpy
+
+    content, where = rating.content, quadrant(rating.is_high, rating.elo, often=often)
+    return wire_content.ContentRating.like(
+        rating, kind=content.kind, id=content.id, path=content.path, quadrant=where, last_use=moment(rating.last_use)
+    )
+
+
+def rated_content(components: Components, content: str | Content, *, limit: int, as_of: float) -> RatedContent:
+    """The rating of one piece of content, and its last changes, as a value.
+
+    Raises:
+        NotFound: If neither the index nor the logs know it.
+    """
+    resolved = resolve(components, content)
+    value = rating_value(rating(components, resolved, as_of=as_of), often=components.store.config.prune.below)
+    moves = [ContentMove.like(move, at=instant(move.time)) for move in components.scores.moves(resolved, limit=limit)]
+    return RatedContent.like(value, at=instant(as_of), moves=moves)
 
 
 def board(
     components: Components,
     kind: ContentKind | str | None = None,
     *,
-    by: BoardOrder = "rating",
+    by: ContentOrder = "rating",
     tier: ContentTier | str | None = None,
     limit: int = 20,
     offset: int = 0,
     as_of: float | None = None,
 ) -> ContentBoard:
-    """A page of the board.
+    """A page of the board; arguments and errors are those of ``Memory.board``.
 
-    What the index holds is on it, whether it was ever touched or not; before anything is indexed, what the logs know.
-
-    Raises:
-        UsageError: If an option is none of its values.
+    It shows the content of the index, used or not; before anything is indexed, that of the logs.
     """
     kind_filter, level = _one_of(ContentKind, "kind", kind), _one_of(ContentTier, "tier", tier)
-    if by not in _KEYS:
-        raise UsageError(f"a board is ordered by {', '.join(_KEYS)}; not by {by!r}")
+    if by not in ORDERS:
+        raise UsageError(f"a board is ordered by {', '.join(ORDERS)}; not by {by!r}")
     if limit < 1 or offset < 0:
         raise UsageError("limit is 1 or more, and offset 0 or more")
-    now = components.moment(as_of)
+    now = components.store.moment(as_of)
     kinds = list(ContentKind) if kind_filter is None else [kind_filter]
-    ratings = components.scores.ratings(_contents(components, kinds), as_of=now, since=first_seen(components.index))
+    ratings = components.scores.ratings(_contents(components, kinds), as_of=now, since=components.index.first_seen())
     rows = sorted((rating for rating in ratings.values() if level in (None, rating.tier)), key=_key(by))
-    return ContentBoard(kind=kind_filter, by=by, as_of=now, rows=tuple(rows[offset : offset + limit]), total=len(rows))
+    return ContentBoard(
+        kind=kind_filter,
+        by=by,
+        as_of=now,
+        rows=tuple(rows[offset : offset + limit]),
+        total=len(rows),
+        often=components.store.config.prune.below,
+    )
 
 
 def rating(components: Components, content: str | Content, *, as_of: float | None = None) -> "ContentRating":
-    """Where one piece of content stands.
+    """The rating of one piece of content.
 
     Raises:
         NotFound: If neither the index nor the logs know it.
     """
     resolved = resolve(components, content)
-    now = components.moment(as_of)
-    return components.scores.ratings([resolved], as_of=now, since=first_seen(components.index))[resolved]
+    now = components.store.moment(as_of)
+    return components.scores.ratings([resolved], as_of=now, since=components.index.first_seen())[resolved]
 
 
 def resolve(components: Components, content: str | Content) -> Content:
-    """Content by whatever it is called: in the index, or else by its id in the logs.
+    """Content by name: in the index, or else by its id in the logs.
 
     Raises:
         NotFound: If neither knows it.
     """
     if isinstance(content, Content):
         return content
-    from paragone.memory.lookup import named
+    from paragone.memory.index.index import content_named
 
     try:
-        return named(components.index, content)
+        return content_named(components.index, content)
     except NotFound:
         candidates = components.scores.known(content.strip())
         if not candidates:
             raise
         return candidates[0]
-
-
-def first_seen(index: "Index") -> dict[str, float]:
-    """By path, from when on what was never used decays."""
-    return {entry.path: entry.first_seen for entry in index.files()}
 
 
 def _contents(components: Components, kinds: list[ContentKind]) -> list[Content]:
@@ -113,8 +147,8 @@ def _contents(components: Components, kinds: list[ContentKind]) -> list[Content]
     return [content.content for kind in kinds for content in components.scores.rated(kind)]
 
 
-def _key(by: BoardOrder) -> "Callable[[ContentRating], tuple[float, str, str]]":
-    value = _KEYS[by]
+def _key(by: ContentOrder) -> "Callable[[ContentRating], tuple[float, str, str]]":
+    value = ORDERS[by]
 
     def key(rating: "ContentRating") -> tuple[float, str, str]:
         at = value(rating)

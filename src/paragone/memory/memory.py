@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from paragone.domain.content import Action, Content, ContentKind, ContentTier, UsageMove
 from paragone.memory import boards
-from paragone.memory.boards import BoardOrder, ContentBoard
+from paragone.memory.boards import ContentBoard
 from paragone.memory.components import Components
 from paragone.memory.session import USER, Session
 from paragone.memory.store import MemoryConfig, Store, TruthLine
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from paragone.memory.index import IndexProgress, IndexRun
     from paragone.memory.learning import Evaluation, Learned
     from paragone.memory.packing import Pack
-    from paragone.memory.packing.pack import PackLayout
     from paragone.memory.report import Dashboard
-    from paragone.memory.report.metrics import Metrics
-    from paragone.memory.scores import ContentRating, ScoreUpdate
+    from paragone.memory.report.metrics import Period
+    from paragone.memory.scores import ContentRating
     from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
-    from paragone.memory.search.query import How, What
     from paragone.memory.store import LogImport
-    from paragone.memory.truth import Evidence, Truth
-    from paragone.memory.truth.truth import Supported
+    from paragone.memory.truth import Evidence, Supported, Truth
     from paragone.memory.upkeep.doctor import Diagnosis
     from paragone.memory.upkeep.prune import Pruner
     from paragone.similarity import Embedder
-    from paragone.wire.pack import PackMode
-    from paragone.wire.search import SearchMode
+    from paragone.wire.content import ContentOrder
+    from paragone.wire.memory import Measures
+    from paragone.wire.pack import PackLayout, PackMode
+    from paragone.wire.prune import Rebuild
+    from paragone.wire.search import SearchMethod, SearchMode, SearchTarget
 
 
 class Memory:
@@ -70,16 +70,7 @@ class Memory:
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = fresh_id,
     ) -> Self:
-        """Create a store for a folder and open it.
-
-        Args:
-            root: The folder.
-            store: Where the store goes; ``.paragone`` in the folder by default.
-            config: The configuration, written to ``memory.toml`` in the store.
-            agent_id: The agent whose session this is.
-            embedder: Embeds chunks and queries; the local model if None.
-            clock: Returns the time in seconds since 1970.
-            new_id: Returns a fresh id.
+        """Create a store for a folder, write its configuration to ``memory.toml``, and open it as ``open`` does.
 
         Raises:
             NotFound: If there is no such folder.
@@ -180,7 +171,10 @@ class Memory:
             Busy: If another process is indexing.
             MissingExtra: If a required package is not installed.
         """
-        return self._components.update_index(progress, vectors=vectors)
+        run = self._components.index.update(progress=progress, vectors=vectors)
+        if run.files:
+            self._components.searcher.prepare()  # so that the next search need not
+        return run
 
     @property
     def indexed_at(self) -> float | None:
@@ -191,8 +185,8 @@ class Memory:
         self,
         query: str,
         *,
-        how: "How" = "hybrid",
-        what: "What" = "chunk",
+        how: "SearchMethod" = "hybrid",
+        what: "SearchTarget" = "chunk",
         mode: "SearchMode | None" = None,
         limit: int = 10,
         offset: int = 0,
@@ -342,7 +336,7 @@ class Memory:
         self,
         kind: ContentKind | str | None = None,
         *,
-        by: BoardOrder = "rating",
+        by: "ContentOrder" = "rating",
         tier: ContentTier | str | None = None,
         limit: int = 20,
         offset: int = 0,
@@ -352,7 +346,7 @@ class Memory:
 
         Args:
             kind: ``file``, ``symbol``, ``adr`` or ``vector``; all if None.
-            by: ``rating`` as configured, ``elo``, ``need`` or ``r``.
+            by: ``rating`` as configured, ``elo``, ``need``, ``r``, ``uses``, ``last_use`` or ``id``.
             tier: Only this tier: ``high``, ``medium``, ``low`` or ``very low``.
             limit: Maximum number of rows.
             offset: Number of rows to skip.
@@ -383,9 +377,9 @@ class Memory:
         """
         return self.store.logs.import_file(Path(path), kind=kind)
 
-    def rebuild(self) -> "ScoreUpdate":
+    def rebuild(self) -> "Rebuild":
         """Rebuild all scores from the logs. They equal, to the last bit, those counted line by line."""
-        return self._components.scores.update(anew=True)
+        return self._components.scores.rebuild()
 
     @property
     def truth(self) -> "Truth":
@@ -465,11 +459,11 @@ class Memory:
 
         return evaluate(self.store)
 
-    def metrics(self, *, as_of: float | None = None) -> "Metrics":
-        """Document M's success metrics, computed from the logs."""
+    def metrics(self, *, as_of: float | None = None, by: "Period" = "week") -> "Measures":
+        """Document M's measures of success, computed from the logs; a point of a series is a week or a session."""
         from paragone.memory.report.metrics import measure
 
-        return measure(self.store, self._components.index, self._components.scores, as_of=as_of)
+        return measure(self.store, self._components.index, self._components.scores, as_of=as_of, by=by)
 
     def doctor(self) -> "Diagnosis":
         """Problems of the store, and what to do about them."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
 
 LINES = 4_096
-"""How many of the last lines of evidence are looked through: whoever reads what a search showed does so soon."""
+"""Number of the last lines of evidence that are searched: results are read soon after they are shown."""
 _DAY = 86_400.0
 
 Key = tuple[str, str]
@@ -22,11 +22,11 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionHistory:
-    """What the sessions of an agent left off with.
+    """Where the earlier sessions of an agent stopped.
 
     Attributes:
-        shown: By kind and id of what was shown, the ``seq`` and the id of the last search that did.
-        pages: By path, the search that led to the last page that was read of it, and which page that was.
+        shown: ``seq`` and id of the last search that showed content, by its kind and id.
+        pages: The search that led to the last page read of a file, and the number of that page, by path.
     """
 
     shown: dict[Key, tuple[int, str]] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class SessionHistory:
 
 
 def session_history(store: Store, agent_id: str) -> SessionHistory:
-    """What an agent did in the last ``search_days``, as far as it is among the last ``LINES`` of the logs."""
+    """What an agent did within the last ``search_days``, as far as it is among the last ``LINES`` of the logs."""
     earlier = SessionHistory()
     since = store.clock() - store.config.ratings.search_days * _DAY
     for line in store.logs.after(max(store.logs.last_seq - LINES, 0), kinds={SearchLine, AccessLine}):
@@ -49,25 +49,25 @@ def session_history(store: Store, agent_id: str) -> SessionHistory:
 
 
 def keys_of(row: ResultRow) -> Iterator[Key]:
-    """By what content of a result may be read."""
+    """The kind and id of each content that a result stands for."""
     yield from (("file", row.file_path), ("symbol", row.symbol), ("adr", row.adr), ("vector", row.hash))
 
 
 USER = "user"
-"""Who acts where nobody says."""
+"""The agent if none is named."""
 
 _SEMANTIC = {"semantic_search", "hybrid_search"}
 
 
 class Session:
-    """Writes each act to the logs, linked to the last search that showed what it is about; at the end, the audit.
+    """Logs each action, linked to the last search that showed its content, and at the end the audit.
 
-    It begins with its first act. What is done after its end belongs to a new one, with an id of its own.
+    It begins with its first action. An action after its end belongs to a new session with another id.
 
     Args:
         store: Where it is logged.
-        agent_id: Whose it is.
-        resume: Whether what this agent was shown and read in sessions before counts as if it had been in this one.
+        agent_id: The agent.
+        resume: Whether what this agent was shown and read in earlier sessions counts as part of this one.
     """
 
     def __init__(self, store: Store, agent_id: str = USER, *, resume: bool = False) -> None:
@@ -77,7 +77,7 @@ class Session:
 
     @property
     def id(self) -> str:
-        """Its id; after its end still that of the one that ended, until the next act."""
+        """Its id; after the end, until the next action, that of the session that ended."""
         return self._id
 
     def log_search(self, page: "Found") -> None:
@@ -101,36 +101,36 @@ class Session:
         self.show("grep_search", page.pattern, [ResultRow(file_path=path, rank=n) for n, path in enumerate(paths, 1)])
 
     def log_read(self, page: "Page", *, adr: str = "") -> None:
-        """Log a page of a file that was read; ``adr`` is the id of the decision record that the file is."""
+        """Log the reading of a page; ``adr`` is the id of the decision record that the file is."""
         contents = [Content.file(page.path)]
         if adr:
             contents.append(Content(kind=ContentKind.ADR, id=adr, path=page.path))
         self._log_page(contents, page, tool="read")
 
     def log_decision(self, record: "DecisionPage") -> None:
-        """Log a page of a decision record that was read."""
+        """Log the reading of a page of a decision record."""
         id, path = record.decision.id, record.decision.path
         contents = [Content(kind=ContentKind.ADR, id=id, path=path), Content.file(path)]
         self._log_page(contents, record.page, tool="decision")
 
     def log_expansion(self, expansion: "Expansion") -> None:
-        """Log a definition that was read in full."""
+        """Log the reading of a whole definition."""
         id, path = expansion.symbol.id, expansion.symbol.path
         contents = [Content(kind=ContentKind.SYMBOL, id=id, path=path), Content.file(path)]
         self.act(Action.EXPANDED, contents, tool="expand", tokens=_tokens(expansion.page.text))
 
     def mark(self, index: "Index", action: Action, names: Sequence[str | Content]) -> list[Content]:
-        """Log how content served, each piece with the file that it lies in; returns what the names stand for.
+        """Log what content was used for, each piece with its file; returns the content that the names mean.
 
         Raises:
             NotFound: If the index does not know a name; then nothing is logged.
             UsageError: If there are no names.
         """
-        from paragone.memory.lookup import named
+        from paragone.memory.index.index import content_named
 
         if not names:
             raise UsageError(f"name at least one path, symbol or decision record that was {action}")
-        contents = [name if isinstance(name, Content) else named(index, name) for name in names]
+        contents = [name if isinstance(name, Content) else content_named(index, name) for name in names]
         for content in contents:
             file = [] if content.kind is ContentKind.FILE or not content.path else [Content.file(content.path)]
             self.act(action, [content, *file], tool=str(action))
@@ -157,14 +157,14 @@ class Session:
     def act(
         self, action: Action, contents: Sequence[Content], *, tool: str = "", part: int = 0, tokens: int | None = None
     ) -> None:
-        """Log an act upon content.
+        """Log an action.
 
         Args:
-            action: What was done.
-            contents: To what; the first is what was meant, the others lie around it.
+            action: What is done.
+            contents: To what; the first is what was meant, the others contain it.
             tool: By which tool.
-            part: 0, or which page after the first of the same read.
-            tokens: How many tokens it took.
+            part: 0, or the number of a later page of the same read.
+            tokens: Number of tokens read.
         """
         self._go_on()
         self._recall()
@@ -188,7 +188,7 @@ class Session:
         touched.update(dict.fromkeys(contents))
 
     def page(self, path: str, start: int) -> int:
-        """Which page of a read some lines are: 0 begins one, and so does line 1; what follows it is a later page."""
+        """The number of a page of a read: 0 if it begins one, as line 1 does; else one more than the page before."""
         self._recall()
         search = self._search_of([Content.file(path)])
         last_page = self._pages.get(path)
@@ -197,7 +197,7 @@ class Session:
         return number
 
     def end(self, outcome: Outcome = "unknown") -> SessionLine | None:
-        """Write the audit. None where nothing was done."""
+        """Log the audit; returns None if nothing was done."""
         if self._has_ended or not (self._accessed or self._contradicted or self._searches):
             return None
         now = self._store.clock()
@@ -238,7 +238,7 @@ class Session:
         self._is_to_recall = self._resume
 
     def _recall(self) -> None:
-        """Take over what sessions before left off with, once it is first needed: a search has no use for it."""
+        """Take over where earlier sessions stopped, when it is first needed: a search does not need it."""
         if self._is_to_recall:
             self._is_to_recall = False
             before = session_history(self._store, self.agent_id)
@@ -249,7 +249,7 @@ class Session:
             self._begin()
 
     def _search_of(self, contents: Iterable[Content]) -> str:
-        """The last search that showed any of it; empty where none did."""
+        """The last search that showed any of it; empty if there is none."""
         searches = (self._shown.get((str(content.kind), content.id), (0, "")) for content in contents)
         return max(searches, default=(0, ""))[1]
 

@@ -1,6 +1,6 @@
 """Similarity of items: texts become vectors, vectors a graph of nearest neighbours, the graph clusters.
 
-Nothing here judges or rates: likeness says which items are worth comparing, not which is better. There is never a
+Nothing here judges or rates: similarity says which items are worth comparing, not which is better. There is never a
 matrix of all pairs above a few thousand items. A new source of vectors is a class with ``name`` and ``embed``; the
 libraries (faiss, networkx, scikit-learn, wordllama) come with the extra ``similarity`` and are imported when used.
 """

@@ -19,7 +19,7 @@ Vectors = npt.NDArray[np.float32]
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose directions are alike where the texts are."""
+    """Turns texts into vectors; similar texts get similar directions."""
 
     @property
     def name(self) -> str:
@@ -32,23 +32,21 @@ class Embedder(Protocol):
 
 
 class LocalEmbedder:
-    """A bag of word pieces with learned weights: about 2,700 texts a second; blind to the order of words."""
+    """A bag of word pieces with learned weights: about 2,700 texts a second; blind to the order of words.
+
+    Raises:
+        MissingExtra: If wordllama is not installed.
+    """
 
     name = "wordllama/l2_supercat_256"
 
     def __init__(self) -> None:
-        """Check that the package is there; it is loaded when the first text comes.
-
-        Raises:
-            MissingExtra: If it is not.
-        """
         if find_spec("wordllama") is None:
             raise MissingExtra(
                 "similarity needs the package wordllama; install it with: pip install 'paragone[similarity]'"
             )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of some texts, shape (texts, 256)."""
         if not texts:
             return np.zeros((0, 256), np.float32)
         # The tokenizer is written in Rust, where half a surrogate pair is no text.
@@ -71,7 +69,7 @@ _BATCH = 256
 
 
 class RemoteEmbedder:
-    """Asks an embedding model, some hundred texts a call."""
+    """An embedding model behind an API, called with some hundred texts at a time."""
 
     def __init__(self, model: str, *, base_url: str | None = None, timeout: float = 120.0) -> None:
         """Open a client; see ``paragone.llm.embeddings.connect_embeddings``."""
@@ -100,11 +98,11 @@ def open_embedder(spec: str = "local") -> Embedder:
     """The embedder that a spec names.
 
     Args:
-        spec: ``local`` (runs here, no key, no network), ``llm:MODEL`` or ``llm:MODEL@URL`` (an OpenAI-compatible
-            endpoint), or ``llm:PROVIDER:MODEL`` (needs the extra ``providers``).
+        spec: ``local`` (runs on this machine, without key or network), ``llm:MODEL`` or ``llm:MODEL@URL`` (an
+            OpenAI-compatible endpoint), or ``llm:PROVIDER:MODEL`` (needs the extra ``providers``).
 
     Raises:
-        InvalidConfig: If it names none.
+        InvalidConfig: If there is no such embedder.
         MissingExtra: If it needs a package that is not installed.
         MissingKey: If its provider's key is not in the environment.
     """

@@ -1,4 +1,4 @@
-"""The similarity graph: who is like whom, in which cluster, and who should meet."""
+"""The similarity graph of items: who is like whom, in which cluster, and which pairs should meet."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from paragone.similarity.neighbours import Neighbours, nearest
 from paragone.similarity.vectors import VectorCache, cosines, embed, unit
 
 BY_GRAPH = 20_000
-"""Up to so many items the graph of neighbours is cut into communities; above, that takes too long."""
+"""Number of items up to which the neighbour graph is split into communities; for more, that takes too long."""
 
 Labels = npt.NDArray[np.int64]
 
@@ -24,8 +24,8 @@ Labels = npt.NDArray[np.int64]
 def cluster(vectors: Vectors, neighbours: Neighbours, *, by_graph: int = BY_GRAPH) -> Labels:
     """A cluster for every item, numbered from 0 by falling size.
 
-    Communities (Louvain) of the graph of neighbours choose their number themselves and leave nobody out; above
-    ``by_graph`` items it is k-means in small batches, with as many clusters as the square root of half the items.
+    Communities (Louvain) of the neighbour graph choose their number themselves and leave no item out. Above
+    ``by_graph`` items it is mini-batch k-means, with as many clusters as the square root of half the items.
     """
     items = len(vectors)
     labels = _communities(neighbours) if items <= by_graph else _means(vectors, round((items / 2) ** 0.5))
@@ -60,14 +60,14 @@ def _means(vectors: Vectors, count: int) -> Labels:
 
 
 MATRIX_LIMIT = 3000
-"""Above so many items there is no matrix of all pairs."""
+"""Number of items up to which there is a matrix of all pairs."""
 
 NEIGHBOURS = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cluster:
-    """Items that are alike.
+    """Similar items.
 
     Attributes:
         number: From 0, the largest first.
@@ -82,14 +82,14 @@ class Cluster:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SimilarityGraph:
-    """Likeness of a pool's items: cosines of their vectors.
+    """Similarity of a pool's items: cosines of their vectors.
 
-    Make it with ``of``. It takes memory in proportion to the items: their vectors and their neighbours.
+    Create it with ``of``. Its memory is proportional to the items: their vectors and neighbours.
 
     Attributes:
         ids: Item ids; every array is in this order.
         vectors: Unit vectors, shape (items, dimensions).
-        nearest: Each item's nearest others.
+        nearest: Each item's nearest neighbours.
         labels: Each item's cluster.
     """
 
@@ -112,13 +112,13 @@ class SimilarityGraph:
 
         Args:
             items: The items.
-            embedder: Makes vectors of their texts; the local one where neither it nor vectors are given.
-            vectors: The items' vectors, where they are known, shape (items, dimensions).
-            cache: Where vectors made here are kept.
-            neighbours: How many others each item is tied to.
+            embedder: Embeds their texts; the local one if neither it nor vectors are given.
+            vectors: The items' vectors if known, shape (items, dimensions).
+            cache: Stores the vectors.
+            neighbours: Neighbours per item.
 
         Raises:
-            InvalidItems: If an item is none or an id is there twice, or vectors do not fit the items.
+            InvalidItems: If an item is invalid or an id occurs twice, or vectors do not fit the items.
             MissingExtra: If a package is not installed.
             EmbeddingFailed: If a remote embedder failed.
         """
@@ -142,7 +142,7 @@ class SimilarityGraph:
         return float(cosines(self.vectors[self._at(a)], self.vectors[self._at(b)]))
 
     def neighbours(self, id: str) -> tuple[tuple[str, float], ...]:
-        """An item's nearest others with their cosines, nearest first.
+        """An item's nearest neighbours with their cosines, nearest first.
 
         Raises:
             NotFound: If it is not in the graph.
@@ -182,10 +182,10 @@ class SimilarityGraph:
         return rounded(np.clip(exact @ exact.T, -1.0, 1.0), COSINE_DECIMALS).astype(np.float32)
 
     def recommended(self, count: int, *, excluded: Collection[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
-        """Matches between items that are alike, the likest first, each item in about as many as the others.
+        """Matches between similar items, most similar first, each item in about as many as the others.
 
         Args:
-            count: How many matches at the most.
+            count: Maximum number of matches.
             excluded: Pairs to leave out, in either order.
         """
         excluded_pairs = {frozenset(pair) for pair in excluded}
@@ -204,11 +204,11 @@ class SimilarityGraph:
         return tuple(matches)
 
     def likest(self, count: int) -> tuple[tuple[str, str], ...]:
-        """The pairs that are most alike, the likest first, among neighbours."""
+        """The most similar pairs among neighbours, most similar first."""
         return tuple(islice(self._pairs(), count))
 
     def _pairs(self) -> Iterator[tuple[str, str]]:
-        """Neighbours as pairs, each once, the likest first."""
+        """Neighbours as pairs, each once, most similar first."""
         rows = np.broadcast_to(np.arange(len(self.ids))[:, np.newaxis], self.nearest.index.shape)
         valid = self.nearest.index >= 0
         low, high = np.minimum(rows, self.nearest.index)[valid], np.maximum(rows, self.nearest.index)[valid]
@@ -236,7 +236,7 @@ class SimilarityGraph:
 
 
 def _ids(items: Sequence[Item]) -> tuple[str, ...]:
-    """The items' ids; each must be there once, since it names a place in the graph."""
+    """The items' ids; each must occur once, since it identifies a row of the graph."""
     ids: dict[str, None] = {}
     for item in items:
         if not isinstance(item, Item):

@@ -1,7 +1,7 @@
 """The nearest neighbours of every item, by faiss.
 
-Looking at every pair, block by block, takes about a minute of one core for 100,000 items of 256 dimensions and misses
-nothing; only above does a graph that is walked from item to item (HNSW) pay.
+Comparing all pairs, block by block, takes about a minute of one core for 100,000 items of 256 dimensions and misses
+nothing; a graph that is walked from item to item (HNSW) only pays for more.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import faiss
 
 EXACT = 150_000
-"""Up to so many items every pair is looked at."""
+"""Number of items up to which all pairs are compared."""
 
 _LINKS = 24
 _BUILD_WIDTH = 60
@@ -30,10 +30,10 @@ _SPARE = 4
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Neighbours:
-    """Each item's nearest others.
+    """The nearest neighbours of each item.
 
     Attributes:
-        index: Their indices, nearest first, shape (items, neighbours); -1 where there are no more.
+        index: Their indices, nearest first, shape (items, neighbours); -1 if there are no more.
         cosine: Their cosines, same shape; -1 there.
     """
 
@@ -42,12 +42,12 @@ class Neighbours:
 
 
 def nearest(vectors: Vectors, count: int, *, exact: int = EXACT) -> Neighbours:
-    """The nearest others of every item, by cosine.
+    """The nearest neighbours of every item, by cosine.
 
     Args:
         vectors: Unit vectors, shape (items, dimensions).
-        count: How many others an item; fewer where there are not so many.
-        exact: Up to so many items every pair is looked at. Above, a few neighbours may be missed.
+        count: Neighbours per item; fewer if there are not enough items.
+        exact: Number of items up to which all pairs are compared. With more, a few neighbours may be missed.
 
     Raises:
         MissingExtra: If faiss is not installed.
@@ -91,10 +91,10 @@ def _walked(vectors: Vectors) -> "faiss.Index":
 
 
 def _of_block(table: "faiss.Index", vectors: Vectors, start: int, count: int) -> Neighbours:
-    """Neighbours of some rows, in the order of their exact cosines; those that faiss sees differ by processor.
+    """Neighbours of some rows, in the order of their exact cosines; those of faiss differ by processor.
 
-    Some more are asked for: an item is its own nearest, or one of its doubles is, and at the end of the list cosines
-    may differ in the last bit alone.
+    A few more are requested: an item or one of its duplicates is its own nearest, and the last cosines may differ in
+    the last bit alone.
     """
     block = vectors[start : start + _BLOCK]
     _, index = table.search(block, min(count + 1 + _SPARE, table.ntotal))

@@ -1,4 +1,4 @@
-"""Vectors of items: each text embedded once, however often it occurs, and not at all where it is cached."""
+"""Vectors of items: each distinct text is embedded once, and not at all if it is cached."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,20 +22,19 @@ _AT_ONCE = 500
 
 
 class VectorCache:
-    """An SQLite file of vectors; it can be deleted at any time. Several processes may share it."""
+    """An SQLite file of vectors, which can be deleted at any time and shared by processes.
+
+    Raises:
+        Unwritable: If it cannot be opened or created, or is something else.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Open the file, or make it.
-
-        Raises:
-            Unwritable: If it cannot be opened or made, or is something else.
-        """
         self._path = path
         with self._open() as database:
             database.execute(_TABLE)
 
     def find(self, embedder: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """The vectors that are there, by hash."""
+        """The cached vectors, by hash."""
         vectors: dict[str, Vectors] = {}
         with self._open() as database:
             for start in range(0, len(hashes), _AT_ONCE):
@@ -74,9 +73,9 @@ def embed(
 
     Args:
         items: The items; only their texts matter.
-        embedder: Makes vectors of texts.
-        cache: Where vectors are kept from one run to the next, batch by batch, so that a run that was stopped goes on.
-        progress: Told how many distinct texts have their vectors, and of how many.
+        embedder: Embeds texts.
+        cache: Stores vectors batch by batch, so that a run that was stopped continues.
+        progress: Called with the number of distinct texts that have vectors, and of all.
 
     Returns:
         Shape (items, dimensions), each of length 1, or 0 for a text without any known word.
@@ -96,9 +95,9 @@ def embed(
 
 
 def cosines(a: Vectors, b: Vectors) -> npt.NDArray[np.float64]:
-    """Cosines of unit vectors, along the last axis; the others are broadcast.
+    """Cosines of unit vectors along the last axis, with broadcasting.
 
-    They are the same to the last bit on every processor, which those of a product of matrices are not.
+    They are the same to the last bit on every processor, unlike those of a matrix product.
     """
     products = np.multiply(a, b, dtype=np.float64)
     result: npt.NDArray[np.float64] = np.clip(products.sum(axis=-1), -1.0, 1.0)
@@ -109,7 +108,7 @@ def unit(vectors: npt.ArrayLike) -> Vectors:
     """Vectors divided by their lengths; zero stays zero.
 
     Raises:
-        InvalidItems: If they are no table of finite numbers.
+        InvalidItems: If they are not a table of finite numbers.
     """
     try:
         table = np.array(vectors, dtype=np.float32)

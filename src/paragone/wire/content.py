@@ -8,27 +8,31 @@ from paragone.domain.content import ContentKind, ContentTier, Quadrant, TruthSou
 from paragone.wire.value import Value
 
 ContentOrder = Literal["rating", "elo", "need", "r", "uses", "last_use", "id"]
-"""What a leaderboard of content can be sorted by."""
+"""Orders of a leaderboard of content."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContentRating(Value):
-    """Where a piece of content stands. Ratings are Elo points.
+    """The rating of a piece of content. Ratings are Elo points.
 
     Attributes:
         kind: ``file``, ``symbol``, ``adr`` (a decision record) or ``vector`` (a chunk of text).
-        id: Its id: a file's is its path.
-        path: The file that it lies in; empty where nothing says.
+        id: Its id; that of a file is its path.
+        path: The file that contains it; empty if unknown.
         rating: The one that counts: ``elo`` or ``need``, as the store is configured.
-        elo: The running Elo, faded since its last use.
+        elo: The running Elo, decayed since its last use.
+        stored: The running Elo after its last change.
         need: How likely it is to be used next.
         tier: Of ``rating``.
-        quadrant: What it is by R and Elo.
+        quadrant: Its quadrant by R and Elo.
+        initial: Its initial rating.
+        updates: How often its rating changed.
         uses: How often it was used.
-        last_use: When, at the last time; None where never.
-        r: How true it is; None where that is not known.
+        last_use: Its last use; None if it was never used.
+        r: R, how true it is; None if unknown.
         r_source: Where R comes from.
-        is_high: Whether R lies above its source's threshold; None where it is not known.
+        is_high: Whether R lies above its source's threshold; None if unknown.
+        gate: The share of a change that R lets through.
         pinned: Whether it is never pruned and always packed.
     """
 
@@ -37,53 +41,68 @@ class ContentRating(Value):
     path: str
     rating: float
     elo: float
+    stored: float
     need: float
     tier: ContentTier
     quadrant: Quadrant
+    initial: float
+    updates: int
     uses: int
     last_use: datetime | None
     r: float | None
     r_source: TruthSource | None
     is_high: bool | None
+    gate: float
     pinned: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ContentBoard(Value):
+class ContentRatings(Value):
+    """Some content by its rating.
+
+    Attributes:
+        at: The time of the ratings, which decay.
+        kind: The kind of content; None for all.
+        by: The order, highest first; by ``id`` from A to Z. Content without such a value comes last. ``rating`` is the
+            one that counts, Elo or need.
+        total: Rows on all pages.
+        rows: One page of rows.
+    """
+
+    at: datetime
+    kind: ContentKind | None
+    by: ContentOrder
+    total: int
+    rows: list[ContentRating]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContentBoard(ContentRatings):
     """A page of content of a kind.
 
     Attributes:
-        version: Of the store, or a newer one.
-        at: As of when: ratings fade with time.
-        kind: Of which kind.
-        by: What it is ordered by, the highest first; by ``id`` from A to Z. What has no value there comes last.
-            ``rating`` is the one that counts, Elo or need.
-        total: How much there is on all pages.
-        rows: One page of it.
+        version: Version of the store, or a newer one.
         next: Cursor of the next page; None on the last.
     """
 
     version: int
-    at: datetime
-    kind: ContentKind
-    by: ContentOrder
-    total: int
-    rows: list[ContentRating]
     next: str | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContentMove(Value):
-    """A move of a rating.
+    """A change of a rating.
 
     Attributes:
-        at: When.
+        at: When it happened.
         old: The rating before, in Elo points.
         new: The rating after.
-        delta: What it gained or lost.
-        reason: Why, such as ``file_read``.
+        delta: Elo points gained or lost.
+        reason: The cause, such as ``file_read``.
         gate: The share of the change that R let through.
-        r: R at that time; None where it was not known.
+        r: R at that time; None if unknown.
+        event: Id of the event that caused it.
+        clamped: Elo points that the floor or the ceiling took away.
     """
 
     at: datetime
@@ -93,17 +112,32 @@ class ContentMove(Value):
     reason: str
     gate: float
     r: float | None
+    event: str
+    clamped: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RatedContent(ContentRating):
+    """One piece of content with the last changes of its rating.
+
+    Attributes:
+        at: The time of the rating, which decays.
+        moves: The last changes of its rating, newest last.
+    """
+
+    at: datetime
+    moves: list[ContentMove]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContentFile(Value):
-    """A file as the index has it.
+    """A file in the index.
 
     Attributes:
         size: In bytes.
         tokens: Of its text.
-        lines: How many.
-        language: Such as ``python``; empty where nobody knows.
+        lines: Number of lines.
+        language: Such as ``python``; empty if unknown.
         written: When it was last written.
         first_seen: When the index first held it.
         sha256: Of its bytes.
@@ -123,11 +157,11 @@ class ContentText(Value):
     """Some lines of a file as it is now.
 
     Attributes:
-        start: The first, from 1.
-        end: The last.
-        lines: How many the file has.
-        text: The lines; what cannot be seen is taken out.
-        next: The line that the next page begins with; None on the last one.
+        start: The first line, from 1.
+        end: The last line.
+        lines: Lines of the file.
+        text: The lines, without invisible characters.
+        next: First line of the next page; None on the last one.
     """
 
     start: int
@@ -139,12 +173,12 @@ class ContentText(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContentUsers(Value):
-    """Who used it, and which searches showed it.
+    """Who used content, and which searches returned it.
 
     Attributes:
-        users: Uses by agent, or by session where no agent is named; those with the most.
-        shown: Searches that showed it.
-        queries: Different queries among them.
+        users: Uses by agent, or by session if no agent is named, for those with the most.
+        shown: Searches that returned it.
+        queries: Distinct queries among them.
     """
 
     users: dict[str, int]
@@ -153,38 +187,26 @@ class ContentUsers(Value):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Content(ContentRating):
+class Content(RatedContent):
     """One piece of content.
 
     Attributes:
-        at: As of when: ratings fade with time.
-        stored: The running Elo as the last move left it.
-        initial: What it began at.
-        updates: How often its rating moved.
-        gate: What R lets through of a change.
-        threshold: R above which it is high; None where R is not known.
-        high_above: R above which one that somebody supplies is high.
+        threshold: R above which it is high; None if R is unknown.
+        high_above: R above which a supplied R is high.
         half_life: Days without a use after which half of a rating's height is gone.
-        moves: The last moves of its rating, the newest last.
-        file: The file that it is or lies in; None where the index does not hold it.
-        first: The first of the lines that it is, from 1; None for a file.
-        last: The last of them.
-        used_by: Who used it; None while the logs are still being read.
-        inside: Of a file: the symbols in it that are rated highest.
-        symbols: How many symbols it has.
-        text: What it says; None where that is not shown.
-        hidden: Why it is not shown; empty where it is.
+        file: The file that it is or that contains it; None if it is not in the index.
+        first: Its first line, from 1; None for a file.
+        last: Its last line.
+        used_by: Who used it; None while the logs are being read.
+        inside: The highest rated symbols of a file.
+        symbols: Number of symbols in it.
+        text: Its text; None if it is not shown.
+        hidden: Why it is not shown; empty if it is.
     """
 
-    at: datetime
-    stored: float
-    initial: float
-    updates: int
-    gate: float
     threshold: float | None
     high_above: float
     half_life: float
-    moves: list[ContentMove]
     file: ContentFile | None
     first: int | None
     last: int | None

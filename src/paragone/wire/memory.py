@@ -48,21 +48,30 @@ class MemoryMeasure(Value):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MemoryMeasures(Value):
+class Measures(Value):
     """All measures of success.
 
     Attributes:
         at: The time the measures describe.
-        version: Version of the store, or a newer one.
         sessions: Number of sessions in the logs.
         measures: The measures.
-        pending: Whether newer figures are being computed.
     """
 
     at: datetime
-    version: int
     sessions: int
     measures: list[MemoryMeasure]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryMeasures(Measures):
+    """All measures of success of a memory that is served.
+
+    Attributes:
+        version: Version of the store, or a newer one.
+        pending: Whether newer figures are being computed.
+    """
+
+    version: int
     pending: bool
 
 

@@ -9,6 +9,7 @@ from paragone.domain.content import ContentTier
 from paragone.wire.value import Value
 
 PackMode = Literal["budget", "tiers"]
+PackLayout = Literal["markdown", "xml"]
 
 
 class PackForm(StrEnum):
@@ -22,13 +23,13 @@ class PackForm(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PackedFile(Value):
-    """A file and what becomes of it.
+    """A file and its form in a pack.
 
     Attributes:
         path: Its path.
-        tier: How it stands by its rating.
+        tier: Its tier by rating.
         form: ``full``, ``signatures``, ``pointer`` or ``excluded``.
-        tokens: What that takes, with its heading.
+        tokens: Tokens of that form, with its heading.
         reason: Why that form.
     """
 
@@ -41,12 +42,12 @@ class PackedFile(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PackFolder(Value):
-    """What of a pack lies in a folder.
+    """The part of a pack that comes from a folder.
 
     Attributes:
         folder: Its path, of one or two levels; empty for the root.
-        files: How many files of it are in the pack.
-        tokens: What they take.
+        files: Number of its files in the pack.
+        tokens: Tokens of these files.
     """
 
     folder: str
@@ -59,19 +60,19 @@ class Pack(Value):
     """A pack.
 
     Attributes:
-        version: Of the store, or a newer one.
-        at: For which time files were rated.
+        version: Version of the store, or a newer one.
+        at: The time of the ratings.
         mode: ``budget`` or ``tiers``.
-        task: What it is for; empty where nothing was said.
-        budget: Tokens that it may have; None where nothing bounds it.
-        tokens: What it takes.
-        full_tokens: What all files take, whole.
+        task: The purpose; may be empty.
+        budget: The token budget; None without one.
+        tokens: Tokens of the pack.
+        full_tokens: Tokens of all files, whole.
         saving: How much smaller it is than these, as a share.
         counts: Files in each form.
-        folders: Where its tokens go, the most first.
-        files: One page of all files: those that are in, in their order, then the others by path.
+        folders: Folders by their tokens, the most first.
+        files: One page of all files: those in the pack, in order, then the others by path.
         next: Cursor of the next page; None on the last.
-        text: The pack itself, where it was asked for.
+        text: The text of the pack, if requested.
     """
 
     version: int

@@ -1,22 +1,21 @@
-"""Pruning, the archive, and what admins did to the store."""
+"""Pruning, the archive, and operations of admins on the store."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
-
 from paragone.wire.value import Value
+from typing import Literal
 
 PruneAction = Literal["archive", "keep"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rebuild(Value):
-    """What counting all logs anew came to.
+    """The result of counting all logs again.
 
     Attributes:
         lines: Lines of evidence that were counted.
-        moves: Rating changes that they caused.
-        same: Whether all standings are what they were, to the last bit.
+        moves: Rating changes that followed.
+        same: Whether all ratings are the same as before, to the last bit.
     """
 
     lines: int
@@ -33,10 +32,10 @@ class PruneCandidate(Value):
         action: ``archive`` or ``keep``.
         reason: Why.
         size: In bytes.
-        elo: Its rating, faded since its last use.
+        elo: Its rating, decayed since its last use.
         uses: How often it was used.
-        last_use: When, at the last time; None where never.
-        r: Its R; None where it is not known.
+        last_use: Its last use; None if it was never used.
+        r: Its R; None if unknown.
     """
 
     path: str
@@ -50,21 +49,19 @@ class PruneCandidate(Value):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PrunePlan(Value):
+class Pruning(Value):
     """What pruning would do, or did.
 
     Attributes:
-        at: As of when.
-        scope: Patterns of short-term memory; without patterns nothing is ever pruned.
+        at: The time of the ratings.
+        scope: Patterns of short-term memory; if empty, nothing is ever pruned.
         done: Whether it was done.
-        archive: How many files go into the archive.
-        bytes: What they take.
-        keep: How many files in the scope are kept.
+        archive: Number of files to archive.
+        bytes: Their size.
+        keep: Number of files in the scope that are kept.
         below: Elo below which a rating is low.
         stale_days: Days without a use after which a file is stale.
-        files: One page of them: those that go first, each by path.
-        next: Cursor of the next page; None on the last.
-        confirm: Confirms exactly this plan; empty if there is nothing to do.
+        files: The files in the scope, those to archive first, each by path.
     """
 
     at: datetime
@@ -76,6 +73,17 @@ class PrunePlan(Value):
     below: float
     stale_days: float
     files: list[PruneCandidate]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PrunePlan(Pruning):
+    """One page of what pruning would do, or did.
+
+    Attributes:
+        next: Cursor of the next page; None on the last.
+        confirm: What an admin sends to have exactly this done; empty if there is nothing to do.
+    """
+
     next: str | None
     confirm: str
 
@@ -85,14 +93,14 @@ class ArchivedFile(Value):
     """A file in the archive.
 
     Attributes:
-        path: Where it was.
-        at: When it went in.
+        path: Its former path.
+        at: When it was archived or restored.
         reason: Why.
         size: In bytes.
         sha256: Of its bytes.
-        elo: Its rating then, faded since its last use; None where it was not known.
+        elo: Its rating then, decayed since its last use; None if unknown.
         uses: How often it had been used.
-        r: Its R then; None where it was not known.
+        r: Its R then; None if unknown.
     """
 
     path: str
@@ -110,8 +118,8 @@ class Archive(Value):
     """The archive.
 
     Attributes:
-        total: How many files it holds.
-        files: One page of them, the newest first.
+        total: Number of files in it.
+        files: One page of them, newest first.
         next: Cursor of the next page; None on the last.
     """
 
@@ -122,13 +130,13 @@ class Archive(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Act(Value):
-    """What somebody did to the store.
+    """An operation of an admin on the store.
 
     Attributes:
-        at: When.
-        by: Name of the admin.
+        at: When it happened.
+        by: Who did it.
         act: What: ``prune``, ``restore``, ``truth`` or ``rebuild``.
-        about: Of what, and with which options.
+        about: To what, and with which options.
     """
 
     at: datetime
@@ -139,11 +147,11 @@ class Act(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Acts(Value):
-    """What people did to the store.
+    """Operations of admins on the store.
 
     Attributes:
-        total: How many acts.
-        acts: One page of them, the newest first.
+        total: Number of operations.
+        acts: One page of them, newest first.
         next: Cursor of the next page; None on the last.
     """
 

@@ -14,20 +14,20 @@ SearchTarget = Literal["chunk", "file", "symbol", "decision"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Breakdown(Value):
-    """What a score is made of.
+    """The figures behind a score.
 
     Attributes:
         mode: The formula: ``relevance``, ``bounded`` or ``document``.
         similarity: How well it answers the query, from 0 to 1.
-        semantic: Cosine of meanings, from 0 to 1; None where the search was by words alone.
-        keyword: By its words, from 0 to 1; None where the search was by meaning alone.
-        rated: Whose rating it is: its own once that has moved, its file's until then.
+        semantic: Cosine of embeddings, from 0 to 1; None in a search by words.
+        keyword: Similarity of words, from 0 to 1; None in a search by meaning.
+        rated: Kind of the content whose rating counts: its own once it has changed, until then its file's.
         rating: In Elo points.
-        elo_norm: The same from 0 to 1.
-        r: R; None where it is not known.
+        elo_norm: The rating from 0 to 1.
+        r: R; None if unknown.
         r_source: Where R comes from, or empty.
-        r_gate: 1, or 0.25 where R is low.
-        flags: What to know besides: ``R unknown``, ``R low``, ``file gone``.
+        r_gate: 1, or 0.25 if R is low.
+        flags: Remarks: ``R unknown``, ``R low``, ``file gone``.
     """
 
     mode: SearchMode
@@ -53,16 +53,16 @@ class SearchResult(Value):
 
     Attributes:
         rank: From 1, over all pages.
-        path: The file that it lies in.
+        path: The file that contains it.
         start: Its first line.
         end: Its last line.
-        symbol: Id of the definition that it lies in, or that it is; or empty.
-        adr: Id of the decision record that it lies in, or that it is; or empty.
-        title: What that is called: the symbol's qualified name, the record's title; or empty.
-        snippet: Some lines of it, harmless to show.
+        symbol: Id of the definition that it is or that contains it; or empty.
+        adr: Id of the decision record that it is or that contains it; or empty.
+        title: The symbol's qualified name or the record's title; or empty.
+        snippet: Some lines of it, safe to show.
         similarity: How well it answers the query, from 0 to 1.
-        score: What orders results.
-        breakdown: What the score is made of.
+        score: The score by which results are ordered.
+        breakdown: The figures behind the score.
     """
 
     rank: int
@@ -80,16 +80,16 @@ class SearchResult(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Search(Value):
-    """What a search found.
+    """The results of a search.
 
     Attributes:
-        query: What was asked, as it was understood.
+        query: The query as it was understood.
         what: Chunks, files, symbols or decision records.
-        how: By meaning, by words, or by both; symbols and records are found by their words.
-        mode: What ordered the results.
-        total: How many there are, on all pages together.
-        results: One page of them, the best first.
-        next_offset: Where the next page begins; None on the last one.
+        how: By meaning, by words, or by both; symbols and records are found by words.
+        mode: The order of the results.
+        total: Number of results on all pages.
+        results: One page of them, best first.
+        next_offset: Start of the next page; None on the last one.
     """
 
     query: str
@@ -108,7 +108,7 @@ class GrepMatch(Value):
     Attributes:
         path: The file.
         line: Its number, from 1.
-        text: The line, harmless to show; of a long one the part around the match, with ``…`` for the rest.
+        text: The line, safe to show; of a long one the part around the match, with ``…`` for the rest.
     """
 
     path: str

@@ -1,17 +1,16 @@
 """``paragone memory prune`` and ``restore``: move short-term memory to the archive, and bring it back."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, iso
+from paragone.cli.options import MemoryStore
 from paragone.domain.text import counted, visible
 
 if TYPE_CHECKING:
-    from paragone.memory.upkeep.archive import ArchiveLine
-    from paragone.memory.upkeep.prune import PrunePlan, PruneRow
+    from paragone.wire.prune import ArchivedFile, PruneCandidate, Pruning
 
 
 def prune(
@@ -32,51 +31,34 @@ def prune(
         plan = memory.pruner.plan(scope=scope)
         if archive:
             plan = memory.pruner.prune(plan)
-    output.show(
-        plan, lambda each: _print_plan(each, done=archive), values=lambda each: _plan_values(each, done=archive)
-    )
+    output.show(plan.pruning, _print_plan)
 
 
-def _plan_values(plan: "PrunePlan", *, done: bool) -> dict[str, Any]:
-    return {
-        "scope": plan.scope,
-        "done": done,
-        "archived": len(plan.archived),
-        "files": [
-            {
-                **{name: getattr(row, name) for name in ("path", "action", "reason", "sha256", "size")},
-                **{name: getattr(row.rating, name) for name in ("elo", "r", "last_use")},
-            }
-            for row in plan.rows
-        ],
-    }
-
-
-def _print_plan(plan: "PrunePlan", *, done: bool) -> None:
+def _print_plan(plan: "Pruning") -> None:
     if not plan.scope:
         typer.echo("prune.scope is empty, so nothing is pruned: give --scope PATTERN, or set it in memory.toml")
         return
-    _print_rows(plan.archived, "archived" if done else "to archive")
-    _print_rows([row for row in plan.rows if row.action == "keep"], "kept")
-    files = counted(len(plan.archived), "file")
-    if not plan.archived:
+    _print_files([file for file in plan.files if file.action == "archive"], "archived" if plan.done else "to archive")
+    _print_files([file for file in plan.files if file.action == "keep"], "kept")
+    files = counted(plan.archive, "file")
+    if not plan.archive:
         typer.echo("nothing to archive")
-    elif done:
+    elif plan.done:
         typer.echo(f"{files} archived; paragone memory restore brings them back")
     else:
         typer.echo(f"{files} to be archived, nothing done yet: --archive does it")
 
 
-def _print_rows(rows: "Sequence[PruneRow]", title: str) -> None:
+def _print_files(files: "Sequence[PruneCandidate]", title: str) -> None:
     from paragone.cli.tables import figure, show_rows, text
 
-    if rows:
+    if files:
         show_rows(
-            rows,
+            files,
             (
-                text(title, lambda row: row.path),
-                figure("bytes", lambda row: row.size),
-                text("why", lambda row: row.reason),
+                text(title, lambda file: file.path),
+                figure("bytes", lambda file: file.size),
+                text("why", lambda file: file.reason),
             ),
         )
         typer.echo("")
@@ -95,41 +77,26 @@ def restore(
     """Restore files from the archive, byte for byte, with their permissions and times."""
     with store.opened() as memory:
         lines = [memory.pruner.restore(path, force=force) for path in paths] if paths else memory.pruner.archived()
-    output.show(
-        lines, _print_restored if paths else _print_archive, values=lambda each: [_line_values(line) for line in each]
-    )
+    output.show([line.file for line in lines], _print_restored if paths else _print_archive)
 
 
-def _line_values(line: "ArchiveLine") -> dict[str, Any]:
-    return {
-        "path": line.path,
-        "event": line.event,
-        "timestamp": iso(line.timestamp),
-        "sha256": line.sha256,
-        "size": line.size,
-        "elo": line.decayed,
-        "r": line.r,
-        "reason": line.reason,
-    }
+def _print_restored(files: "Sequence[ArchivedFile]") -> None:
+    for file in files:
+        typer.echo(f"restored {visible(file.path)}")
 
 
-def _print_restored(lines: "Sequence[ArchiveLine]") -> None:
-    for line in lines:
-        typer.echo(f"restored {visible(line.path)}")
-
-
-def _print_archive(lines: "Sequence[ArchiveLine]") -> None:
+def _print_archive(files: "Sequence[ArchivedFile]") -> None:
     from paragone.cli.tables import figure, show_rows, text
 
-    if not lines:
+    if not files:
         typer.echo("the archive is empty")
         return
     show_rows(
-        lines,
+        files,
         (
-            text("archived", lambda line: str(iso(line.timestamp))[:10]),
-            figure("bytes", lambda line: line.size),
-            text("path", lambda line: line.path),
-            text("why", lambda line: line.reason),
+            text("archived", lambda file: file.at.date().isoformat()),
+            figure("bytes", lambda file: file.size),
+            text("path", lambda file: file.path),
+            text("why", lambda file: file.reason),
         ),
     )

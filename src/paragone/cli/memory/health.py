@@ -1,9 +1,8 @@
 """``paragone memory metrics``, ``doctor`` and ``dashboard``: how well a memory works, and what is wrong with it."""
 
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,46 +12,27 @@ from paragone.cli.terminal import print_json, waiting
 from paragone.domain.text import counted
 
 if TYPE_CHECKING:
-    from paragone.memory.report.metrics import Metric, Metrics
     from paragone.memory.upkeep.doctor import Diagnosis
-
-
-class By(StrEnum):
-    """The points of a series."""
-
-    WEEK = "week"
-    SESSION = "session"
+    from paragone.wire.memory import Measures, MemoryMeasure
 
 
 def metrics(
     store: MemoryStore,
     output: options.Output,
-    by: Annotated[By, typer.Option("--by", help="The points of a series.")] = By.WEEK,
+    by: Annotated[Literal["week", "session"], typer.Option("--by", help="The points of a series.")] = "week",
     series: Annotated[bool, typer.Option("--series", help="Also show each metric over time.")] = False,
 ) -> None:
     """Show convergence, LITE accuracy, search efficiency and token savings, each with its target."""
-    from paragone.memory.report.metrics import measure
-
-    with store.opened() as memory:
-        parts = memory.components
-        with waiting("computing metrics"):
-            measured = measure(parts.store, parts.index, parts.scores, by=by.value)
-    output.show(measured, lambda each: _print_metrics(each, series=series), values=_metrics_values)
+    with store.opened() as memory, waiting("computing metrics"):
+        measured = memory.metrics(by=by)
+    output.show(measured, lambda each: _print_measures(each, series=series))
 
 
-def _metrics_values(measured: "Metrics") -> dict[str, Any]:
-    values = asdict(measured)
-    for metric in values["metrics"]:
-        for point in metric["series"]:
-            point["time"] = iso(point["time"])
-    return values | {"as_of": iso(measured.as_of)}
-
-
-def _print_metrics(measured: "Metrics", *, series: bool) -> None:
+def _print_measures(measured: "Measures", *, series: bool) -> None:
     from paragone.cli.tables import figure, show_rows, text
 
     show_rows(
-        measured.metrics,
+        measured.measures,
         (
             text("metric", lambda row: row.name),
             figure("value", lambda row: row.value, ".1%", absent="-"),
@@ -63,27 +43,27 @@ def _print_metrics(measured: "Metrics", *, series: bool) -> None:
         ),
     )
     typer.echo(f"\n{counted(measured.sessions, 'session')} in the logs")
-    for metric in measured.metrics if series else ():
-        _print_series(metric)
+    for measure in measured.measures if series else ():
+        _print_series(measure)
 
 
-def _is_met(metric: "Metric") -> str:
-    if metric.met is not None:
-        return "yes" if metric.met else "no"
-    return "" if metric.target is None or metric.value is None else "too early"
+def _is_met(measure: "MemoryMeasure") -> str:
+    if measure.met is not None:
+        return "yes" if measure.met else "no"
+    return "" if measure.target is None or measure.value is None else "too early"
 
 
-def _print_series(metric: "Metric") -> None:
+def _print_series(measure: "MemoryMeasure") -> None:
     from paragone.cli.tables import figure, show_rows, text
 
-    if metric.series:
+    if measure.series:
         typer.echo("")
         show_rows(
-            metric.series,
+            measure.series,
             (
-                text(metric.name, lambda point: str(iso(point.time))[:10]),
+                text(measure.name, lambda point: point.at.date().isoformat()),
                 figure("value", lambda point: point.value, ".1%"),
-                figure(metric.counted, lambda point: point.evidence),
+                figure(measure.counted, lambda point: point.evidence),
             ),
         )
 
@@ -93,11 +73,8 @@ def doctor(store: MemoryStore, output: options.Output) -> None:
 
     The exit code is 1 if something is broken, and 0 if there is only advice.
     """
-    from paragone.memory.upkeep.doctor import diagnose
-
     with store.opened() as memory:
-        parts = memory.components
-        diagnosis = diagnose(parts.store, parts.index, parts.scores)
+        diagnosis = memory.doctor()
     output.show(
         diagnosis,
         _print_diagnosis,
@@ -143,16 +120,13 @@ def dashboard(
     Without --out, print the summary.
     """
     from paragone.cli.tables import print_report
-    from paragone.memory.report import gather
     from paragone.presenting.memory_dashboard import require_dashboard_file, values_of, write
     from paragone.presenting.memory_dashboard.summary import summary, tiles
 
     if out is not None:
         require_dashboard_file(out)
-    with store.opened() as memory:
-        parts = memory.components
-        with waiting("gathering the data"):
-            gathered = gather(parts.store, parts.index, parts.scores)
+    with store.opened() as memory, waiting("gathering the data"):
+        gathered = memory.dashboard()
     if out is not None:
         write(gathered, out, top=top)
         typer.echo(f"wrote {out}", err=True)

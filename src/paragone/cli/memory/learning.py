@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -17,14 +16,6 @@ if TYPE_CHECKING:
     from paragone.analysis.content.prequential import ModelScore
     from paragone.memory.learning import Evaluation, Learned
     from paragone.wire.calibration import Measure
-
-
-class Source(StrEnum):
-    """Sources of sessions."""
-
-    ALL = "all"
-    GIT = "git"
-    AGENTS = "agents"
 
 
 def learn_git(
@@ -87,7 +78,7 @@ def _sentences(learned: "Learned", max_files: int) -> Iterator[str]:
 def evaluate(
     store: MemoryStore,
     output: options.Output,
-    source: Annotated[Source, typer.Option("--source", help="Which sessions count.")] = Source.ALL,
+    source: Annotated[Literal["all", "git", "agents"], typer.Option("--source", help="Which sessions count.")] = "all",
     first: Annotated[
         int, typer.Option("--first", min=0, metavar="N", help="Learn from N sessions before measuring.")
     ] = 0,
@@ -107,7 +98,7 @@ def evaluate(
     with store.opened() as memory:
         files = memory.components.store
         with waiting("predicting each session"):
-            evaluation = measure(files, source=source.value, first=first, largest=max_files, seed=seed)
+            evaluation = measure(files, source=source, first=first, largest=max_files, seed=seed)
         changed = choose and evaluation.choose is not None and evaluation.choose != evaluation.rank_by
         if changed and evaluation.choose is not None:
             write(files, evaluation.choose)

@@ -1,7 +1,6 @@
 """``paragone memory pack``: files for a context window, within a budget of tokens."""
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,23 +9,10 @@ import typer
 from paragone.cli import options
 from paragone.cli.options import MemoryStore
 from paragone.cli.terminal import print_json
+from paragone.wire.pack import PackLayout, PackMode
 
 if TYPE_CHECKING:
     from paragone.memory.packing import Pack
-
-
-class PackMode(StrEnum):
-    """How the form of a file is chosen."""
-
-    BUDGET = "budget"
-    TIERS = "tiers"
-
-
-class PackLayout(StrEnum):
-    """How a pack is written."""
-
-    MARKDOWN = "markdown"
-    XML = "xml"
 
 
 def pack(
@@ -42,7 +28,7 @@ def pack(
         PackMode | None,
         typer.Option("--mode", help="Choose forms by value per token, or by tier.  [default: pack.mode]"),
     ] = None,
-    form: Annotated[PackLayout, typer.Option("--form", help="The layout of the pack.")] = PackLayout.MARKDOWN,
+    form: Annotated[PackLayout, typer.Option("--form", help="The layout of the pack.")] = "markdown",
     query: Annotated[
         str | None, typer.Option("--query", metavar="TEXT", help="The purpose: files that this finds are worth more.")
     ] = None,
@@ -64,7 +50,7 @@ def pack(
     from paragone.presenting.files import save
 
     with store.opened() as memory:
-        packed = memory.pack(tokens=tokens, mode=None if mode is None else mode.value, form=form.value, query=query)
+        packed = memory.pack(tokens=tokens, mode=mode, form=form, query=query)
     if out is not None:
         save(packed.text, out)
     if manifest is not None:

@@ -1,62 +1,30 @@
 """``paragone memory rate``, ``board`` and ``show``: ratings of content and how they changed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, iso
+from paragone.cli.options import MemoryStore
 from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.domain.text import counted, visible
+from paragone.wire.content import ContentOrder
 
 if TYPE_CHECKING:
-    from paragone.domain.content import Standing, UsageConfig, UsageMove
-    from paragone.memory import Memory
+    from paragone.domain.content import UsageConfig
     from paragone.memory.boards import ContentBoard
     from paragone.memory.scores import ContentRating, ScoreUpdate
+    from paragone.memory.scores.scores import ContentChange
     from paragone.memory.store import LogImport
+    from paragone.wire.content import RatedContent
 
 _LISTED = 10
 """Changes and refused lines that are listed."""
 _NARROW = 76
 """Width below which a board has only its main columns: more would leave no room for paths."""
 _MAIN_COLUMNS = frozenset({"rating", "R", "uses", "content"})
-
-
-class BoardKind(StrEnum):
-    """Kinds of content on a board. Each kind is a pool of its own, so ratings of one kind compare."""
-
-    FILE = "file"
-    SYMBOL = "symbol"
-    ADR = "adr"
-    VECTOR = "vector"
-    ALL = "all"
-
-
-class By(StrEnum):
-    """Orders of a board."""
-
-    RATING = "rating"
-    ELO = "elo"
-    NEED = "need"
-    R = "r"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Change:
-    """A rating before and after."""
-
-    content: Content
-    old: float
-    new: float
-
-    @property
-    def delta(self) -> float:
-        return self.new - self.old
 
 
 def rate(
@@ -71,13 +39,15 @@ def rate(
     limit: options.Limit = _LISTED,
 ) -> None:
     """Count new lines of the logs, and show which ratings changed. Importing a log twice changes nothing."""
+    from paragone.memory.scores.scores import rating_changes
+
     with store.opened() as memory:
-        before = {each.content: each for each in memory.components.scores.counted()}
+        scores = memory.components.scores
+        before = scores.counted()
         imports = [(path, memory.import_log(path)) for path in logs or ()]
-        update = memory.components.scores.update()
-        after = {each.content: each for each in memory.components.scores.rated()}
-        same = _rebuilt(memory, after) if rebuild else None
-    changes = _changes(before, after)
+        update = scores.update()
+        changes = rating_changes(before, scores.rated())
+        same = memory.rebuild().same if rebuild else None
     output.show(
         changes,
         lambda each: _print_update(imports, update, each, limit, same),
@@ -87,28 +57,10 @@ def rate(
         raise typer.Exit(1)
 
 
-def _rebuilt(memory: "Memory", before: "dict[Content, Standing]") -> bool:
-    """Whether rebuilt scores are the same, to the last bit."""
-    memory.rebuild()
-    return {each.content: each for each in memory.components.scores.rated()} == before
-
-
-def _changes(before: "dict[Content, Standing]", after: "dict[Content, Standing]") -> list[_Change]:
-    """The ratings that changed, the largest change first."""
-    changes = [
-        _Change(content=content, old=before[content].elo if content in before else now.initial, new=now.elo)
-        for content, now in after.items()
-    ]
-    return sorted(
-        (change for change in changes if change.old != change.new),
-        key=lambda change: (-abs(change.delta), change.content.kind, change.content.id),
-    )
-
-
 def _update_values(
     imports: "Sequence[tuple[Path, LogImport]]",
     update: "ScoreUpdate",
-    changes: Sequence[_Change],
+    changes: "Sequence[ContentChange]",
     limit: int,
     same: bool | None,
 ) -> dict[str, object]:
@@ -129,7 +81,13 @@ def _update_values(
         "anew_because": update.because,
         "moved": len(changes),
         "largest": [
-            {**_entity(change.content), "elo_old": change.old, "elo_new": change.new, "delta": change.delta}
+            {
+                "entity_type": change.content.kind,
+                "entity_id": change.content.id,
+                "elo_old": change.old,
+                "elo_new": change.new,
+                "delta": change.delta,
+            }
             for change in changes[:limit]
         ],
         "rebuilt_the_same": same,
@@ -139,7 +97,7 @@ def _update_values(
 def _print_update(
     imports: "Sequence[tuple[Path, LogImport]]",
     update: "ScoreUpdate",
-    changes: Sequence[_Change],
+    changes: "Sequence[ContentChange]",
     limit: int,
     same: bool | None,
 ) -> None:
@@ -174,29 +132,24 @@ def board(
     store: MemoryStore,
     output: options.Output,
     kind: Annotated[
-        BoardKind, typer.Option("--kind", help="The kind of content; ratings of one kind compare.")
-    ] = BoardKind.FILE,
+        Literal["file", "symbol", "adr", "vector", "all"],
+        typer.Option("--kind", help="The kind of content; ratings of one kind compare."),
+    ] = "file",
     by: Annotated[
-        By, typer.Option("--by", help="Order by the configured rating, by the running Elo, by need, or by R.")
-    ] = By.RATING,
+        ContentOrder,
+        typer.Option("--by", help="The order; rating is the running Elo or need, as configured."),
+    ] = "rating",
     tier: Annotated[ContentTier | None, typer.Option("--tier", help="Only this tier.")] = None,
     limit: options.Limit = 20,
     offset: Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Skip N rows.")] = 0,
 ) -> None:
     """Print content by its rating, the highest first, unused content included."""
     with store.opened() as memory:
-        pool = None if kind is BoardKind.ALL else kind.value
-        page = memory.board(pool, by=by.value, tier=tier, limit=limit, offset=offset)
+        page = memory.board(None if kind == "all" else kind, by=by, tier=tier, limit=limit, offset=offset)
     output.show(
         page,
         lambda each: _print_board(each, offset),
-        values=lambda each: {
-            "kind": each.kind,
-            "by": by,
-            "as_of": iso(each.as_of),
-            "total": each.total,
-            "rows": [rating_values(row) for row in each.rows],
-        },
+        values=lambda each: each.value,
     )
 
 
@@ -248,64 +201,58 @@ def show(
     limit: options.Limit = 20,
 ) -> None:
     """Show the rating of content, and why it changed."""
+    from paragone.memory.boards import rated_content
+
     with store.opened() as memory:
-        now = memory.components.store.clock()
-        rating = memory.rating(content, as_of=now)
-        moves = memory.history(rating.content, limit=limit)
+        now = memory.store.clock()
+        rated = rated_content(memory.components, content, limit=limit, as_of=now)
         constants = memory.store.config.ratings
 
-    def print_rating(rating: "ContentRating") -> None:
-        for name, value in _facts(rating, constants, now):
+    def print_rating(rated: "RatedContent") -> None:
+        for name, value in _facts(rated, constants, now):
             typer.echo(f"{name:<10} {value}")
-        if moves:
-            _print_moves(moves, rating.updates, now)
+        if rated.moves:
+            _print_moves(rated, now)
 
-    output.show(
-        rating,
-        print_rating,
-        values=lambda each: {
-            **rating_values(each),
-            "as_of": iso(now),
-            "moves": [_move_values(move) for move in moves],
-        },
-    )
+    output.show(rated, print_rating)
 
 
-def _facts(rating: "ContentRating", constants: "UsageConfig", now: float) -> list[tuple[str, str]]:
+def _facts(rated: "RatedContent", constants: "UsageConfig", now: float) -> list[tuple[str, str]]:
     from paragone.ratings.activation import true_half_life
 
-    content, half = rating.content, true_half_life(constants.half_life)
+    half = true_half_life(constants.half_life)
+    last_use = None if rated.last_use is None else rated.last_use.timestamp()
     decay = (
-        f"{rating.stored:.2f} after the last change; its distance above {constants.decay_base:.0f} halves in "
+        f"{rated.stored:.2f} after the last change; its distance above {constants.decay_base:.0f} halves in "
         f"{half:.1f} days without a use"
     )
-    path = f", in {visible(content.path)}" if content.path not in ("", content.id) else ""
+    path = f", in {visible(rated.path)}" if rated.path not in ("", rated.id) else ""
     return [
-        ("content", f"{visible(content.id)} ({content.kind}{path})"),
-        ("Elo", f"{rating.elo:.2f} ({decay})"),
-        ("need", f"{rating.need:.0f} (how likely it is to be used next)"),
-        ("R", _r(rating, constants)),
-        ("tier", f"{rating.tier}, initially {rating.initial:.0f}{', pinned' if rating.pinned else ''}"),
-        ("uses", f"{rating.uses:,}, last {ago(rating.last_use, now)}; changed {rating.updates:,} times"),
+        ("content", f"{visible(rated.id)} ({rated.kind}{path})"),
+        ("Elo", f"{rated.elo:.2f} ({decay})"),
+        ("need", f"{rated.need:.0f} (how likely it is to be used next)"),
+        ("R", _r(rated, constants)),
+        ("tier", f"{rated.tier}, initially {rated.initial:.0f}{', pinned' if rated.pinned else ''}"),
+        ("uses", f"{rated.uses:,}, last {ago(last_use, now)}; changed {rated.updates:,} times"),
     ]
 
 
-def _r(rating: "ContentRating", constants: "UsageConfig") -> str:
-    if rating.r is None or rating.r_source is None:
+def _r(rated: "RatedContent", constants: "UsageConfig") -> str:
+    if rated.r is None or rated.r_source is None:
         return "unknown: the gate is open"
-    threshold = constants.thresholds[rating.r_source]
-    gate = "is open" if rating.gate == 1.0 else f"passes {rating.gate:g} of each change"
-    return f"{rating.r:.3f} by {rating.r_source}, threshold {threshold:.3f}: the gate {gate}"
+    threshold = constants.thresholds[rated.r_source]
+    gate = "is open" if rated.gate == 1.0 else f"passes {rated.gate:g} of each change"
+    return f"{rated.r:.3f} by {rated.r_source}, threshold {threshold:.3f}: the gate {gate}"
 
 
-def _print_moves(moves: "Sequence[UsageMove]", updates: int, now: float) -> None:
+def _print_moves(rated: "RatedContent", now: float) -> None:
     from paragone.cli.tables import figure, show_rows, text
 
     typer.echo()
     show_rows(
-        moves,
+        rated.moves,
         (
-            text("when", lambda move: ago(move.time, now)),
+            text("when", lambda move: ago(move.at.timestamp(), now)),
             figure("from", lambda move: move.old, ".2f"),
             figure("to", lambda move: move.new, ".2f"),
             figure("by", lambda move: move.delta, "+.2f"),
@@ -314,32 +261,5 @@ def _print_moves(moves: "Sequence[UsageMove]", updates: int, now: float) -> None
             figure("R", lambda move: move.r, ".2f", absent="unknown"),
         ),
     )
-    if updates > len(moves):
-        typer.echo(f"... {updates - len(moves):,} earlier; see --limit")
-
-
-def _entity(content: Content) -> dict[str, object]:
-    return {"entity_type": content.kind, "entity_id": content.id}
-
-
-def rating_values(rating: "ContentRating") -> dict[str, object]:
-    """A rating under document M's names."""
-    fields = ("rating", "elo", "stored", "need", "tier", "initial", "updates", "uses")
-    return {
-        **_entity(rating.content),
-        "file_path": rating.content.path,
-        **{name: getattr(rating, name) for name in fields},
-        "last_use": iso(rating.last_use),
-        **{name: getattr(rating, name) for name in ("r", "r_source", "is_high", "gate", "pinned")},
-    }
-
-
-def _move_values(move: "UsageMove") -> dict[str, object]:
-    """A change, as the update log has it."""
-    return {
-        "timestamp": iso(move.time),
-        **_entity(move.content),
-        "elo_old": move.old,
-        "elo_new": move.new,
-        **{name: getattr(move, name) for name in ("delta", "reason", "event", "gate", "r", "clamped")},
-    }
+    if rated.updates > len(rated.moves):
+        typer.echo(f"... {rated.updates - len(rated.moves):,} earlier; see --limit")

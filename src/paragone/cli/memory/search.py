@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import asdict
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,35 +10,11 @@ from paragone.cli import options
 from paragone.cli.options import MemoryStore
 from paragone.domain.text import counted
 from paragone.errors import NotFound, UsageError
+from paragone.wire.search import SearchMethod, SearchMode, SearchTarget
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
     from paragone.memory.search import Found, GrepPage, Page, Result
-
-
-class Method(StrEnum):
-    """How a search finds content."""
-
-    SEMANTIC = "semantic"
-    KEYWORD = "keyword"
-    HYBRID = "hybrid"
-
-
-class Order(StrEnum):
-    """How results are ordered."""
-
-    RELEVANCE = "relevance"
-    BOUNDED = "bounded"
-    DOCUMENT = "document"
-
-
-class Kind(StrEnum):
-    """Kinds of results."""
-
-    CHUNK = "chunk"
-    FILE = "file"
-    SYMBOL = "symbol"
-    DECISION = "decision"
 
 
 Glob = Annotated[
@@ -52,9 +27,13 @@ def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in words.")],
     store: MemoryStore,
     output: options.Output,
-    how: Annotated[Method, typer.Option("--how", help="By meaning, by words, or both.")] = Method.HYBRID,
-    mode: Annotated[Order | None, typer.Option("--mode", help="The order of results.  [default: memory.toml]")] = None,
-    kind: Annotated[Kind, typer.Option("--kind", help="What to look for; symbols and decisions by name.")] = Kind.CHUNK,
+    how: Annotated[SearchMethod, typer.Option("--how", help="By meaning, by words, or both.")] = "hybrid",
+    mode: Annotated[
+        SearchMode | None, typer.Option("--mode", help="The order of results.  [default: memory.toml]")
+    ] = None,
+    kind: Annotated[
+        SearchTarget, typer.Option("--kind", help="What to look for; symbols and decisions by name.")
+    ] = "chunk",
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=1, max=100, metavar="N", help="Show at most N results.")
     ] = 10,
@@ -64,15 +43,7 @@ def search(
 ) -> None:
     """Search indexed content: chunks, files, symbols or decision records. What is shown is logged."""
     with store.opened() as memory:
-        page = memory.search(
-            query,
-            how=how.value,
-            mode=None if mode is None else mode.value,
-            limit=limit,
-            offset=offset,
-            glob=glob,
-            what=kind.value,
-        )
+        page = memory.search(query, how=how, mode=mode, limit=limit, offset=offset, glob=glob, what=kind)
     output.show(page, _explain if explain else _print_results)
 
 

@@ -1,6 +1,5 @@
-"""The index: files, chunks and their vectors, symbols, decision records; kept by the hash of their content."""
+"""The index: files, chunks and their vectors, symbols and decision records."""
 
-from paragone.memory.index.chunks import count_tokens
 from paragone.memory.index.entries import (
     Chunk,
     Decision,
@@ -11,6 +10,7 @@ from paragone.memory.index.entries import (
     SourceText,
     SymbolEntry,
 )
+from paragone.memory.index.file_parser import count_tokens
 from paragone.memory.index.file_reader import FileReader
 from paragone.memory.index.index import Index
 

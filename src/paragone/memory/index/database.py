@@ -1,18 +1,25 @@
-"""``index.db``: what a store's index holds. It can be deleted; of another version or damaged, it is made anew."""
+"""What an index keeps on disk: ``index.db``, and a file of vectors. A damaged or outdated one is made again."""
 
 import json
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+import numpy.typing as npt
 
 from paragone.domain.content import ContentKind, PoolSize
 from paragone.errors import Failure, Unwritable
 from paragone.memory.store.lines import IndexLine
+
+if TYPE_CHECKING:
+    from paragone.similarity import Embedder
+
 
 VERSION = 1
 _NAME = "index.db"
@@ -45,7 +52,7 @@ CREATE TABLE vector (row INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE);
 
 
 class Database:
-    """The file, with a connection for each thread. Several processes may read while one writes."""
+    """``index.db``, with a connection for each thread. Several processes may read while one writes."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / _NAME
@@ -55,11 +62,11 @@ class Database:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """This thread's connection, to the file that is there now.
+        """This thread's connection, to the present file.
 
         Raises:
             Failure: If the file is damaged or of another version.
-            Unwritable: If it cannot be opened or made.
+            Unwritable: If it cannot be opened or created.
         """
         cached: tuple[sqlite3.Connection, int] | None = getattr(self._own, "known", None)
         if cached is not None and cached[1] == _inode(self.path):
@@ -75,7 +82,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """One state of the file, whatever is written meanwhile.
+        """A consistent state of the file, whatever is written meanwhile.
 
         Raises:
             Failure: If the file is damaged.
@@ -93,7 +100,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: all of it is kept, or none."""
+        """A transaction: all of it is kept, or nothing."""
         connection = self.connection
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -105,7 +112,7 @@ class Database:
             raise
 
     def prepare(self) -> None:
-        """Make the file anew where it is damaged or of another version. Whoever calls this is the only one to write."""
+        """Make the file again if it is damaged or of another version. The caller must be the only writer."""
         try:
             with closing(_connected(self.path)) as connection:
                 if connection.execute("PRAGMA user_version").fetchone()[0] not in {0, VERSION}:
@@ -117,13 +124,13 @@ class Database:
             self.begin_anew()
 
     def begin_anew(self) -> None:
-        """Delete the file, which is damaged."""
+        """Delete the damaged file."""
         self.close()
         for ending in ("", "-wal", "-shm"):
             self.path.with_name(_NAME + ending).unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Close this thread's connection, and let go of those of other threads."""
+        """Close the connections of all threads."""
         with self._lock:
             some, self._open = self._open, []
         for connection in some:
@@ -146,18 +153,18 @@ class Database:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether an error says that the file is damaged, and not that somebody holds it or the disk is full."""
+    """Whether an error means that the file is damaged, and not locked or the disk full."""
     return not isinstance(error, sqlite3.OperationalError) or "no such" in str(error) or "malformed" in str(error)
 
 
 def note(connection: sqlite3.Connection, name: str, otherwise: str = "") -> str:
-    """A value that is kept by name."""
+    """A value stored by name."""
     row = connection.execute("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
     return otherwise if row is None else str(row[0])
 
 
 def set_note(connection: sqlite3.Connection, name: str, value: str) -> None:
-    """Keep a value by name."""
+    """Store a value by name."""
     connection.execute("INSERT OR REPLACE INTO note VALUES (?, ?)", (name, value))
 
 
@@ -193,7 +200,7 @@ def _refuse(path: Path) -> NoReturn:
 
 
 def _make(connection: sqlite3.Connection) -> None:
-    """Make the tables, instead of those of another version. Others may have the file open, so it is not deleted."""
+    """Create the tables, dropping those of another version. Others may have the file open, so it is not deleted."""
     connection.execute("BEGIN EXCLUSIVE")
     if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:  # nobody was faster
         tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
@@ -210,7 +217,7 @@ _RECORD = "pending"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pending:
-    """The line of the index log that is to be written, but for the pools. Its id is given out once."""
+    """The line that the index log still lacks, without the pools. It keeps its id, so that it is written once."""
 
     id: str
     added: int = 0
@@ -225,7 +232,7 @@ class Pending:
     def plus(
         self, *, added: int = 0, changed: int = 0, removed: int = 0, renamed: tuple[tuple[str, str], ...] = ()
     ) -> "Pending":
-        """With more that was done."""
+        """The line with further changes."""
         return replace(
             self,
             added=self.added + added,
@@ -235,7 +242,6 @@ class Pending:
         )
 
     def line(self, pools: dict[ContentKind, PoolSize]) -> IndexLine:
-        """The line for the log."""
         return IndexLine(
             id=self.id,
             pools=pools,
@@ -247,7 +253,7 @@ class Pending:
 
 
 def read_pending(connection: sqlite3.Connection, new_id: Callable[[], str]) -> Pending:
-    """What is pending; with a new id where nothing is."""
+    """The pending line; a new one if nothing is pending."""
     text = note(connection, _RECORD)
     if not text:
         return Pending(id=new_id())
@@ -256,10 +262,143 @@ def read_pending(connection: sqlite3.Connection, new_id: Callable[[], str]) -> P
 
 
 def keep_pending(connection: sqlite3.Connection, pending: Pending) -> None:
-    """Within a transaction: keep it."""
+    """Within a transaction: store it."""
     set_note(connection, _RECORD, json.dumps(asdict(pending)))
 
 
 def forget_pending(connection: sqlite3.Connection) -> None:
-    """Within a transaction: the logs tell of it now."""
+    """Within a transaction: the log has it now."""
     set_note(connection, _RECORD, "")
+
+
+Matrix = npt.NDArray[np.float32]
+_DEAD_SHARE = 0.25
+_DEAD_LEAST = 1000
+_AT_ONCE = 10_000
+
+
+class VectorFile:
+    """The vectors of chunks, one row each in a file of 32-bit floats; the table ``vector`` has the hash of each row.
+
+    The row of a deleted vector is not used again, since another process may have the file mapped: a reader never sees
+    another vector than the one it looked up. When many rows are dead, the others are written to a new file.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "vectors"
+
+    def begin(self, connection: sqlite3.Connection, embedder: str) -> None:
+        """Within a transaction: delete the vectors of another embedder, and those whose file is gone or too short."""
+        path, rows, wide = self._path(connection), *_shape(connection)
+        is_complete = path.is_file() and path.stat().st_size >= rows * wide * 4
+        if note(connection, "embedder") == embedder and (is_complete or not rows):
+            return
+        connection.execute("DELETE FROM vector")
+        set_note(connection, "embedder", embedder)
+        _set_shape(connection, 0, 0)
+        self._next(connection)
+
+    def append(self, connection: sqlite3.Connection, vectors: Mapping[str, Matrix]) -> None:
+        """Within a transaction: add unit vectors by hash, at least one. They are on the disk when this returns."""
+        table = np.stack(list(vectors.values())).astype("<f4")
+        rows, wide = _shape(connection)
+        wide = wide or table.shape[1]
+        self._folder.mkdir(exist_ok=True)
+        path = self._path(connection)
+        with path.open("r+b" if path.exists() else "w+b") as file:
+            file.truncate(rows * wide * 4)  # what a run that was killed wrote and did not tell of
+            file.seek(rows * wide * 4)
+            file.write(table.tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+        connection.executemany("INSERT INTO vector VALUES (?, ?)", enumerate(vectors, rows))
+        _set_shape(connection, rows + len(table), wide)
+
+    def read(self, connection: sqlite3.Connection) -> tuple[list[str], Matrix]:
+        """The hash of each row, empty if it is dead; and the rows, mapped, shape (rows, dimensions).
+
+        Raises:
+            FileNotFoundError: If another process wrote a new file meanwhile.
+        """
+        rows, wide = _shape(connection)
+        if not rows:
+            return [], np.zeros((0, wide), np.float32)
+        hashes = [""] * rows
+        for row, hash in connection.execute("SELECT row, hash FROM vector"):
+            hashes[row] = hash
+        return hashes, np.memmap(self._path(connection), dtype="<f4", mode="r", shape=(rows, wide))
+
+    def is_sparse(self, connection: sqlite3.Connection) -> bool:
+        """Whether many rows are dead."""
+        rows, _ = _shape(connection)
+        dead = rows - int(connection.execute("SELECT count(*) FROM vector").fetchone()[0])
+        return dead > max(_DEAD_LEAST, _DEAD_SHARE * rows)
+
+    def compact(self, connection: sqlite3.Connection) -> None:
+        """Within a transaction: write the rows that are not dead to a new file, in their order."""
+        hashes, matrix = self.read(connection)
+        living = [row for row, hash in enumerate(hashes) if hash]
+        self._next(connection)
+        with self._path(connection).open("wb") as file:
+            for some in _slices(living):
+                file.write(np.ascontiguousarray(matrix[some]).tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+        connection.execute("DELETE FROM vector")
+        connection.executemany("INSERT INTO vector VALUES (?, ?)", enumerate(hashes[row] for row in living))
+        _set_shape(connection, len(living), matrix.shape[1])
+
+    def tidy(self, connection: sqlite3.Connection) -> None:
+        """Delete files that nothing refers to any more. Who has one mapped keeps it, if the system allows."""
+        current = self._path(connection)
+        for path in self._folder.glob("*.f32"):
+            if path != current:
+                with suppress(OSError):  # Windows deletes no file that is mapped; the next run does
+                    path.unlink()
+
+    def _path(self, connection: sqlite3.Connection) -> Path:
+        return self._folder / f"{int(note(connection, 'vectors', '1')):06d}.f32"
+
+    def _next(self, connection: sqlite3.Connection) -> None:
+        set_note(connection, "vectors", str(int(note(connection, "vectors", "1")) + 1))
+
+
+def _shape(connection: sqlite3.Connection) -> tuple[int, int]:
+    rows, _, wide = note(connection, "shape", "0 0").partition(" ")
+    return int(rows), int(wide)
+
+
+def _set_shape(connection: sqlite3.Connection, rows: int, wide: int) -> None:
+    set_note(connection, "shape", f"{rows} {wide}")
+
+
+def _slices(rows: list[int]) -> Iterator[list[int]]:
+    return (rows[at : at + _AT_ONCE] for at in range(0, len(rows), _AT_ONCE))
+
+
+_BATCH = 1024
+
+
+def embed_chunks(
+    connection: sqlite3.Connection, vectors: VectorFile, embedder: "Embedder", texts: Mapping[str, str]
+) -> int:
+    """Within a transaction: embed those texts, by hash, that have no vector; returns how many."""
+    from paragone.similarity.vectors import unit
+
+    missing = {hash: text for hash, text in texts.items() if not _has_vector(connection, hash)}
+    if missing:
+        # The longest together: a batch of the embedder's is as wide as its longest text.
+        order = sorted(missing, key=lambda chunk_hash: (len(missing[chunk_hash]), chunk_hash))
+        table = dict(zip(order, unit(embedder.embed([missing[hash] for hash in order])), strict=True))
+        vectors.append(connection, {hash: table[hash] for hash in missing})
+    return len(missing)
+
+
+def without_vectors(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Some of the chunks that have no vector, as (hash, text); none if all have one."""
+    query = "SELECT hash, text FROM body WHERE hash NOT IN (SELECT hash FROM vector) ORDER BY id LIMIT ?"
+    return connection.execute(query, (_BATCH,)).fetchall()
+
+
+def _has_vector(connection: sqlite3.Connection, hash: str) -> bool:
+    return connection.execute("SELECT 1 FROM vector WHERE hash = ?", (hash,)).fetchone() is not None

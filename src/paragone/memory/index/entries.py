@@ -1,17 +1,17 @@
-"""What an index holds, and what a run of it did."""
+"""What an index holds, and the result of an indexing run."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourceText:
-    r"""A file as it was read.
+    r"""A file that was read.
 
     Attributes:
         path: Below the root, with slashes.
-        text: Decoded as UTF-8, what is broken replaced, without a byte order mark, line ends as ``\n``.
+        text: Decoded as UTF-8 with errors replaced, without a byte order mark, with ``\n`` line ends.
         sha256: Of the bytes, in hexadecimal.
-        lines: How many there are; a last one without a line end counts.
+        lines: Number of lines; a last one without a line end counts.
     """
 
     path: str
@@ -29,8 +29,8 @@ class FileEntry:
         sha256: Of its bytes, in hexadecimal.
         size: In bytes.
         tokens: Of its text, in ``cl100k_base``.
-        language: Such as ``python``; empty where nobody knows.
-        lines: How many.
+        language: Such as ``python``; empty if unknown.
+        lines: Number of lines.
         mtime: When it was last written, in seconds since 1970.
         first_seen: When the index first held it, under this path or one that it was renamed from.
         adr: Id of the decision record that it is, or empty.
@@ -49,14 +49,14 @@ class FileEntry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chunk:
-    """A stretch of a file that has one vector.
+    """A part of a file that has one vector.
 
     Attributes:
         hash: SHA-256 of the text, in hexadecimal: the vector's id. The same text elsewhere has the same.
         path: The file.
         start: Its first line, from 1.
-        end: Its last line. A line that is longer than a chunk is several, each with that line as start and end.
-        text: What it says.
+        end: Its last line. A line that is longer than a chunk is several chunks, all with that start and end.
+        text: Its text.
     """
 
     hash: str
@@ -68,17 +68,17 @@ class Chunk:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SymbolEntry:
-    """A definition, or a heading.
+    """A definition or a heading.
 
     Attributes:
-        id: ``@path::Qualified.name``; a second one of that name in a file ends in ``#2``.
+        id: ``@path::Qualified.name``; the second one of that name in a file ends in ``#2``.
         path: The file.
-        name: Qualified by what it stands in, with dots.
+        name: Qualified by the enclosing definitions, with dots.
         kind: ``function``, ``method``, ``class``, ``interface``, ``struct``, ``enum``, ``trait``, ``type``, ``module``,
             ``constant``, ``macro`` or ``heading``.
-        start: Its first line, from 1: that of its decorators.
+        start: Its first line, from 1, decorators included.
         end: Its last line.
-        signature: All of it up to its body, on as many lines as it has in the file.
+        signature: All of it up to its body, on as many lines as in the file.
         doc: The first line of its documentation, or empty.
     """
 
@@ -100,7 +100,7 @@ class Decision:
         id: Such as ``ADR-027``.
         path: The file.
         title: Its first heading.
-        cites: Ids of the other records that it names, each once, in their order.
+        cites: Ids of the other records that it names, each once, in order.
     """
 
     id: str
@@ -119,7 +119,7 @@ class Skipped:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IndexProgress:
-    """How far a run is: files read, of how many, and chunks embedded so far."""
+    """Progress of a run: files read, of how many, and chunks embedded so far."""
 
     done: int
     of: int
@@ -128,19 +128,19 @@ class IndexProgress:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IndexRun:
-    """What a run did, and what the index holds after it.
+    """What a run did, and what the index holds afterwards.
 
     Attributes:
         files: Files in the index.
-        added: Paths that are new.
-        changed: Paths whose content is another.
-        removed: Paths that are gone, or that may not be indexed any more.
-        renamed: (old, new) of files that have another path and the same content.
-        unchanged: How many files are as they were.
+        added: New paths.
+        changed: Paths with changed content.
+        removed: Paths that are gone, or may not be indexed any more.
+        renamed: (old, new) path of files with the same content.
+        unchanged: Number of unchanged files.
         skipped: What is not in the index, and why.
         chunks: Chunks in the index.
-        symbols: Symbols in it.
-        decisions: Decision records in it.
+        symbols: Symbols in the index.
+        decisions: Decision records in the index.
         embedded: Chunks that were embedded in this run.
         seconds: How long it took.
     """

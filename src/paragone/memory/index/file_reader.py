@@ -1,4 +1,4 @@
-"""Reads files below the root; secrets, told by name or content, are never indexed, shown or packed."""
+"""Reads files below the root. Secrets, recognised by name or content, are never indexed, shown or packed."""
 
 import hashlib
 import os
@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paragone.domain.text import counted, harmless
-from paragone.errors import InvalidConfig, MissingExtra, NotFound, UnreadableFile
+from paragone.domain.text import counted, harmless, visible
+from paragone.errors import InvalidConfig, MissingExtra, NotFound, UnreadableFile, UsageError
 from paragone.memory.index.entries import SourceText
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SECRET_FILES = (
     *("*.tfstate.*", "*.tfvars", "service-account*.json", "service_account*.json", "client_secret*.json"),
     *(".aws/", ".ssh/", ".gnupg/", ".azure/", ".config/gcloud/", ".password-store/"),
 )
-"""As in .gitignore files, in lower case: letters' case makes no difference here."""
+"""Patterns as in .gitignore files, in lower case; they match in any case."""
 
 _SECRET_TEXT = (
     rb"(?m)^[ \t]*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----",
@@ -51,7 +51,7 @@ _SECRET_TEXT = (
 
 
 class Secrecy:
-    """Which paths are those of secrets: the built-in list, and one's own patterns, of which ``!`` takes out again."""
+    """Which paths are secrets: the built-in list and the store's own patterns, of which ``!`` makes exceptions."""
 
     def __init__(self, patterns: Sequence[str] = ()) -> None:
         self._built_in = gitignore(SECRET_FILES)
@@ -64,23 +64,23 @@ class Secrecy:
 
 
 def holds_secret(data: bytes) -> bool:
-    """Whether a text plainly holds a private key or a token that some service gave out."""
+    """Whether a text contains a private key or an access token of a known form."""
     return _secret_text().search(data) is not None
 
 
 def gitignore(patterns: Sequence[str]) -> "GitIgnoreSpec":
-    """Patterns as .gitignore files have them. They are matched by RE2: none takes long, whatever it says.
+    """Patterns as in .gitignore files, matched by RE2 in linear time.
 
     Raises:
-        InvalidConfig: If one of them cannot be.
+        InvalidConfig: If one of them is invalid.
         MissingExtra: If pathspec or google-re2 is not installed.
     """
+    re2 = regular_expressions()
     try:
-        import re2
         from pathspec import GitIgnoreSpec
     except ImportError as error:
         raise MissingExtra(
-            "memory needs the packages pathspec and google-re2; install them with: pip install 'paragone[memory]'"
+            "memory needs the package pathspec; install it with: pip install 'paragone[memory]'"
         ) from error
     try:
         with warnings.catch_warnings(action="ignore"):  # of what a pattern would mean in a later Python
@@ -91,26 +91,56 @@ def gitignore(patterns: Sequence[str]) -> "GitIgnoreSpec":
     return spec
 
 
-@cache
-def _secret_text() -> Any:  # noqa: ANN401 - re2 has no types
+def paths_like(glob: str) -> "GitIgnoreSpec":
+    """The paths that a glob names, as in .gitignore: ``*.py`` at any depth, ``docs/`` for all below it.
+
+    Raises:
+        UsageError: If the glob is invalid or names nothing.
+        MissingExtra: If pathspec or google-re2 is not installed.
+    """
+    if len(glob) > LONGEST_GLOB:
+        raise UsageError(f"the glob has {len(glob):,} characters; {LONGEST_GLOB} is the most")
+    try:
+        spec = gitignore([glob])
+    except InvalidConfig as error:
+        raise UsageError(f"{visible(glob)!r} is no glob: {error}") from error
+    if not any(pattern.include for pattern in spec.patterns):
+        raise UsageError(
+            f"the glob {visible(glob)!r} names no file; write one as in .gitignore, such as *.py or docs/**"
+        )
+    return spec
+
+
+def regular_expressions() -> Any:  # noqa: ANN401 - re2 has no types
+    """The module ``re2``, whose patterns match in linear time.
+
+    Raises:
+        MissingExtra: If google-re2 is not installed.
+    """
     try:
         import re2
     except ImportError as error:
         raise MissingExtra(
             "memory needs the package google-re2; install it with: pip install 'paragone[memory]'"
         ) from error
-    return re2.compile(b"|".join(b"(?:" + text + b")" for text in _SECRET_TEXT))
+    return re2
+
+
+@cache
+def _secret_text() -> Any:  # noqa: ANN401 - re2 has no types
+    return regular_expressions().compile(b"|".join(b"(?:" + text + b")" for text in _SECRET_TEXT))
 
 
 ODD = "its name is empty or holds characters that cannot be shown"
 HIDDEN = (".git", ".paragone")
-"""Folders, at any depth, that are never looked into."""
+"""Folders, at any depth, that are never read."""
+LONGEST_GLOB = 500
 _STRANGE = 0.3
-"""The share of broken characters above which a file is no text."""
+"""A file with a larger share of broken characters is not text."""
 
 
 _SHOWN = 200
-"""Characters of a path that a message shows."""
+"""Characters of a path shown in a message."""
 
 
 class FileReader:
@@ -123,14 +153,14 @@ class FileReader:
         self._most = store.config.index.max_bytes
 
     def read(self, path: str) -> SourceText:
-        """A file as text, by its own path: what a link leads to is read, and counts, as the file that it is.
+        """A file as text. A link is read, and counts, as the file that it leads to.
 
         Args:
             path: Below the root, with slashes; ``./a`` is ``a``.
 
         Raises:
             NotFound: If there is no such file.
-            UnreadableFile: If it may not be read, or is no text.
+            UnreadableFile: If it may not be read, or is not text.
         """
         path = posixpath.normpath(path)
         why = self.allowed(path)
@@ -149,9 +179,9 @@ class FileReader:
             raise UnreadableFile(f"{_named(path)} is not read: {error}") from error
 
     def allowed(self, path: str) -> str | None:
-        """Why a path may not be read; None where it may. What is in the file is looked at when it is read.
+        """Why a path may not be read; None if it may. Content is only checked when it is read.
 
-        A link is allowed where what it leads to is. A path that leads nowhere is allowed, and not found.
+        A link is allowed if its target is. A path that leads nowhere is allowed, and not found.
         """
         why = self.refused_name(path)
         if why is not None:
@@ -176,7 +206,7 @@ class FileReader:
         return None
 
     def is_hidden(self, path: str) -> bool:
-        """Whether a path is git's or the store's own."""
+        """Whether a path belongs to git or to the store."""
         own = self._own is not None and f"{path}/".startswith(self._own)
         return own or any(part.lower() in HIDDEN for part in path.split("/"))
 
@@ -184,8 +214,7 @@ class FileReader:
         """The bytes of a file that is allowed.
 
         Raises:
-            OSError: If it cannot be opened or read. A link, there or on the way, and what is no file cannot: it may
-                have appeared since it was looked at.
+            OSError: If it cannot be read, or has become a link or no regular file since it was checked.
         """
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         if self._target(path) != path:
@@ -199,7 +228,7 @@ class FileReader:
         return data
 
     def _target(self, path: str) -> str | None:
-        """The path of what a path leads to, links followed; None where that lies outside of the root."""
+        """The path behind all links; None if it lies outside the root."""
         real = Path(os.path.realpath(self._root / path))
         return real.relative_to(self._root).as_posix() if real.is_relative_to(self._root) else None
 
@@ -211,7 +240,7 @@ class FileReader:
         return self.refused_status(status)
 
     def refused_status(self, status: os.stat_result) -> str | None:
-        """Why what has such a status may not be read."""
+        """Why a file with such a status may not be read."""
         if stat.S_ISDIR(status.st_mode):
             return "it is a folder"
         if not stat.S_ISREG(status.st_mode):
@@ -225,7 +254,7 @@ def source_text(path: str, data: bytes) -> SourceText:
     """The text of a file's bytes.
 
     Raises:
-        ValueError: If it is none, or holds a secret; the error says which.
+        ValueError: If it is not text, or holds a secret; the error says which.
     """
     if b"\0" in data:
         raise ValueError("it is binary")
@@ -240,16 +269,16 @@ def source_text(path: str, data: bytes) -> SourceText:
 
 
 def _below(path: Path, root: Path) -> str | None:
-    """A path below the root with a slash at its end; None where it lies elsewhere."""
+    """A path below the root with a slash at its end; None if it lies elsewhere."""
     return path.relative_to(root).as_posix() + "/" if path.is_relative_to(root) else None
 
 
 def is_odd(path: str) -> bool:
-    """Whether a path holds what cannot be shown or stored: control characters, halves of characters, bytes."""
+    """Whether a path holds what cannot be shown or stored: control characters, half characters, bytes."""
     return not path or "\n" in path or "\t" in path or harmless(path) != path
 
 
 def _named(path: str) -> str:
-    """A path in a message, however long it is and whatever it holds."""
+    """A path for a message, shortened and without invisible characters."""
     text = harmless(path)
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")

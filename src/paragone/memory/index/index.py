@@ -1,19 +1,22 @@
-"""The index of a store: what there is to find, and where."""
+"""The index of a store: files, chunks, symbols, decision records and vectors, and how they are named."""
 
+import difflib
 import hashlib
 import json
+import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from paragone.domain.content import Content, ContentKind
-from paragone.errors import Failure, MissingExtra, Unwritable
-from paragone.memory.index.database import Database, is_damage, note
-from paragone.memory.index.decisions import Record, decisions_of, is_same_id
+from paragone.domain.content import Action, Content, ContentKind
+from paragone.errors import Failure, MissingExtra, NotFound, Unwritable
+from paragone.memory.index.database import Database, Matrix, VectorFile, is_damage, note
 from paragone.memory.index.entries import Chunk, Decision, FileEntry, IndexProgress, IndexRun, SymbolEntry
+from paragone.memory.index.file_parser import Record, decisions_of, is_same_id
 from paragone.memory.index.indexing import Indexing
 from paragone.memory.index.symbols import outline
-from paragone.memory.index.vectors import Matrix, VectorFile
+from paragone.memory.store.lines import AccessLine
 
 if TYPE_CHECKING:
     from paragone.memory.store import Store
@@ -39,19 +42,17 @@ _CONTENT = {
 
 
 class Index:
-    """Files, chunks, symbols, decision records and vectors of what a store remembers.
+    """Files, chunks, symbols, decision records and vectors of a store.
 
-    Threads may share it, and processes the files below it. What is read is one state of the index each time; runs of
-    the indexer change it batch by batch.
+    Threads may share it, and processes the files below it. Each read sees one state of the index, which runs of the
+    indexer change batch by batch. Nothing is opened before it is needed.
+
+    Args:
+        store: Whose index.
+        embedder: Embeds chunks; the local model if None.
     """
 
     def __init__(self, store: "Store", *, embedder: "Embedder | None" = None) -> None:
-        """Nothing is opened before it is asked for.
-
-        Args:
-            store: Whose index.
-            embedder: Makes vectors of chunks; None is the one that runs here.
-        """
         self._store = store
         self._embedder = embedder
         self._database = Database(store.path)
@@ -61,43 +62,37 @@ class Index:
     def update(
         self,
         *,
-        progress: Callable[[IndexProgress], None] | None = None,
+        progress: Callable[[IndexProgress], None] = lambda progress: None,  # noqa: ARG005
         vectors: bool = True,
     ) -> IndexRun:
-        """Bring the index up to date with the files. What is done is kept batch by batch, whatever happens.
+        """Bring the index up to date with the files, and log new citations between decision records.
 
-        Args:
-            progress: Told after each batch.
-            vectors: Whether to embed chunks; what is left out now is made up for by the next run that does.
+        Each batch is kept, whatever happens to the next. Arguments and errors are those of ``Memory.index``.
 
         Raises:
-            Busy: If somebody else is indexing.
-            MissingExtra: If a package that it needs is not installed.
-            Unwritable: If the store cannot be written, or the disk is full.
+            Unwritable: If the disk is full or read-only.
         """
         embedder = self._chosen_embedder() if vectors else None
         with self._store.locked("index", patience=PATIENCE):
             self._database.prepare()
             try:
-                return self._run(embedder, progress or _unobserved)
+                return self._run(embedder, progress)
             except sqlite3.DatabaseError as error:
                 if not is_damage(error):
                     raise Unwritable(f"{self._database.path} cannot be written: {error}") from error
                 self._database.begin_anew()
-                return self._run(embedder, progress or _unobserved)
+                return self._run(embedder, progress)
             except OSError as error:
                 raise Unwritable(f"{self._store.path} cannot be written: {error.strerror or error}") from error
 
     def files(self) -> list[FileEntry]:
-        """All files, by path."""
         return [_file(row) for row in self._rows(f"{_FILE} ORDER BY path")]
 
     def file(self, path: str) -> FileEntry | None:
-        """The file of a path."""
         return next((_file(row) for row in self._rows(f"{_FILE} WHERE path = ?", path)), None)
 
     def chunks(self, path: str | None = None) -> Iterator[Chunk]:
-        """All chunks, by path and line; those of one file, where one is named. Texts are read file by file."""
+        """All chunks, by path and line, or those of one file. Texts are read file by file."""
         paths = (
             [path]
             if path is not None
@@ -107,16 +102,15 @@ class Index:
             yield from (_chunk(row) for row in self._rows(f"{_CHUNK} WHERE path = ? ORDER BY number", file_path))
 
     def symbols(self, path: str | None = None) -> Iterator[SymbolEntry]:
-        """All symbols, by path and line; those of one file, where one is named."""
+        """All symbols, by path and line, or those of one file."""
         where, parameters = ("", ()) if path is None else (" WHERE path = ?", (path,))
         yield from (_symbol(row) for row in self._rows(f"{_SYMBOL}{where} ORDER BY path, number", *parameters))
 
     def symbol(self, name: str) -> list[SymbolEntry]:
-        """The symbols that a name may mean: of that id, else of that whole name, else of one that ends in it.
+        """The symbols that a name may mean: by id, else by whole name, else by the last parts of the name.
 
         Args:
-            name: ``@path::Qualified.name``, or a name, with or without ``@`` and whole or its last parts. Several
-                answers say that it is ambiguous.
+            name: ``@path::Qualified.name``, or a name with or without ``@``. Several symbols mean that it is ambiguous.
         """
         if matches := [
             _symbol(row) for row in self._rows(f"{_SYMBOL} WHERE symbol.id = ?", "@" + name.removeprefix("@"))
@@ -134,7 +128,7 @@ class Index:
         return decisions_of((path, Record(id, title, tuple(json.loads(names)))) for path, id, title, names in rows)
 
     def decision(self, id: str) -> Decision | None:
-        """The decision record of an id, however it is spelt; the first by path where several have it."""
+        """The decision record with an id, in any spelling; the first by path if there are several."""
         alike = [decision for decision in self.decisions() if is_same_id(decision.id, id)]
         return next((decision for decision in alike if decision.id == id), alike[0] if alike else None)
 
@@ -142,8 +136,8 @@ class Index:
         """The vectors of all chunks.
 
         Returns:
-            The hash of each row, empty where the row is dead; and the rows, unit length, shape (rows, dimensions),
-            mapped into memory and not to be written.
+            The hash of each row, empty if the row is dead; and the rows, unit length, shape (rows, dimensions), mapped
+            into memory and not to be written.
         """
         version = self.version()
         if self._vectors is None or self._vectors[0] != version:
@@ -151,37 +145,44 @@ class Index:
         return self._vectors[1:]
 
     def places(self, hash: str) -> list[Chunk]:
-        """Where the chunk of a hash lies, by path and line."""
+        """Where the chunk with a hash occurs, by path and line."""
         return [_chunk(row) for row in self._rows(f"{_CHUNK} WHERE hash = ? ORDER BY path, number", hash)]
 
     def contents(self, kind: ContentKind) -> Iterator[Content]:
-        """All content of a kind, each once, with the first path in which it lies."""
+        """All content of a kind, each piece once, with the first path that contains it."""
         yield from (Content(kind=kind, id=id, path=path) for id, path in self._rows(_CONTENT[kind]))
 
-    def signatures(self, path: str) -> str:
-        """The outline of a file: each definition up to its body; empty where it has none."""
-        return outline(path, list(self.symbols(path)))
+    def first_seen(self) -> dict[str, float]:
+        """When the index first held each file, by path; the ratings of files that were never used decay from then."""
+        return dict(self._rows("SELECT path, first_seen FROM file ORDER BY path"))
+
+    def signatures(self, entry: FileEntry) -> str:
+        """The outline of a file: each definition up to its body; empty if it has none."""
+        return outline(entry.language, list(self.symbols(entry.path)))
 
     def version(self) -> str:
-        """Names what the index holds: another content has another version, and the same content the same."""
+        """Identifies what the index holds: the same content has the same version."""
         with self._database.reading() as connection:
             parts = [note(connection, name) for name in ("total", "embedder", "vectors", "shape")]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def updated(self) -> float | None:
-        """When the last run that came to its end began, in seconds since 1970; None before the first."""
+        """When the last complete run began, in seconds since 1970; None before the first."""
         with self._database.reading() as connection:
             updated_at = note(connection, "updated")
         return float(updated_at) if updated_at else None
 
     def close(self) -> None:
-        """Close the file; it is opened again when it is needed."""
+        """Close the file; it is opened again when needed."""
         self._vectors = None
         self._database.close()
 
     def _run(self, embedder: "Embedder | None", progress: Callable[[IndexProgress], None]) -> IndexRun:
-        run = Indexing(self._store, self._database, self._vector_file, embedder=embedder, progress=progress)
-        return run.run()
+        run = Indexing(self._store, self._database, self._vector_file, embedder=embedder, progress=progress).run()
+        lines = list(_citations(self.decisions(), {*run.added, *run.changed}))
+        if lines:
+            self._store.logs.append(lines)
+        return run
 
     def _rows(self, query: str, *parameters: object) -> "list[tuple[Any, ...]]":
         with self._database.reading() as connection:
@@ -207,8 +208,25 @@ class Index:
         return self._embedder
 
 
-def _unobserved(progress: IndexProgress) -> None:
-    """Nobody watches."""
+def _citations(decisions: Sequence[Decision], paths: Container[str]) -> Iterator[AccessLine]:
+    """Citations of decision records by the records in some files.
+
+    Source: document M, "ADRs cited in new ADRs get bonus ELO (citation graph)".
+    """
+    by_id = {decision.id: decision for decision in decisions}
+    for citing in decisions:
+        cited = [by_id[id] for id in citing.cites if id in by_id and id != citing.id] if citing.path in paths else []
+        for record in cited:
+            yield AccessLine(
+                id=f"citation:{citing.id}:{record.id}",  # the same in every run, so that it counts once
+                session_id="",
+                action=Action.CITED,
+                entity_type=ContentKind.ADR,
+                entity_id=record.id,
+                file_path=record.path,
+                also=((ContentKind.FILE, record.path),),
+                tool="index",
+            )
 
 
 def _file(row: tuple[Any, ...]) -> FileEntry:
@@ -234,3 +252,73 @@ def _chunk(row: tuple[Any, ...]) -> Chunk:
 def _symbol(row: tuple[Any, ...]) -> SymbolEntry:
     id, path, name, kind, start, end, signature, doc = row
     return SymbolEntry(id=id, path=path, name=name, kind=kind, start=start, end=end, signature=signature, doc=doc)
+
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_NEAR = 3
+_FEW = 20_000
+"""With more files, only paths with the same file name are suggested: comparing all of them takes too long."""
+
+
+def content_named(index: Index, text: str) -> Content:
+    """The content that a name means.
+
+    Args:
+        index: The index.
+        text: A file's path below the root, a symbol with or without its path, a decision record, or a chunk's hash.
+
+    Raises:
+        NotFound: If there is none, with similar names; or if several symbols have the name, with their ids.
+    """
+    name = text.strip()
+    content = (
+        _file_named(index, name)
+        or _decision_named(index, name)
+        or _chunk_named(index, name)
+        or _symbol_named(index, name)
+    )
+    if content is None:
+        raise NotFound(f"there is no content {text!r} in the index{did_you_mean(index, name)}")
+    return content
+
+
+def _file_named(index: Index, name: str) -> Content | None:
+    path = name.replace("\\", "/").removeprefix("./")
+    for candidate in dict.fromkeys((name, path)):
+        if candidate and index.file(candidate) is not None:
+            return Content.file(candidate)
+    return None
+
+
+def _decision_named(index: Index, name: str) -> Content | None:
+    for candidate in dict.fromkeys((name, name.upper())):
+        decision = index.decision(candidate)
+        if decision is not None:
+            return Content(kind=ContentKind.ADR, id=decision.id, path=decision.path)
+    return None
+
+
+def _chunk_named(index: Index, name: str) -> Content | None:
+    if not _HASH.fullmatch(name):
+        return None
+    chunks = index.places(name)
+    return Content(kind=ContentKind.VECTOR, id=name, path=chunks[0].path) if chunks else None
+
+
+def _symbol_named(index: Index, name: str) -> Content | None:
+    symbols = index.symbol(name) if name else []
+    if len(symbols) > 1:
+        listed, remaining = ", ".join(symbol.id for symbol in symbols[:_NEAR]), len(symbols) - _NEAR
+        more = f" and {remaining:,} more" if remaining > 0 else ""
+        raise NotFound(f"{len(symbols)} symbols are called {name!r}: {listed}{more}; name one by its id")
+    return Content(kind=ContentKind.SYMBOL, id=symbols[0].id, path=symbols[0].path) if symbols else None
+
+
+def did_you_mean(index: Index, name: str) -> str:
+    """The paths most similar to a name, as the end of a message; empty if there are none."""
+    paths = [entry.path for entry in index.files() if entry.path != name]
+    last = PurePosixPath(name).name
+    near = [path for path in paths if PurePosixPath(path).name == last][:_NEAR]
+    if not near and len(paths) <= _FEW:
+        near = difflib.get_close_matches(name, paths, n=_NEAR, cutoff=0.7)
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""

@@ -1,4 +1,4 @@
-"""One run of the indexer: what is new, changed, renamed or gone, written in batches."""
+"""One run of the indexer: finds what is new, changed, renamed or gone, and writes it in batches."""
 
 import hashlib
 import json
@@ -9,13 +9,22 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from paragone.domain.content import Content, ContentKind, PoolSize
-from paragone.memory.index.database import Database, Pending, forget_pending, keep_pending, note, read_pending, set_note
-from paragone.memory.index.decisions import DecisionFinder
+from paragone.memory.index.database import (
+    Database,
+    Pending,
+    VectorFile,
+    embed_chunks,
+    forget_pending,
+    keep_pending,
+    note,
+    read_pending,
+    set_note,
+    without_vectors,
+)
 from paragone.memory.index.entries import IndexProgress, IndexRun, Skipped
+from paragone.memory.index.file_parser import DecisionFinder, FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.file_reader import FileReader
-from paragone.memory.index.parsing import FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.scan import FileStat, Renames, Scanner
-from paragone.memory.index.vectors import VectorFile, embed_chunks, without_vectors
 from paragone.memory.scores.content_rating import initial_rating
 from paragone.memory.store.config import TierConfig
 from paragone.memory.store.lines import IndexLine
@@ -29,12 +38,8 @@ if TYPE_CHECKING:
 _SIZE = 2**256
 
 
-def put_file(connection: sqlite3.Connection, parsed: Parsed, *, made: str, first_seen: float) -> list[int]:
-    """Write a file, instead of what there was of its path.
-
-    Returns:
-        Bodies that may belong to no chunk any more.
-    """
+def put_file(connection: sqlite3.Connection, parsed: Parsed, *, parser_version: str, first_seen: float) -> list[int]:
+    """Write a file, replacing what the index has of its path; returns bodies that may belong to no chunk now."""
     loose = take_file(connection, parsed.source.path)
     record = parsed.record
     row = connection.execute(
@@ -42,7 +47,7 @@ def put_file(connection: sqlite3.Connection, parsed: Parsed, *, made: str, first
         "cites) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(parsed.source.path, parsed.source.sha256, parsed.size, parsed.cut.tokens, parsed.language),
-            *(parsed.source.lines, first_seen, parsed.stat.mtime_ns, parsed.stat.look, made),
+            *(parsed.source.lines, first_seen, parsed.stat.mtime_ns, parsed.stat.look, parser_version),
             *((record.id, record.title, json.dumps(record.names)) if record else ("", "", "[]")),
         ),
     ).lastrowid
@@ -69,7 +74,7 @@ def put_file(connection: sqlite3.Connection, parsed: Parsed, *, made: str, first
 
 
 def take_file(connection: sqlite3.Connection, path: str) -> list[int]:
-    """Take a file out, if it is there; its bodies stay until they are dropped."""
+    """Remove a file from the tables; its bodies stay until they are dropped."""
     row = connection.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
     if row is None:
         return []
@@ -81,7 +86,7 @@ def take_file(connection: sqlite3.Connection, path: str) -> list[int]:
 
 
 def drop_bodies(connection: sqlite3.Connection, loose: Iterable[int]) -> None:
-    """Drop those bodies that belong to no chunk, with their vectors."""
+    """Delete those bodies that belong to no chunk, with their vectors."""
     rows = [(body,) for body in set(loose)]
     connection.executemany(
         "DELETE FROM vector WHERE hash = (SELECT hash FROM body WHERE id = ?1) "
@@ -91,9 +96,9 @@ def drop_bodies(connection: sqlite3.Connection, loose: Iterable[int]) -> None:
     connection.executemany("DELETE FROM body WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM chunk WHERE body = ?1)", rows)
 
 
-def digest(path: str, sha256: str, made: str) -> int:
-    """What one file adds to the version of an index: the sum does not depend on the order."""
-    return int.from_bytes(hashlib.sha256(f"{path}\0{sha256}\0{made}".encode()).digest(), "big")
+def digest(path: str, sha256: str, parser_version: str) -> int:
+    """What one file adds to the version of an index: a sum, which does not depend on the order."""
+    return int.from_bytes(hashlib.sha256(f"{path}\0{sha256}\0{parser_version}".encode()).digest(), "big")
 
 
 def added_up(total: int, change: int) -> int:
@@ -113,12 +118,19 @@ def _put_chunks(connection: sqlite3.Connection, file: int | None, parsed: Parsed
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What the index has of a path: of which content, how it looked, how it was made, since when it is there."""
+class IndexedFile:
+    """What the index has of a path.
+
+    Attributes:
+        sha256: Hash of its content.
+        look: Its status when it was read.
+        parser_version: How it was parsed.
+        first_seen: When the index first held it.
+    """
 
     sha256: str
     look: str
-    made: str
+    parser_version: str
     first_seen: float
 
 
@@ -136,7 +148,18 @@ class Done:
 
 
 class Writer:
-    """Brings the tables from what was known to what was looked at."""
+    """Updates the tables with the files that were read.
+
+    Args:
+        database: Where to write.
+        vectors: Where vectors are written.
+        embedder: Embeds chunks; they get no vectors if None.
+        indexed: What the index has, by path.
+        parser_version: Identifies how files are parsed.
+        pending: What the log still lacks.
+        renames: Knows the old path of a new file.
+        since: When a new file was first seen, by when it was last written, in nanoseconds.
+    """
 
     def __init__(
         self,
@@ -144,31 +167,18 @@ class Writer:
         vectors: VectorFile,
         *,
         embedder: "Embedder | None",
-        known: Mapping[str, Known],
-        made: str,
+        indexed: Mapping[str, IndexedFile],
+        parser_version: str,
         pending: Pending,
         renames: Renames,
         since: Callable[[int], float],
     ) -> None:
-        """Begin with what the index has.
-
-        Args:
-            database: Where to write.
-            vectors: Where vectors go.
-            embedder: Makes vectors; None leaves them out.
-            known: What the index has, by path.
-            made: Names the way in which files are made into rows.
-            pending: What the logs are still to be told.
-            renames: Tells which old path a new file had.
-            since: When a new file was first seen, by when it was last written, in nanoseconds.
-        """
         self._database, self._vectors, self._embedder = database, vectors, embedder
-        self._known, self._made, self._renames, self._since = known, made, renames, since
+        self._indexed, self._parser_version, self._renames, self._since = indexed, parser_version, renames, since
         self.pending = pending
         self.done = Done()
 
     def write(self, batch: Iterable[ParseResult]) -> None:
-        """Write a batch of files."""
         with self._database.writing() as connection:
             loose: list[int] = []
             texts: dict[str, str] = {}
@@ -188,7 +198,7 @@ class Writer:
             keep_pending(connection, self.pending)
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Take out what is gone."""
+        """Remove files that are gone."""
         with self._database.writing() as connection:
             loose = [body for path in paths for body in self._take(connection, path)]
             drop_bodies(connection, loose)
@@ -205,16 +215,16 @@ class Writer:
 
     def _put(self, connection: sqlite3.Connection, parsed: Parsed) -> list[int]:
         path, sha256 = parsed.source.path, parsed.source.sha256
-        was = self._known.get(path)
+        was = self._indexed.get(path)
         old = self._renames.old_path(path, sha256) if was is None else None
         if was is not None:
             first_seen = was.first_seen
-            self._count(connection, less=digest(path, was.sha256, was.made))
+            self._count(connection, less=digest(path, was.sha256, was.parser_version))
         else:
-            first_seen = self._known[old].first_seen if old is not None else self._since(parsed.stat.mtime_ns)
-        self._count(connection, more=digest(path, sha256, self._made))
+            first_seen = self._indexed[old].first_seen if old is not None else self._since(parsed.stat.mtime_ns)
+        self._count(connection, more=digest(path, sha256, self._parser_version))
         self._note_change(path, old, is_new=was is None, is_other=was is not None and was.sha256 != sha256)
-        return put_file(connection, parsed, made=self._made, first_seen=first_seen)
+        return put_file(connection, parsed, parser_version=self._parser_version, first_seen=first_seen)
 
     def _note_change(self, path: str, old: str | None, *, is_new: bool, is_other: bool) -> None:
         if old is not None:
@@ -233,7 +243,7 @@ class Writer:
         path = refused.stat.path
         self.done.skipped.append(Skipped(path=path, why=refused.why))
         if refused.lasting:
-            row = (path, refused.stat.look, self._made, refused.why)
+            row = (path, refused.stat.look, self._parser_version, refused.why)
             connection.execute("INSERT INTO refused VALUES (?, ?, ?, ?)", row)
         return self._take(connection, path)
 
@@ -242,10 +252,10 @@ class Writer:
         connection.execute("UPDATE file SET look = ?, mtime_ns = ? WHERE path = ?", (look, mtime_ns, path))
 
     def _take(self, connection: sqlite3.Connection, path: str) -> list[int]:
-        was = self._known.get(path)
+        was = self._indexed.get(path)
         if was is None:
             return []
-        self._count(connection, less=digest(path, was.sha256, was.made))
+        self._count(connection, less=digest(path, was.sha256, was.parser_version))
         if not any(path == old for old, _ in self.pending.renamed):
             self.done.removed.append(path)
             self.pending = self.pending.plus(removed=1)
@@ -266,11 +276,11 @@ _COUNTS = {
     ContentKind.ADR: "SELECT min(path), 1 FROM file WHERE adr != '' GROUP BY adr",
     ContentKind.VECTOR: "SELECT min(path), 1 FROM chunk JOIN file ON file.id = chunk.file GROUP BY body",
 }
-"""Content goes by the first path in which it lies."""
+"""Content counts for the first path that contains it."""
 
 
 def pool_sizes(connection: sqlite3.Connection, tiers: TierConfig) -> dict[ContentKind, PoolSize]:
-    """The size of each pool that holds anything, and the mean of its initial ratings in Elo points."""
+    """The size of each pool that is not empty, and the mean of its initial ratings in Elo points."""
     initial = {
         path: initial_rating(Content.file(path), tiers) for (path,) in connection.execute("SELECT path FROM file")
     }
@@ -286,13 +296,13 @@ def _pool(connection: sqlite3.Connection, query: str, initial: dict[str, float])
 
 
 FORM = 1
-"""Of what is made of a file; another number makes all of them anew."""
+"""Of the parsed form of a file; another number makes all files be parsed again."""
 _FILES, _CHUNKS = 256, 1024
-"""A batch is full with so many files, or so many chunks."""
+"""A batch is full with this number of files, or of chunks."""
 
 
 class Indexing:
-    """A run. Whoever makes one holds the lock on the index."""
+    """A run. Its caller holds the lock on the index."""
 
     def __init__(
         self,
@@ -309,17 +319,16 @@ class Indexing:
         self._progress = progress
         self._scanner = Scanner(store.root, reader, config)
         self._parser = FileParser(reader, DecisionFinder(config), chunk_tokens=config.chunk_tokens)
-        self._made = _made(config)
+        self._parser_version = _parser_version(config)
 
     def run(self) -> IndexRun:
-        """Bring the index up to date."""
         began = self._store.clock()
         connection = self._database.connection
         if self._embedder is not None:
             with self._database.writing():
                 self._vectors.begin(connection, self._embedder.name)
         scan = self._scanner.scan()
-        indexed = _known(connection)
+        indexed = _indexed_files(connection)
         writer = self._writer(connection, indexed, scan.files)
         writer.done.skipped.extend(scan.skipped)
         unknown = self._unknown(connection, scan.files, indexed, writer)
@@ -335,7 +344,7 @@ class Indexing:
         return _summary(connection, writer, seconds=self._store.clock() - began)
 
     def _writer(
-        self, connection: sqlite3.Connection, indexed: Mapping[str, Known], scanned: Mapping[str, FileStat]
+        self, connection: sqlite3.Connection, indexed: Mapping[str, IndexedFile], scanned: Mapping[str, FileStat]
     ) -> Writer:
         pending = read_pending(connection, self._store.new_id)
         renamed_paths = {old for old, _ in pending.renamed}
@@ -346,8 +355,8 @@ class Indexing:
             self._database,
             self._vectors,
             embedder=self._embedder,
-            known=indexed,
-            made=self._made,
+            indexed=indexed,
+            parser_version=self._parser_version,
             pending=pending,
             renames=Renames(gone),
             since=_first_seen(connection, self._store),
@@ -357,28 +366,32 @@ class Indexing:
         self,
         connection: sqlite3.Connection,
         scanned: Mapping[str, FileStat],
-        indexed: Mapping[str, Known],
+        indexed: Mapping[str, IndexedFile],
         writer: Writer,
     ) -> list[FileStat]:
-        """Files that have to be looked into, in the order of their paths."""
-        refused = {path: (look, made, why) for path, look, made, why in connection.execute("SELECT * FROM refused")}
+        """The files that must be read, in the order of their paths."""
+        refused = {
+            path: (look, parser_version, why)
+            for path, look, parser_version, why in connection.execute("SELECT * FROM refused")
+        }
         unknown = []
         for path in sorted(scanned):
             stat, was, before = scanned[path], indexed.get(path), refused.get(path)
-            if was is not None and stat.look and (was.look, was.made) == (stat.look, self._made):
+            if was is not None and stat.look and (was.look, was.parser_version) == (stat.look, self._parser_version):
                 writer.done.unchanged += 1
-            elif before is not None and stat.look and before[:2] == (stat.look, self._made):
+            elif before is not None and stat.look and before[:2] == (stat.look, self._parser_version):
                 writer.done.skipped.append(Skipped(path=path, why=before[2]))
             else:
                 unknown.append(stat)
         return unknown
 
-    def _batches(self, files: Sequence[FileStat], indexed: Mapping[str, Known]) -> Iterator[list[ParseResult]]:
+    def _batches(self, files: Sequence[FileStat], indexed: Mapping[str, IndexedFile]) -> Iterator[list[ParseResult]]:
         batch: list[ParseResult] = []
         chunks = 0
         for stat in files:
             was = indexed.get(stat.path)
-            parsed_file = self._parser.parse(stat, was.sha256 if was is not None and was.made == self._made else None)
+            is_same_form = was is not None and was.parser_version == self._parser_version
+            parsed_file = self._parser.parse(stat, was.sha256 if was is not None and is_same_form else None)
             batch.append(parsed_file)
             chunks += len(parsed_file.cut.chunks) if isinstance(parsed_file, Parsed) else 0
             if len(batch) >= _FILES or chunks >= _CHUNKS:
@@ -391,7 +404,7 @@ class Indexing:
         self._progress(IndexProgress(done=of - remaining, of=of, embedded=writer.done.embedded))
 
     def _tell(self, connection: sqlite3.Connection, writer: Writer, began: float) -> None:
-        """Write the line of the log, if there is anything to tell; a kill in between writes it once, by its id."""
+        """Write the line of the log if anything changed. After a kill it is still written once, by its id."""
         tiers = _hash(asdict(self._store.config.tiers))
         if not writer.pending.is_empty or note(connection, "tiers") != tiers:
             self._store.logs.append([writer.pending.line(pool_sizes(connection, self._store.config.tiers))])
@@ -407,8 +420,8 @@ class Indexing:
         self._vectors.tidy(connection)
 
 
-def _made(config: "IndexConfig") -> str:
-    """Names the way in which files are made into rows: a change of it makes all of them anew."""
+def _parser_version(config: "IndexConfig") -> str:
+    """Identifies how files are parsed: if it changes, all are parsed again."""
     return _hash([FORM, config.chunk_tokens, config.decisions, config.decision_id])[:16]
 
 
@@ -416,13 +429,13 @@ def _hash(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _known(connection: sqlite3.Connection) -> dict[str, Known]:
+def _indexed_files(connection: sqlite3.Connection) -> dict[str, IndexedFile]:
     rows = connection.execute("SELECT path, sha256, look, made, first_seen FROM file")
-    return {path: Known(*rest) for path, *rest in rows}
+    return {path: IndexedFile(*rest) for path, *rest in rows}
 
 
 def _first_seen(connection: sqlite3.Connection, store: "Store") -> Callable[[int], float]:
-    """When a new file was first seen: now. Where an index was lost, by the first run after it was last written."""
+    """When a new file was first seen: now. If an index was lost, the first run after the file was last written."""
     now = store.clock()
     if note(connection, "updated"):
         return lambda mtime_ns: now  # noqa: ARG005

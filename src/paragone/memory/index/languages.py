@@ -1,7 +1,7 @@
-"""The languages whose definitions are known: what tree-sitter should look for in each.
+"""How to find the definitions of each language (tree-sitter queries) and the headings of Markdown and reStructuredText.
 
-A query's captures name the kind of what is found; ``@name`` is its name. ``@scope`` is what others stand in without
-being a symbol itself, such as an ``impl`` of Rust.
+A query's captures name the kind of a definition; ``@name`` is its name. ``@scope`` encloses others without being a
+symbol itself, such as an ``impl`` of Rust.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tree_sitter_language_pack import SupportedLanguage
+import re
+from collections.abc import Callable, Mapping
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,10 +20,10 @@ class Grammar:
 
     Attributes:
         parser: Its name in tree-sitter-language-pack.
-        query: What to look for.
+        query: Finds definitions.
         wrappers: Nodes around a definition that belong to its signature: decorators, templates, exports.
         leading: Siblings before a definition that belong to its signature: attributes.
-        comment: How a line of comment begins.
+        comment: How a line comment begins.
     """
 
     parser: "SupportedLanguage"
@@ -203,6 +205,93 @@ _BY_NAME = {"Makefile": "make", "Dockerfile": "docker", "Rakefile": "ruby", "Gem
 
 
 def language_of(path: str) -> str:
-    """The language of a file by its name; empty where nobody knows."""
+    """The language of a file by its name; empty if unknown."""
     name = PurePosixPath(path)
     return _BY_NAME.get(name.name) or _BY_ENDING.get(name.suffix.lower(), "")
+
+
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
+_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_PROSE = re.compile(r" {0,3}(?![-*+>|#]|`{3}|~{3}|\d+[.)][ \t])\S")
+_END = re.compile(r"\s*$| {4}|\t| {0,3}(?:`{3}|~{3}|(?:-{3,}|=+)\s*$)")
+"""A line after which a paragraph begins."""
+_ADORNED = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading.
+
+    Attributes:
+        line: Line of its title, from 1.
+        level: From 1, the highest.
+        title: Without markup.
+    """
+
+    line: int
+    level: int
+    title: str
+
+    @property
+    def shown(self) -> str:
+        return f"{'#' * self.level} {self.title}"
+
+
+def markdown_headings(text: str) -> list[Heading]:
+    """The headings of Markdown, underlined ones included; none in fences or front matter."""
+    headings: list[Heading] = []
+    fence = ""
+    lines = text.split("\n")
+    for number, line in enumerate(lines[_front_matter(lines) :], _front_matter(lines) + 1):
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark and mark[1].startswith(fence) and not mark[2].strip() else fence
+        elif mark and not (mark[1][0] == "`" and "`" in mark[2]):
+            fence = mark[1]
+        elif atx := _ATX.match(line):
+            headings.append(Heading(number, len(atx[1]), _plain(atx[2] or "")))
+        elif number > 1 and _SETEXT.match(line) and _is_title(lines, number - 2, headings):
+            headings.append(Heading(number - 1, 1 if "=" in line else 2, _plain(lines[number - 2])))
+    return [heading for heading in headings if heading.title]
+
+
+def rst_headings(text: str) -> list[Heading]:
+    """The headings of reStructuredText: underlined at full length; levels in the order in which the marks appear."""
+    headings: list[Heading] = []
+    levels: list[tuple[str, bool]] = []
+    lines = text.split("\n")
+    for row in range(1, len(lines)):
+        mark, title = _ADORNED.match(lines[row]), lines[row - 1]
+        if not mark or not title.strip() or _ADORNED.match(title) or len(lines[row].rstrip()) < len(title.rstrip()):
+            continue
+        over = row >= 2 and lines[row - 2].rstrip() == lines[row].rstrip()
+        if not over and (title[0].isspace() or (row >= 2 and lines[row - 2].strip())):
+            continue
+        kind = (mark[1], over)
+        if kind not in levels:
+            levels.append(kind)
+        headings.append(Heading(row, levels.index(kind) + 1, _plain(title)))
+    return headings
+
+
+HEADINGS: Mapping[str, Callable[[str], list[Heading]]] = {"markdown": markdown_headings, "rst": rst_headings}
+"""The function that finds headings, by language."""
+
+
+def _front_matter(lines: list[str]) -> int:
+    """Number of lines of front matter at the start of a text."""
+    if lines[0].rstrip() not in {"---", "+++"}:
+        return 0
+    return next((number for number, line in enumerate(lines[1:], 2) if line.rstrip() == lines[0].rstrip()), 0)
+
+
+def _is_title(lines: list[str], row: int, headings: list[Heading]) -> bool:
+    """Whether a row can be the title above a line: one line of prose that is not already a heading."""
+    alone = row == 0 or bool(_END.match(lines[row - 1])) or (bool(headings) and headings[-1].line == row)
+    return alone and bool(_PROSE.match(lines[row])) and not (headings and headings[-1].line == row + 1)
+
+
+def _plain(title: str) -> str:
+    """A title without code marks, emphasis and links."""
+    return " ".join(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).replace("`", "").replace("**", "").split())

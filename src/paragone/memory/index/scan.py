@@ -1,4 +1,4 @@
-"""Walks the root and says of each file whether it may be indexed. Nothing is opened but .gitignore files."""
+"""Walks the root and decides for each file whether it may be indexed. Only .gitignore files are opened."""
 
 import os
 import stat
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 _GRAIN = 100_000_000
-"""Nanoseconds after a change within which a file may change again and bear the same time."""
+"""Nanoseconds after a change within which a file may change again and keep the same time."""
 _COARSE_GRAIN = 2_000_000_000
-"""The same on file systems that know whole seconds only."""
+"""The same on file systems with times in whole seconds."""
 _MOST_RULES = 1_000_000
 """Bytes of a .gitignore file that are read."""
 
@@ -32,7 +32,7 @@ class FileStat:
     """A file that may be indexed, if its content allows it.
 
     Attributes:
-        look: Size, times and inode: while these are the same, so is the content. Empty where that cannot be said.
+        look: Size, times and inode: while they are the same, so is the content. Empty if that is not certain.
         mtime_ns: When it was last written.
     """
 
@@ -42,7 +42,7 @@ class FileStat:
 
 
 def _seen(path: str, status: os.stat_result) -> FileStat:
-    """A file with its look; without one where it was written just now, and may be again at the same size and time."""
+    """A file with its look; without one if it was written just now, and may be again at the same size and time."""
     latest = max(status.st_mtime_ns, status.st_ctime_ns)
     look = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
     grain = _GRAIN if status.st_mtime_ns % 1_000_000_000 else _COARSE_GRAIN
@@ -51,7 +51,7 @@ def _seen(path: str, status: os.stat_result) -> FileStat:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What was seen, by path, and what was skipped. What patterns leave out is neither."""
+    """The files found, by path, and what was skipped; paths excluded by patterns are in neither."""
 
     files: dict[str, FileStat] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
@@ -63,8 +63,8 @@ class _Rules:
 
     Attributes:
         spec: The patterns.
-        cut: How much of a path below the root to leave out, where the file lies in a folder of the root.
-        prefix: What to put before it, where the file lies above the root.
+        cut: Length of the folder's path, which patterns do not see, if the file lies below the root.
+        prefix: Path of the root as seen from the folder, if the file lies above the root.
     """
 
     spec: "GitIgnoreSpec"
@@ -110,7 +110,7 @@ class Scanner:
             return []
 
     def _entry(self, entry: "os.DirEntry[str]", path: str, rules: tuple[_Rules, ...], result: Scan) -> str:
-        """Note a file; of a folder that is to be looked into, the path with a slash."""
+        """Note a file; returns the path, with a slash, of a folder that is to be walked."""
         if is_odd(path):  # before any pattern: the matcher takes no bytes that are no UTF-8
             result.skipped.append(Skipped(path=_shown(path), why=ODD))
             return ""
@@ -150,7 +150,7 @@ class Scanner:
         return "a link; what it leads to is indexed under its own name" if real.exists() else "a link to nothing"
 
     def _around(self) -> tuple[_Rules, ...]:
-        """The rules of the repository that the root lies in: those of folders above, and its own list."""
+        """The rules of the enclosing repository: those of the folders above the root, and its own exclude list."""
         above = [self._root, *self._root.parents]
         top = next((at for at, folder in enumerate(above) if (folder / ".git").exists()), None)
         if top is None:
@@ -164,13 +164,13 @@ class Scanner:
 
 
 def _prefix(root: Path, folder: Path) -> str:
-    """The root as seen from a folder above it, with a slash; empty where it is that folder."""
+    """The root as seen from a folder above it, with a slash; empty if it is that folder."""
     path = root.relative_to(folder).as_posix()
     return "" if path == "." else path + "/"
 
 
 def _rules(path: Path, *, cut: int = 0, prefix: str = "") -> Iterator[_Rules]:
-    """The rules of a .gitignore file, if it is one and can be read; a pattern that cannot be counts for nothing."""
+    """The rules of a .gitignore file, if it exists and can be read; invalid patterns are ignored."""
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             return
@@ -193,21 +193,24 @@ def _is_pattern(line: str) -> bool:
 
 
 def _shown(path: str) -> str:
-    r"""A path that any text can hold: bytes that are no UTF-8 as ``\xff``."""
+    r"""A path that any text can hold: bytes that are not UTF-8 as ``\xff``."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") or "."
 
 
 class Renames:
-    """Tells of new files which old one they were: each old one is one new one's, the one of its own name first."""
+    """Matches new files with deleted ones of the same content, each once; the same file name is preferred.
+
+    Args:
+        gone: Deleted files as (path, hash of the content).
+    """
 
     def __init__(self, gone: Iterable[tuple[str, str]]) -> None:
-        """Take what is gone, as (path, hash of its content)."""
         self._gone: dict[str, list[str]] = defaultdict(list)
         for path, sha256 in sorted(gone):
             self._gone[sha256].append(path)
 
     def old_path(self, path: str, sha256: str) -> str | None:
-        """The path that a new file had; None where it is new indeed."""
+        """The former path of a new file; None if it is really new."""
         old = self._gone.get(sha256)
         if not old:
             return None

@@ -1,7 +1,4 @@
-"""The definitions in a source file, by tree-sitter, and the headings of a text.
-
-A file that parses badly gives what can be found in it.
-"""
+"""The definitions in a source file, by tree-sitter, and the headings of a text. Broken files give what can be read."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from paragone.errors import MissingExtra
 from paragone.memory.index.entries import SymbolEntry
-from paragone.memory.index.headings import HEADINGS, Heading
-from paragone.memory.index.languages import GRAMMARS, Grammar, language_of
+from paragone.memory.index.languages import GRAMMARS, HEADINGS, Grammar, Heading, language_of
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query
@@ -20,13 +16,13 @@ if TYPE_CHECKING:
 
 
 _MOST_LINES = 8
-"""Of a definition without a body, such as a constant, that a signature shows."""
+"""Lines in the signature of a definition without a body, such as a constant."""
 _MOST_BYTES = 4000
 _MOST_DOC = 200
 _MOST_REMARKS = 50
-"""Comments above a definition that are looked at, one line each."""
+"""Comments above a definition that are read, one line each."""
 _MOST_BESIDE = 20
-"""What stands beside a definition in what is around it, such as decorators; with more, it is one of many."""
+"""Siblings of a definition in its wrapper, such as decorators; with more, the wrapper is not the definition's own."""
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _MARKS = re.compile(r"^\s*(?:/\*+!?|\*+/?|//+!?|#+!?|--+)?\s?|\s*\*+/\s*$")
 _INNER = {
@@ -35,7 +31,7 @@ _INNER = {
     "assignment_expression": ("right",),
     "type_spec": ("type",),
 }
-"""Where the body lies deeper than in the definition itself: in which field."""
+"""Fields in which the body lies deeper than in the definition itself."""
 _COMMENTS = frozenset({"comment", "line_comment", "block_comment", "doc_comment"})
 
 
@@ -61,7 +57,7 @@ def _declared(node: "Node") -> "Node | None":
 
 
 def _words(node: "Node") -> str:
-    """A name on one line, with dots, without arguments of types and without quotes."""
+    """A name on one line, with dots, without type arguments and quotes."""
     text = " ".join((node.text or b"").decode("utf-8", "replace").split())
     while (plain := _ARGUMENTS.sub("", text)) != text:
         text = plain
@@ -75,7 +71,7 @@ def _receiver(node: "Node") -> str:
 
 
 def first_wrapper(node: "Node", grammar: Grammar) -> "tuple[Node, Node]":
-    """What is around a definition and belongs to it, and the node that this begins with: an attribute before it."""
+    """The outermost node that belongs to a definition, and the node it begins with, such as an attribute before it."""
     outer = node
     while (parent := outer.parent) is not None and parent.type in grammar.wrappers:
         if (
@@ -106,7 +102,7 @@ def _outdented(line: str, depth: int) -> str:
 
 
 def _end_of_head(node: "Node") -> int | None:
-    """The byte at which the body begins, or what stands between the head and the body; None where there is no body."""
+    """The byte at which the body begins, or the gap before it; None if there is no body."""
     inner = next((child for field in _INNER.get(node.type, ()) if (child := node.child_by_field_name(field))), node)
     body = inner.child_by_field_name("body") or _braces(inner)
     if body is None or (body.text or b"").startswith(b"("):
@@ -118,7 +114,7 @@ def _end_of_head(node: "Node") -> int | None:
 
 
 def _braces(node: "Node") -> "Node | None":
-    """The body of a type that has no field of that name, as in Go."""
+    """The body of a type without a field for it, as in Go."""
     last = node.children[-1] if node.type in {"struct_type", "interface_type"} and node.children else None
     if last is not None and last.type == "}":
         return next(child for child in node.children if child.type == "{")
@@ -148,7 +144,7 @@ def _comment_before(node: "Node") -> str:
 
 
 def _ends_at(comment: "Node") -> int:
-    """The last row of a comment; some take the line end with them."""
+    """The last row of a comment; some include the line end."""
     return comment.end_point.row - (comment.end_point.column == 0)
 
 
@@ -160,23 +156,23 @@ def _first_line(text: bytes) -> str:
 _HOLDERS = frozenset(
     {"class", "interface", "struct", "enum", "trait", "module", "scope", "function", "method", "heading"}
 )
-"""Kinds that others stand in."""
+"""Kinds that enclose others."""
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "scope"})
 _LONGEST = 200
 """Characters of a name."""
 _DEEPEST = 20
-"""How many definitions one may stand in."""
+"""Most levels of nested definitions."""
 _MOST_PIECES = 5000
 _MOST_LOOKED_AT = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A definition before it is known what it stands in.
+    """A definition whose enclosing definition is not known yet.
 
     Attributes:
         begin: Where it begins, in bytes or lines.
-        after: Where it ends, exclusive, in the same.
+        after: Where it ends, exclusive, in the same unit.
         start: Its first line, from 1.
         end: Its last line.
     """
@@ -192,11 +188,11 @@ class _Found:
 
 
 def symbols_of(path: str, text: str) -> list[SymbolEntry]:
-    r"""The symbols of a file, in their order; none where its language is not known.
+    r"""The symbols of a file, in order; none if its language is unknown.
 
     Args:
-        path: By its ending the language is known.
-        text: Line ends as ``\n``.
+        path: Its ending tells the language.
+        text: With ``\n`` line ends.
 
     Raises:
         MissingExtra: If tree-sitter is not installed.
@@ -209,7 +205,7 @@ def symbols_of(path: str, text: str) -> list[SymbolEntry]:
 
 
 def _headings(headings: Sequence[Heading], lines: int) -> Iterator[_Found]:
-    """Headings, each with all that stands under it: up to the next of its level, or above."""
+    """Headings, each with everything below it, up to the next of its level or above."""
     after = [lines + 1] * len(headings)
     open_: list[int] = []
     for at, heading in enumerate(headings):
@@ -235,7 +231,7 @@ def _definitions(grammar: Grammar, source: bytes) -> list[_Found]:
 
 
 def _is_hopeless(root: "Node") -> bool:
-    """Whether what could not be parsed lies in so many pieces that a query would take for ever, as in a dump."""
+    """Whether the unparsable parts are so many that a query would take forever, as in a dump."""
     broken = [root]
     for _ in range(_MOST_LOOKED_AT):
         if not broken:
@@ -248,7 +244,7 @@ def _is_hopeless(root: "Node") -> bool:
 
 
 def _not_too_deep(captured: "Sequence[dict[str, list[Node]]]") -> "Iterator[dict[str, list[Node]]]":
-    """Those definitions that do not stand in too many others, whose names would be endless."""
+    """The definitions that are not nested too deeply; names of others would be endless."""
     around: list[int] = []
     for captures in sorted(captured, key=lambda match: (_node(match).start_byte, -_node(match).end_byte)):
         node = _node(captures)
@@ -284,7 +280,7 @@ def _found(grammar: Grammar, source: bytes, captures: "dict[str, list[Node]]") -
 
 
 def _qualified(path: str, definitions: Iterable[_Found]) -> Iterator[SymbolEntry]:
-    """Symbols with names that say what they stand in; a name that comes again in a file has a number."""
+    """Symbols with qualified names; a repeated name in a file gets a number."""
     around: list[tuple[_Found, str]] = []
     counts: dict[str, int] = {}
     for definition in definitions:
@@ -310,7 +306,7 @@ def _qualified(path: str, definitions: Iterable[_Found]) -> Iterator[SymbolEntry
 
 
 def _kind(definition: _Found, within: _Found | None) -> str:
-    """A function in a type is a method, a method in none is a function."""
+    """A function in a type is a method; a method outside types is a function."""
     if definition.kind not in {"function", "method"}:
         return definition.kind
     return "method" if "." in definition.name or (within is not None and within.kind in _TYPES) else "function"
@@ -335,17 +331,17 @@ def _query(grammar: Grammar) -> "Query":
 
 
 def signatures(path: str, text: str) -> str:
-    """The outline of a text; empty where it has no symbols, or nobody knows its language.
+    """The outline of a text; empty if it has no symbols or its language is unknown.
 
     Raises:
         MissingExtra: If tree-sitter is not installed.
     """
-    return outline(path, symbols_of(path, text))
+    return outline(language_of(path), symbols_of(path, text))
 
 
-def outline(path: str, symbols: Sequence[SymbolEntry]) -> str:
-    """The outline made of a file's symbols: indented by what they stand in, without functions in functions."""
-    mark = GRAMMARS[language].comment if (language := language_of(path)) in GRAMMARS else ""
+def outline(language: str, symbols: Sequence[SymbolEntry]) -> str:
+    """The outline made of a file's symbols: indented by nesting, without functions in functions."""
+    mark = GRAMMARS[language].comment if language in GRAMMARS else ""
     parts: list[str] = []
     around: list[SymbolEntry] = []
     for symbol in symbols:

@@ -1,4 +1,4 @@
-"""Learning from the past: git's history as sessions, and which model predicts accesses best."""
+"""Learning from the past: git's history as sessions, and which model predicts use best."""
 
 from paragone.memory.learning.evaluate import Evaluation, choose, evaluate
 from paragone.memory.learning.git import Learned, learn_git

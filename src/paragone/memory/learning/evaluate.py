@@ -1,4 +1,4 @@
-"""Which model foretells this store's own accesses best, and so which rating to rank by."""
+"""Which model best predicts the use of files, and so which rating to rank by."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,31 +13,30 @@ from paragone.memory.learning.forecast import LITERAL, NEED, ZERO_SUM, Forecasts
 from paragone.memory.learning.trace import session_of, trace
 from paragone.memory.scores.content_rating import initial_rating
 from paragone.memory.store import MemoryConfig, Store
-from paragone.memory.store.config import RankBy
-from paragone.memory.store.config_file import change
+from paragone.memory.store.config import RankBy, change
 from paragone.memory.store.lines import Line, SessionLine
 
 Source = Literal["all", "git", "agents"]
 FEW = 30
-"""Fewer sessions than this say nothing about which model to choose."""
+"""Fewer sessions are not enough to choose a model."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evaluation:
-    """How well each model foretold the sessions of the logs.
+    """How well each model predicted the sessions of the logs.
 
     Attributes:
-        models: The best by ``mrr`` first; ``lead`` is over the running Elo as configured.
-        sessions: How many sessions were measured.
-        unmeasured: Sessions that used nothing that was known before, or too much, or came too early.
-        files: How many files the measured sessions used, summed.
-        candidates: Among how many files each was foretold, on average.
+        models: Best ``mrr`` first; ``lead`` is over the running Elo as configured.
+        sessions: Sessions that were measured.
+        unmeasured: Sessions that used no known file or too many, or came too early.
+        files: Files used in the measured sessions, summed.
+        candidates: Mean number of files to predict among.
         begins: Time of the first session measured, in seconds since 1970; None without any.
-        ends: Of the last.
-        rank_by: What is configured now.
-        choose: What to rank by, where the difference is clear.
+        ends: Time of the last.
+        rank_by: The present configuration.
+        choose: The rating to rank by, if the difference is clear.
         advice: The same in words.
-        seed: Draws the sessions of the intervals.
+        seed: Of the intervals.
     """
 
     models: tuple[ModelScore, ...] = ()
@@ -62,15 +61,15 @@ def evaluate(
     seed: int = 0,
     draws: int = 1000,
 ) -> Evaluation:
-    """Measure every model on the store's logs: each session is foretold before it is learned from.
+    """Measure every model on the store's logs: it predicts each session before it learns from it.
 
     Args:
         store: Whose logs.
         source: Measure all sessions, those of git's history, or those of agents; all are learned from.
-        first: Sessions before this one are learned from and not measured.
-        largest: Sessions that used more files than this are learned from and not measured.
-        seed: Draws the sessions of the intervals.
-        draws: How many times.
+        first: Do not measure sessions before this one.
+        largest: Do not measure sessions that used more files.
+        seed: Seed of the intervals.
+        draws: Bootstrap samples of the intervals.
     """
     config = store.config
     lines = list(store.logs.after())
@@ -86,14 +85,7 @@ def evaluate(
 
 
 def evaluation_of(forecasts: Forecasts, config: MemoryConfig, *, seed: int = 0, draws: int = 1000) -> Evaluation:
-    """What was foretold, as an evaluation.
-
-    Args:
-        forecasts: Of every model.
-        config: Which Elo is configured, and what is ranked by now.
-        seed: Draws the sessions of the intervals.
-        draws: How many times.
-    """
+    """An evaluation of predictions; ``seed`` and ``draws`` are as for ``evaluate``."""
     now = config.ranking.rank_by
     if not forecasts.visits:
         return Evaluation(
@@ -128,7 +120,7 @@ def _initial(path: str, config: MemoryConfig) -> float:
 
 
 def _others(lines: Iterable[Line], source: Source) -> set[str]:
-    """Ids of the sessions that are not of a source."""
+    """Ids of the sessions from other sources."""
     git: set[str] = set()
     agents: set[str] = set()
     for line in lines:
@@ -152,13 +144,10 @@ def _advice(models: tuple[ModelScore, ...], sessions: int, now: RankBy) -> tuple
 
 
 def choose(store: Store, rank_by: RankBy) -> Path:
-    """Have ``[ranking] rank_by`` say this from now on; comments and everything else stay as they are.
-
-    Returns:
-        The file that was changed.
+    """Set ``[ranking] rank_by`` in ``memory.toml``; everything else stays as it is. Returns the file's path.
 
     Raises:
-        UsageError: Where the file is written so that this cannot be done safely; it stays as it was.
+        UsageError: If the file is written so that one line cannot change it.
         Unwritable: If it cannot be written.
     """
     path = store.path / "memory.toml"

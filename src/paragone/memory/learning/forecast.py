@@ -1,14 +1,158 @@
-"""Every model foretells every session of a trace, before it learns what the session used."""
+"""Predictions of the files that each session uses, by every model, before the model learns from the session.
 
+All models read the standings replayed from the logs, so none has a second formula. Each keeps columns, one place per
+file. Scores are log-odds in nats up to a constant, as a softmax needs; ranks do not depend on it.
+"""
+
+import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paragone.analysis.content.prequential import Ints, SessionScore, Surprise, ranked
 from paragone.domain.content import Renamed, Showing, Standing, TruthFound, UsageConfig, Use
-from paragone.memory.learning.models import Chance, DecayedFrequency, Elo, Frequency, Model, Need, Recency
 from paragone.memory.learning.trace import Gone, Initial, Present, Replay, Step, Visit
+from paragone.ratings.activation import LEAST_DAYS, SECONDS_A_DAY, UNUSED
+from paragone.ratings.elo import NATS_PER_POINT
+
+Floats = NDArray[np.float64]
+
+
+class Model(Protocol):
+    """Scores files by what it has seen so far."""
+
+    def see(self, number: int, standing: Standing, time: float) -> None:
+        """Take note of a new standing of a file."""
+        ...
+
+    def scores(self, files: Ints, time: float) -> Floats:
+        """Scores of some files, in nats, higher if more likely; shape (files,)."""
+        ...
+
+
+class Chance:
+    """All files equally likely."""
+
+    def see(self, number: int, standing: Standing, time: float) -> None:
+        """Learns nothing."""
+
+    def scores(self, files: Ints, time: float) -> Floats:  # noqa: ARG002
+        return np.zeros(files.size)
+
+
+class Recency:
+    """The most recently used file is the most likely, as in an LRU cache; unused ones count from when they appeared."""
+
+    def __init__(self, capacity: int) -> None:
+        self._last = np.full(capacity, -np.inf)
+
+    def see(self, number: int, standing: Standing, time: float) -> None:
+        self._last[number] = time if standing.last_use is None else standing.last_use
+
+    def scores(self, files: Ints, time: float) -> Floats:
+        """Minus the logarithm of days since."""
+        return -np.log(_days(time, self._last[files]))
+
+
+class Frequency:
+    """The most used file is the most likely."""
+
+    def __init__(self, capacity: int) -> None:
+        self._uses = np.zeros(capacity)
+
+    def see(self, number: int, standing: Standing, time: float) -> None:  # noqa: ARG002
+        self._uses[number] = standing.uses
+
+    def scores(self, files: Ints, time: float) -> Floats:  # noqa: ARG002
+        """The logarithm of uses plus a half."""
+        return np.log(self._uses[files] + 0.5)
+
+
+class DecayedFrequency:
+    """The sum of uses that decay as ``exp(-days / half_life)``, the document's curve."""
+
+    def __init__(self, capacity: int, config: UsageConfig) -> None:
+        self._span = config.half_life * SECONDS_A_DAY
+        self._sum = np.zeros(capacity)
+        self._uses = np.zeros(capacity)
+        self._time = np.zeros(capacity)
+
+    def see(self, number: int, standing: Standing, time: float) -> None:
+        """Add the uses since the last call."""
+        more = standing.uses - self._uses[number]
+        self._sum[number] = self._sum[number] * self._kept(time - self._time[number]) + more
+        self._uses[number], self._time[number] = standing.uses, time
+
+    def scores(self, files: Ints, time: float) -> Floats:
+        """The logarithm of the sum, with a little more for files never used."""
+        return np.log(self._sum[files] * np.exp(-np.maximum(time - self._time[files], 0.0) / self._span) + 1e-6)
+
+    def _kept(self, seconds: float) -> float:
+        return math.exp(-max(seconds, 0.0) / self._span)
+
+
+class Elo:
+    """The running rating, decayed since the last use, or as its last change left it."""
+
+    def __init__(self, capacity: int, config: UsageConfig, *, decays: bool = True) -> None:
+        self._config, self._decays = config, decays
+        self._elo = np.zeros(capacity)
+        self._last = np.full(capacity, np.inf)
+
+    def see(self, number: int, standing: Standing, time: float) -> None:
+        self._elo[number] = standing.elo
+        self._last[number] = time if standing.last_use is None else standing.last_use
+
+    def scores(self, files: Ints, time: float) -> Floats:
+        elo = self._elo[files]
+        if self._decays:
+            retention = np.exp(-np.maximum(time - self._last[files], 0.0) / (self._config.half_life * SECONDS_A_DAY))
+            height = elo - self._config.decay_base
+            elo = np.where(height > 0.0, self._config.decay_base + height * retention, elo)
+        return elo * NATS_PER_POINT
+
+
+class Need:
+    """Base-level activation by the times of uses: ``paragone.ratings.activation``, for many files at once."""
+
+    def __init__(self, capacity: int, config: UsageConfig) -> None:
+        self._d = config.need_decay
+        self._recent = np.full((capacity, config.need_recent), -np.inf)
+        self._older = np.zeros(capacity)
+        self._first = np.full(capacity, -np.inf)
+        self._prior = np.ones(capacity)
+
+    def see(self, number: int, standing: Standing, time: float) -> None:  # noqa: ARG002
+        self._recent[number] = -np.inf
+        if standing.recent:
+            self._recent[number, -len(standing.recent) :] = standing.recent
+        self._older[number] = standing.uses - len(standing.recent)
+        self._first[number] = -np.inf if standing.first_use is None else standing.first_use
+        self._prior[number] = math.exp((standing.initial - UNUSED) * NATS_PER_POINT)
+
+    def scores(self, files: Ints, time: float) -> Floats:
+        odds = (_days(time, self._recent[files]) ** -self._d).sum(axis=1)
+        many = np.flatnonzero(self._older[files] > 0)
+        odds[many] += self._tail(files[many], time)
+        need: Floats = np.log(self._prior[files] + odds)
+        return need
+
+    def _tail(self, files: Ints, time: float) -> Floats:
+        """The older uses, by the integral of their mean rate."""
+        near, far = _days(time, self._recent[files, 0]), _days(time, self._first[files])
+        span = np.maximum(far - near, LEAST_DAYS)
+        spread = (far ** (1.0 - self._d) - near ** (1.0 - self._d)) / ((1.0 - self._d) * span)
+        tail: Floats = self._older[files] * np.where(far - near < LEAST_DAYS, far**-self._d, spread)
+        return tail
+
+
+def _days(time: float, since: Floats) -> Floats:
+    days: Floats = np.maximum((time - since) / SECONDS_A_DAY, LEAST_DAYS)
+    return days
+
 
 NEED, ZERO_SUM, LITERAL = "need", "elo zero-sum", "elo literal"
 LITERAL_KEPT = "elo literal, not decayed"
@@ -17,13 +161,13 @@ CHANCE = "chance"
 
 @dataclass(kw_only=True)
 class Forecasts:
-    """How each session was foretold.
+    """Predictions of each session.
 
     Attributes:
-        scores: By model, one a session that was measured.
-        visits: Those sessions.
-        unmeasured: Sessions that used nothing known before, that used too much, or that came too early.
-        candidates: How many files each session was foretold among.
+        scores: By model, one per measured session.
+        visits: These sessions.
+        unmeasured: Sessions that used no known file or too many, or came too early.
+        candidates: Number of files to predict among, per session.
     """
 
     scores: dict[str, list[SessionScore]] = field(default_factory=dict)
@@ -41,15 +185,15 @@ def forecast(
     largest: int | None = None,
     left_out: Container[str] = (),
 ) -> Forecasts:
-    """Scores first, learns afterwards.
+    """Predict each session, then learn from it.
 
     Args:
-        steps: What happened.
+        steps: The history.
         config: Constants of the ratings.
-        initial: Of a path.
-        first: Sessions before this one are learned from and not measured.
-        largest: Sessions that used more files than this are learned from and not measured.
-        left_out: Ids of other sessions that are learned from and not measured.
+        initial: The initial rating of a path.
+        first: Do not measure sessions before this one.
+        largest: Do not measure sessions that used more files.
+        left_out: Ids of other sessions that are not measured.
     """
     history = list(steps)
     competition = _Competition(_most_files(history), config, initial)
@@ -73,14 +217,14 @@ def forecast(
 
 
 def _most_files(steps: Sequence[Step]) -> int:
-    """At least as many places as there will be files."""
+    """An upper bound on the number of files."""
     paths = {path for step in steps if isinstance(step, Present) for path in step.paths}
     back = sum(len(step.paths) for step in steps if isinstance(step, Gone))
     return len(paths) + back + sum(isinstance(step, Renamed) for step in steps) + 1
 
 
 class _Competition:
-    """The models, the replays that feed them, and which files are there."""
+    """The models, the replays that feed them, and the files that exist."""
 
     def __init__(self, capacity: int, config: UsageConfig, initial: Initial) -> None:
         zero_sum, literal = (replace(config, zero_sum=is_so) for is_so in (True, False))
@@ -106,13 +250,13 @@ class _Competition:
         self._next = 0
 
     def asked(self, visit: Visit) -> tuple[Ints, Ints]:
-        """Numbers of all files that are there, and places among them of those that the session used."""
+        """Numbers of all files, and the places among them of those that the session used."""
         alive = np.flatnonzero(self._there)
         used = sorted(self._numbers[path] for path in visit.used if path in self._numbers)
         return alive, np.searchsorted(alive, used)
 
     def scored(self, time: float, alive: Ints, used: Ints) -> dict[str, SessionScore]:
-        """How well each model foretold the session; their sharpness learns from it."""
+        """How well each model predicted the session; their sharpness is updated."""
         session_scores = {}
         for name, model in self.models.items():
             scores = model.scores(alive, time)
@@ -120,7 +264,6 @@ class _Competition:
         return session_scores
 
     def learn(self, step: Present | Gone | Showing | Use | TruthFound | Renamed) -> None:
-        """What happened next."""
         match step:
             case Present():
                 for path in step.paths:

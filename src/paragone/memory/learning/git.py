@@ -9,11 +9,13 @@ from paragone.memory.store import Store
 from paragone.memory.store.lines import SessionLine
 
 LARGEST = 50
-"""Commits that change more files than this say nothing about any of them: imports, reformatting, licence headers."""
+"""Commits that change more files say nothing about any of them: imports, reformatting, licence headers."""
 _BATCH = 200
 _TRIED = 20
-"""How many commits that were learned last are looked for, where history was rewritten, before it is read from the
-beginning; what is known is left out either way."""
+"""Commits learned last that are looked for, if history was rewritten, before all of it is read again.
+
+Commits learned before are skipped either way.
+"""
 _PREFIX = "git:"
 _SOURCE = "git"
 
@@ -23,17 +25,17 @@ class Learned:
     """What was learned from a history.
 
     Attributes:
-        commits: How many were read.
-        known: How many of them had been learned before.
-        sessions: How many became sessions.
-        files: How many files they used, summed.
-        renames: How many files changed their names.
-        large: How many commits changed too many files, so that none counts as used.
-        future: How many commits are dated after now, and count as made now.
-        unnamed: How many files were left out because their names are not UTF-8.
-        merges: How many of all there are to read are merges; each counts as one session, with all that it brought.
-        total: How many commits there are to read.
-        shallow: Whether the clone is shallow, so that its history is not whole.
+        commits: Commits that were read.
+        known: Those learned before.
+        sessions: Those that became sessions.
+        files: Files used in them, summed.
+        renames: Files renamed.
+        large: Commits that changed too many files, so that none counts as used.
+        future: Commits dated after now, which count as made now.
+        unnamed: Files left out because their names are not UTF-8.
+        merges: Merges among all commits to read; each is one session with all its changes.
+        total: Number of commits to read.
+        shallow: Whether the clone is shallow and its history incomplete.
     """
 
     commits: int = 0
@@ -58,17 +60,17 @@ def learn_git(
     seconds: float = 600.0,
     progress: Callable[[Learned], None] | None = None,
 ) -> Learned:
-    """Take the history of a store's folder into its logs, from where the last time ended.
+    """Import the history of a store's folder into its logs, continuing where the last import ended.
 
-    What has been read is kept if this is interrupted, and learning twice changes nothing.
+    What has been read is kept if this is interrupted, and importing twice changes nothing.
 
     Args:
-        store: Where it goes.
-        since: Only commits from this time on, in seconds since 1970; those before the last time's are then read, too.
-        limit: At most this many commits, the oldest first; the next run goes on.
-        largest: Of commits that change more files than this only renames and deletions count.
-        seconds: How long git may take.
-        progress: Told now and then.
+        store: The store.
+        since: Only commits from this time on, in seconds since 1970, including those before the last import.
+        limit: Maximum number of commits, oldest first; the next run continues.
+        largest: In commits that change more files, only renames and deletions count.
+        seconds: Time limit for git.
+        progress: Called after each batch.
 
     Raises:
         NotFound: Without git, a repository or a commit.
@@ -89,38 +91,38 @@ def learn_git(
     try:
         for commit in islice(commits, limit):
             if importer.take(commit) and progress is not None:
-                progress(importer.found)
+                progress(importer.summary)
     finally:
         importer.keep()
         commits.close()
-    return importer.found
+    return importer.summary
 
 
 def _known(store: Store) -> list[str]:
-    """Names of the commits that are in the logs, in the order in which they were learned."""
+    """Hashes of the commits in the logs, in the order in which they were learned."""
     lines = store.logs.after(kinds={SessionLine})
     return [line.id.removeprefix(_PREFIX) for line in lines if isinstance(line, SessionLine) and line.source == _SOURCE]
 
 
 class _Importer:
-    """Commits on their way into the logs, a batch at a time."""
+    """Writes commits to the logs in batches."""
 
-    def __init__(self, store: Store, learned_commits: frozenset[str], largest: int, found: Learned) -> None:
+    def __init__(self, store: Store, learned_commits: frozenset[str], largest: int, summary: Learned) -> None:
         self._store, self._known, self._largest = store, learned_commits, largest
         self._lines: list[SessionLine] = []
-        self.found = found
+        self.summary = summary
 
     def take(self, commit: Commit) -> bool:
-        """Takes a commit; says whether a batch was written."""
-        summary = self.found
+        """Take a commit; returns whether a batch was written."""
+        summary = self.summary
         summary = replace(summary, commits=summary.commits + 1, unnamed=summary.unnamed + commit.unnamed)
         if commit.sha in self._known:
-            self.found = replace(summary, known=summary.known + 1)
+            self.summary = replace(summary, known=summary.known + 1)
             return False
         now = self._store.clock()
         large, future = len(commit.read) > self._largest, commit.time > now
         line = _line(replace(commit, time=min(commit.time, now), read=() if large else self._outside(commit.read)))
-        self.found = replace(
+        self.summary = replace(
             summary,
             large=summary.large + large,
             future=summary.future + future,
@@ -132,15 +134,15 @@ class _Importer:
         return len(self._lines) >= _BATCH and self.keep()
 
     def keep(self) -> bool:
-        """Writes what was taken."""
+        """Write the batch."""
         lines, self._lines = self._lines, []
         if lines:
             written = self._store.logs.append(lines)
-            self.found = replace(self.found, sessions=self.found.sessions + len(written))
+            self.summary = replace(self.summary, sessions=self.summary.sessions + len(written))
         return True
 
     def _outside(self, paths: tuple[str, ...]) -> tuple[str, ...]:
-        """Without the store's own files: nobody reads those to learn something."""
+        """Paths outside the store."""
         own = self._own
         return tuple(path for path in paths if not own or not path.startswith(own))
 

@@ -1,8 +1,8 @@
-"""Git's history of a folder, commit by commit, the oldest first.
+"""Git's history of a folder, commit by commit, oldest first.
 
-Git runs with a fixed list of arguments and without a shell. What could have it run something else is switched off,
-whatever the repository's configuration says: pagers, hooks, file system monitors, signature checks, external diffs,
-text conversions, and fetching over the network.
+Git runs with a fixed list of arguments and without a shell. Whatever could make it run something else is switched off,
+in spite of the repository's configuration: pagers, hooks, file system monitors, signature checks, external diffs, text
+conversions, and fetching over the network.
 """
 
 import hashlib
@@ -51,23 +51,23 @@ _LOG = [
 _MARK = b"\x1e"
 _CHUNK = 1 << 16
 _OLDEST = 1e8
-"""Git takes a number of fewer digits for something else than a time; and nothing is as old."""
+"""Git does not take a number with fewer digits for a time; no commit is older."""
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Commit:
-    """What one commit did to the files below the folder.
+    """The changes of one commit below the folder.
 
     Attributes:
-        sha: Its name.
+        sha: Its hash.
         time: When it was committed, in seconds since 1970.
         author: A pseudonym: the beginning of the SHA-256 of the author's name.
         subject: The first line of its message.
-        read: Files that it added or changed, under their names after it.
+        read: Files that it added or changed, by their new names.
         renamed: Pairs of old and new name.
         removed: Files that it deleted.
-        unnamed: How many files have names that are not UTF-8; they are in none of the above.
+        unnamed: Number of files whose names are not UTF-8; they are in none of the above.
     """
 
     sha: str
@@ -82,12 +82,12 @@ class Commit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CommitRange:
-    """Which part of a history.
+    """A part of a history.
 
     Attributes:
-        head: Name of the commit at which it ends.
-        after: Name of a commit; it and what came before are left out.
-        since: Seconds since 1970; what was committed earlier is left out.
+        head: Hash of the last commit.
+        after: Hash of a commit; it and those before are left out.
+        since: Seconds since 1970; earlier commits are left out.
     """
 
     head: str
@@ -95,29 +95,29 @@ class CommitRange:
     since: float | None = None
 
     def arguments(self) -> list[str]:
-        """What git is told; all of it made of numbers and of names of commits."""
+        """Arguments for git, made of numbers and hashes only."""
         early = self.since is None or self.since < _OLDEST
         date = [] if early else [f"--since=@{int(self.since or 0)}"]
         return [*date, *([f"^{self.after}"] if self.after else []), self.head, "--", "."]
 
 
 class History:
-    """The history of the repository that a folder lies in.
+    """The history of the repository that contains a folder.
 
     Args:
-        root: The folder; of a part of a repository only what lies below it is told.
-        seconds: How long git may take.
+        root: The folder; only changes below it are reported.
+        seconds: Time limit for git.
     """
 
     def __init__(self, root: Path, *, seconds: float = 600.0) -> None:
         self.root, self.seconds = root, seconds
 
     def head(self) -> str:
-        """Name of the newest commit.
+        """Hash of the newest commit.
 
         Raises:
-            NotFound: Without git, without a repository, or without any commit.
-            Failure: Where git refuses.
+            NotFound: Without git, a repository or a commit.
+            Failure: If git refuses.
         """
         answer = self._ask("rev-parse", "--is-inside-work-tree")
         if answer.returncode:
@@ -131,26 +131,26 @@ class History:
         return os.fsdecode(head.stdout).strip()
 
     def holds(self, sha: str, head: str) -> bool:
-        """Whether a commit is there, and ``head`` comes after it."""
+        """Whether a commit exists and is an ancestor of ``head``."""
         return bool(_SHA.fullmatch(sha)) and not self._ask("merge-base", "--is-ancestor", sha, head).returncode
 
     def shallow(self) -> frozenset[str]:
-        """Commits at which a shallow clone begins: what they did is not known."""
+        """The commits at which a shallow clone begins: their changes are unknown."""
         answer = self._ask("rev-parse", "--git-path", "shallow")
         path = self.root / os.fsdecode(answer.stdout).rstrip("\n")
         return frozenset(path.read_text(encoding="ascii").split()) if path.is_file() else frozenset()
 
     def count(self, commit_range: CommitRange, *, merges: bool = False) -> int:
-        """How many commits there are along the first parents, or how many of them are merges."""
+        """Number of commits along the first parents, or of merges among them."""
         which = ["--merges"] if merges else []
         answer = self._ask("rev-list", "--count", "--first-parent", *which, *commit_range.arguments())
         return int(answer.stdout) if not answer.returncode else 0
 
     def commits(self, commit_range: CommitRange) -> Iterator[Commit]:
-        """Commits along the first parents, the oldest first; a merge did all that it brought to its first parent.
+        """Commits along the first parents, oldest first; a merge has all its changes relative to its first parent.
 
         Raises:
-            Failure: If git fails or takes too long; what came until then was complete.
+            Failure: If git fails or takes too long; commits before that are complete.
         """
         with self._running([*_LOG, *commit_range.arguments()]) as pieces:
             yield from _commits(pieces)
@@ -198,7 +198,7 @@ class History:
 
 
 def _environment() -> dict[str, str]:
-    """Ours without what redirects git, and with what keeps it from running anything else."""
+    """Our environment without what redirects git, and with what keeps it from running anything else."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return inherited | {
         "GIT_CONFIG_NOSYSTEM": "1",
@@ -220,7 +220,7 @@ def _words(complaints: bytes) -> str:
 
 
 def _pieces(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-    """What git writes, cut at its NULs."""
+    """The output of git, split at its NULs."""
     rest = b""
     while process.stdout is not None and (chunk := process.stdout.read(_CHUNK)):
         *pieces, rest = (rest + chunk).split(b"\0")
@@ -228,7 +228,7 @@ def _pieces(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
 
 
 def _commits(pieces: Iterator[bytes]) -> Iterator[Commit]:
-    """Commits from what ``git log -z`` writes: four fields that begin with a mark, then a status and its paths each."""
+    """Parse the output of ``git log -z``: four fields that begin with a mark, then statuses with their paths."""
     header: list[bytes] = []
     changes: list[tuple[bytes, list[bytes]]] = []
     for piece in pieces:

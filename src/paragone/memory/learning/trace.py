@@ -24,12 +24,12 @@ from paragone.ratings.usage import show, use
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Visit:
-    """A session begins here.
+    """The beginning of a session.
 
     Attributes:
         id: Of the session.
         time: Seconds since 1970.
-        used: Paths of all files that it used, at any time until it ended.
+        used: Paths of all files that it used until its end.
     """
 
     id: str
@@ -39,7 +39,7 @@ class Visit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Present:
-    """Files that are there from now on; those known already stay as they are."""
+    """Files that exist from now on; known ones stay as they are."""
 
     time: float
     paths: tuple[str, ...]
@@ -47,7 +47,7 @@ class Present:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gone:
-    """Files that are there no more."""
+    """Files that no longer exist."""
 
     paths: tuple[str, ...]
 
@@ -56,11 +56,10 @@ Step = Visit | Present | Gone | Showing | Use | TruthFound | Renamed
 
 
 def trace(lines: Iterable[Line]) -> Iterator[Step]:
-    """The logs as steps, as far as they are about files.
+    """The logs as steps about files.
 
-    A session is measured at its first line, with what was known then, however sessions interleave; a file that this
-    line renamed has its new name by then. A file is there from the first line that names it until one says that it is
-    gone.
+    A session is measured at its first line, with what was known then, however sessions interleave; a file renamed by
+    this line has its new name. A file exists from the first line that names it until one deletes it.
     """
     log_lines = list(lines)
     used = _used_by_session(log_lines)
@@ -83,7 +82,7 @@ def trace(lines: Iterable[Line]) -> Iterator[Step]:
 
 
 def session_of(line: Line) -> str:
-    """The session that a line belongs to; a line that names none is one by itself."""
+    """The session of a line; a line without one is its own."""
     return line.session_id or line.id
 
 
@@ -103,7 +102,7 @@ def _paths(event: Use | Showing) -> tuple[str, ...]:
 
 
 def _of_files(event: Event) -> Iterator[Showing | Use | TruthFound | Renamed]:
-    """An event without what is no file: ratings of files do not depend on that."""
+    """An event reduced to files, on which alone the ratings of files depend."""
     match event:
         case Showing():
             yield replace(event, results=tuple(Shown(rank=row.rank, path=row.path) for row in event.results))
@@ -127,7 +126,7 @@ def file(path: str) -> Content:
 
 
 class Replay:
-    """Where every file stands, event by event. The pool is the files that are there."""
+    """The standing of every file, event by event. The pool is the files that exist."""
 
     def __init__(self, config: UsageConfig, initial: Initial) -> None:
         self.config = config
@@ -138,7 +137,7 @@ class Replay:
         self._total = 0.0
 
     def standing(self, content: Content) -> Standing:
-        """Where a file stands; at its initial rating where nothing has happened to it."""
+        """The standing of a file; at its initial rating if it was never used."""
         standing = self._standings.get(content.id)
         if standing is None:
             elo = self._initial(content.id)
@@ -146,7 +145,7 @@ class Replay:
         return standing
 
     def mean(self, kind: ContentKind) -> float:  # noqa: ARG002 - all are files
-        """The mean rating of the files that are there."""
+        """The mean rating of the files that exist."""
         return self._total / len(self._present) if self._present else self._initial("")
 
     def search(self, id: str) -> OpenSearch | None:
@@ -154,7 +153,7 @@ class Replay:
         return self._searches.get(id)
 
     def present(self, path: str) -> Standing:
-        """A file is there."""
+        """Add a file."""
         standing = self.standing(file(path))
         if path not in self._present:
             self._present.add(path)
@@ -162,14 +161,14 @@ class Replay:
         return standing
 
     def gone(self, path: str) -> None:
-        """A file is there no more; what comes back under its name begins anew."""
+        """Remove a file; another one of its name starts afresh."""
         if path in self._present:
             self._present.remove(path)
             self._total -= self.standing(file(path)).elo
         self._standings.pop(path, None)
 
     def count(self, event: Showing | Use | TruthFound | Renamed) -> dict[str, Standing]:
-        """Counts an event; returns the standings that it changed, by path."""
+        """Count an event; returns the standings that it changed, by path."""
         match event:
             case Renamed():
                 return self._rename(event)

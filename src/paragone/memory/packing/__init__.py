@@ -1,6 +1,6 @@
-"""Packs: what goes into a context window, in which form, and why. The façade is ``Packer``; ``plan.py`` is pure."""
+"""Packs: which files go into a context window, in which form, and why."""
 
-from paragone.memory.packing.pack import Pack, Packed, PackLayout, manifest, manifest_text
+from paragone.memory.packing.pack import Pack, Packed, manifest, manifest_text
 from paragone.memory.packing.packer import Packer
 
-__all__ = ["Pack", "PackLayout", "Packed", "Packer", "manifest", "manifest_text"]
+__all__ = ["Pack", "Packed", "Packer", "manifest", "manifest_text"]

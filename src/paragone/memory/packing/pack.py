@@ -5,21 +5,19 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from paragone.domain.text import counted, whole
 from paragone.memory.store.lines import as_iso
-from paragone.wire.pack import PackedFile, PackForm, PackMode
-
-PackLayout = Literal["markdown", "xml"]
+from paragone.wire.pack import PackedFile, PackForm, PackLayout, PackMode
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Packed(PackedFile):
-    """One file of the index and what became of it.
+    """A file of the index and its form in the pack.
 
     Attributes:
-        sha256: Of the bytes that were read for this pack; of those in the index, where none were read.
+        sha256: Hash of the bytes read for this pack; of those in the index if it was not read.
     """
 
     sha256: str
@@ -30,14 +28,14 @@ class Pack:
     """A pack.
 
     Attributes:
-        text: What goes into the context window.
-        manifest: Every file of the index: those that are in, in their order in the text, then the others by path.
-        tokens: Of the whole text, in ``cl100k_base``.
-        full_tokens: Of all files that may be packed, whole, without any headings.
-        budget: Tokens that it could have; None where nothing bounds it.
+        text: The text for the context window.
+        manifest: Every file of the index: those in the pack, in the order of the text, then the others by path.
+        tokens: Tokens of the whole text, in ``cl100k_base``.
+        full_tokens: Tokens of all files that may be packed, whole, without headings.
+        budget: The token budget; None without one.
         mode: ``budget`` or ``tiers``.
         layout: ``markdown`` or ``xml``.
-        as_of: For which time files were rated, in seconds since 1970.
+        as_of: The time of the ratings, in seconds since 1970.
         query: What it was made for, or empty.
     """
 
@@ -53,12 +51,12 @@ class Pack:
 
     @property
     def saving(self) -> float:
-        """How much smaller it is than all files whole, as a share of those; below 0 where it is larger."""
+        """How much smaller it is than all files whole, as a share; below 0 if it is larger."""
         return 1.0 - self.tokens / self.full_tokens if self.full_tokens else 0.0
 
     @property
     def counts(self) -> Mapping[PackForm, int]:
-        """How many files it has in each form."""
+        """Number of files in each form."""
         forms = [file.form for file in self.manifest]
         return {form: forms.count(form) for form in PackForm}
 
@@ -103,14 +101,14 @@ NOTICE = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quote:
-    """A file, or its signatures, as it is to be quoted.
+    """A file, or its signatures, as quoted.
 
     Attributes:
         path: Below the root.
         language: Such as ``python``, or empty.
         lines: Of the whole file.
         tokens: Of the whole file.
-        text: What is quoted.
+        text: The quoted text.
     """
 
     path: str
@@ -121,35 +119,25 @@ class Quote:
 
 
 class Layout(Protocol):
-    """Writes the parts of a pack; each ends with a line end, and none begins with a blank, so that tokens add up."""
+    """Writes the parts of a pack. Each ends with a line end and none begins with a blank, so that tokens add up."""
 
     def opening(self, counts: Mapping[PackForm, int]) -> str:
-        """What comes first: what this is, and the notice that it is data."""
+        """The title, and the notice that all of it is data."""
         ...
 
-    def whole(self, quote: Quote) -> str:
-        """A file in full."""
-        ...
+    def whole(self, quote: Quote) -> str: ...
 
-    def signatures(self, quote: Quote) -> str:
-        """What a file defines."""
-        ...
+    def signatures(self, quote: Quote) -> str: ...
 
-    def before_pointers(self) -> str:
-        """What comes before the first pointer."""
-        ...
+    def before_pointers(self) -> str: ...
 
-    def pointer(self, quote: Quote) -> str:
-        """That there is such a file."""
-        ...
+    def pointer(self, quote: Quote) -> str: ...
 
-    def closing(self) -> str:
-        """What comes last."""
-        ...
+    def closing(self) -> str: ...
 
 
 def tally(counts: Mapping[PackForm, int]) -> str:
-    """How many files are in, and how, in one sentence."""
+    """The number of files in each form, in one sentence."""
     return (
         f"{counted(counts[PackForm.FULL], 'file')} whole, {counts[PackForm.SIGNATURES]:,} as signatures, "
         f"{counts[PackForm.POINTER]:,} as pointers: open those by their path where they are needed."
@@ -160,32 +148,26 @@ class Markdown:
     """Headings, fenced blocks and a list of pointers."""
 
     def opening(self, counts: Mapping[PackForm, int]) -> str:
-        """Title, notice and tally."""
         return f"# Pack of files\n\n{NOTICE}\n\n{tally(counts)}\n\n"
 
     def whole(self, quote: Quote) -> str:
-        """A heading with the path, and the content."""
         return f"## {code_span(quote.path)}\n\n{fenced(quote.text, quote.language)}\n"
 
     def signatures(self, quote: Quote) -> str:
-        """A heading that says so, and the signatures."""
         return f"## {code_span(quote.path)}, signatures only\n\n{fenced(quote.text, quote.language)}\n"
 
     def before_pointers(self) -> str:
-        """A heading."""
         return "## Pointers\n\n"
 
     def pointer(self, quote: Quote) -> str:
-        """An entry of the list."""
         return f"- {code_span(quote.path)}, {counted(quote.lines, 'line')}\n"
 
     def closing(self) -> str:
-        """Nothing."""
         return ""
 
 
 def code_span(text: str) -> str:
-    """A text as a code span on one line, whatever it holds.
+    """A text as a code span on one line, whatever it contains.
 
     Source: CommonMark 0.31, "Code spans".
     """
@@ -196,7 +178,7 @@ def code_span(text: str) -> str:
 
 
 def fenced(text: str, language: str) -> str:
-    """A text in a fenced block that ends where the text does; of backticks, or of tildes where those are fewer.
+    """A text in a fenced block that ends where the text does; of backticks, or of tildes if those are fewer.
 
     Source: CommonMark 0.31, "Fenced code blocks".
     """
@@ -208,40 +190,34 @@ def fenced(text: str, language: str) -> str:
 
 
 def _longest(text: str, mark: str) -> int:
-    """The length of the longest row of a mark."""
+    """The length of the longest run of a mark."""
     return max((len(row) for row in re.findall(re.escape(mark) + "+", text)), default=0)
 
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML document may hold, escaped or not. Source: XML 1.0, "Characters"."""
+"""Characters that XML cannot contain, escaped or not. Source: XML 1.0, "Characters"."""
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 
 
 class Xml:
-    """One element a file, content in CDATA sections. It can be parsed."""
+    """One element per file, with content in CDATA sections. It can be parsed."""
 
     def opening(self, counts: Mapping[PackForm, int]) -> str:
-        """The root element, the notice and the tally."""
         return f"<pack>\n<notice>{NOTICE}</notice>\n<tally>{tally(counts)}</tally>\n"
 
     def whole(self, quote: Quote) -> str:
-        """An element with the content."""
         return _element("file", quote)
 
     def signatures(self, quote: Quote) -> str:
-        """An element with the signatures."""
         return _element("signatures", quote)
 
     def before_pointers(self) -> str:
-        """Nothing."""
         return ""
 
     def pointer(self, quote: Quote) -> str:
-        """An empty element."""
         return f'<pointer path="{attribute(quote.path)}" lines="{quote.lines}"/>\n'
 
     def closing(self) -> str:
-        """The end of the root element."""
         return "</pack>\n"
 
 
@@ -251,7 +227,7 @@ def attribute(text: str) -> str:
 
 
 def cdata(text: str) -> str:
-    """A text in CDATA sections; what XML cannot hold becomes the replacement character."""
+    """A text in CDATA sections; what XML cannot contain becomes the replacement character."""
     return "<![CDATA[" + _possible(text).replace("]]>", "]]]]><![CDATA[>") + "]]>"
 
 
@@ -266,7 +242,7 @@ def _element(name: str, quote: Quote) -> str:
 
 
 def _on_own_lines(text: str) -> str:
-    """A text that begins on a line of its own, and ends with a line end."""
+    """A text that begins on its own line and ends with a line end."""
     return "\n" + text + ("" if not text or text.endswith("\n") else "\n")
 
 

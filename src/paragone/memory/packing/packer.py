@@ -1,7 +1,7 @@
-"""Packs: gathers and rates files, plans their forms within the budget, writes them, and gives a reason for each."""
+"""Makes packs: rates files, plans their forms within the budget, writes them, and gives a reason for each."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,10 @@ from paragone.errors import InvalidConfig, NotFound, ParagoneError
 from paragone.memory.index import FileEntry, FileReader, Index, SourceText, count_tokens
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.index.symbols import signatures
-from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, PackLayout, Quote
+from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, Quote
 from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, minimum_tokens, odds, tier_form
 from paragone.memory.store.config import RankBy
-from paragone.wire.pack import PackForm, PackMode
+from paragone.wire.pack import PackForm, PackLayout, PackMode
 
 if TYPE_CHECKING:
     from paragone.memory.scores import ContentRating, Scores
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 FIRST_FOUND = 100.0
-"""By how much being the first that a query finds raises the odds of a file; the n-th has this over n squared.
+"""The first file that a query finds has its odds raised by this; the n-th by this over n squared.
 
 Measured: ``benchmarks/memory_pack.py``.
 """
@@ -32,14 +32,14 @@ _MOST_FOUND = 100
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rated:
-    """A file of the index and what it is worth.
+    """A file of the index and its worth.
 
     Attributes:
         entry: The file.
-        rating: How it stands.
-        order: The rating that orders: need or Elo, in points.
+        rating: Its rating.
+        order: The rating by which files are ordered, need or Elo, in points.
         worth: Its odds of being needed next.
-        rank: Among the files that the query finds; None where it is not among them.
+        rank: Its rank in a search for the query; None if it was not found.
     """
 
     entry: "FileEntry"
@@ -57,14 +57,14 @@ def rated(
     ranks: Mapping[str, int],
     as_of: float,
 ) -> list[Rated]:
-    """Files with what they are worth, the worthiest first.
+    """Files with their worth, highest first.
 
     Args:
         entries: Files.
-        scores: Where they stand.
-        order: By which rating.
-        ranks: Of files that a query finds, by path.
-        as_of: For which time, in seconds since 1970.
+        scores: Their ratings.
+        order: The rating by which they are ordered.
+        ranks: Ranks in a search for the query, by path.
+        as_of: The time of the ratings, in seconds since 1970.
     """
     contents = [Content.file(entry.path) for entry in entries]
     since = {entry.path: entry.first_seen for entry in entries}
@@ -77,7 +77,7 @@ def rated(
 
 
 def ranks_of(query: str, searcher: "Searcher", as_of: float) -> dict[str, int]:
-    """The ranks of the files that a query finds, by path."""
+    """Ranks of the files that a query finds, by path."""
     page = searcher.search(query, what="file", mode="relevance", limit=_MOST_FOUND, as_of=as_of)
     return {result.path: result.rank for result in reversed(page.results)}
 
@@ -96,10 +96,10 @@ _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
 def condensed(outline: str) -> str:
-    """An outline in which a decorator or a constant that goes over several lines has ``...`` for its value.
+    """An outline with ``...`` for the value of each decorator or constant that takes several lines.
 
-    Definitions stay whole. A value ends at the next line that is indented as its first one and begins with the
-    bracket that closes it; where there is none it stays, too.
+    Definitions stay whole. A value ends at the next line with the indentation of its first line that begins with the
+    closing bracket; without such a line it stays too.
     """
     return "".join(_condensed(outline.splitlines(keepends=True)))
 
@@ -117,7 +117,7 @@ def _condensed(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _head(line: str) -> str | None:
-    """The line in short, where it is the first of a value that goes over several lines."""
+    """The shortened first line of a value on several lines."""
     opened = line.rstrip()
     if match := _DECORATOR.match(line):
         return f"{match['kept']}...)\n" if opened.count("(") > opened.count(")") else None
@@ -126,7 +126,7 @@ def _head(line: str) -> str | None:
 
 
 def _end(lines: Sequence[str], at: int) -> int | None:
-    """Where the value ends that begins there."""
+    """The line on which the value ends that begins on a line."""
     indent = _indent(lines[at])
     for number in range(at + 1, len(lines)):
         line = lines[number].strip()
@@ -144,11 +144,11 @@ class Source:
     """A file that may be packed.
 
     Attributes:
-        rated: How it stands.
-        candidate: What it costs.
+        rated: The file and its rating.
+        candidate: The price of each form.
         sha256: Of the bytes that were read.
-        quotes: What is quoted, by form.
-        changed: Whether it is another than the one in the index.
+        quotes: The quotation in each form.
+        changed: Whether the file has changed since it was indexed.
     """
 
     rated: Rated
@@ -159,7 +159,7 @@ class Source:
 
 
 class Sources:
-    """Reads files for a pack, and says of those that may not be in it why."""
+    """Reads files for a pack, and says why others may not be in it."""
 
     def __init__(self, store: "Store", index: Index, layout: Layout, exclude: Sequence[str]) -> None:
         self._index, self._layout = index, layout
@@ -167,13 +167,13 @@ class Sources:
         self._exclude = gitignore(exclude)
 
     def refused(self, path: str) -> str | None:
-        """Why a file is never packed; None where it may be."""
+        """Why a file is never packed; None if it may be."""
         if self._exclude.match_file(path):
             return "excluded by pack.exclude"
         return self._reader.refused_name(path)
 
     def of(self, rated: Rated) -> Source | str:
-        """A file as it is now, or why there is none."""
+        """A file as it is now, or why it cannot be packed."""
         try:
             read = self._reader.read(rated.entry.path)
         except ParagoneError as error:
@@ -193,7 +193,7 @@ class Sources:
 
     def _quotes(self, entry: FileEntry, read: SourceText, *, changed: bool) -> dict[PackForm, Quote]:
         tokens = count_tokens(read.text) if changed else entry.tokens
-        outline = condensed(signatures(entry.path, read.text) if changed else self._index.signatures(entry.path))
+        outline = condensed(signatures(entry.path, read.text) if changed else self._index.signatures(entry))
         texts = {PackForm.FULL: read.text, PackForm.SIGNATURES: outline, PackForm.POINTER: ""}
         return {
             form: Quote(path=entry.path, language=entry.language, lines=read.lines, tokens=tokens, text=text)
@@ -202,7 +202,7 @@ class Sources:
         }
 
     def _price(self, form: PackForm, quote: Quote) -> int:
-        """Tokens of a form. Of a whole file those of its heading and of its text, which add up but for its fences."""
+        """Tokens of a form. Those of the heading and the text of a whole file add up, except for its fences."""
         if form is PackForm.FULL:
             bare = Quote(path=quote.path, language=quote.language, lines=quote.lines, tokens=quote.tokens)
             return quote.tokens + count_tokens(self._layout.whole(bare))
@@ -221,7 +221,7 @@ _FORMS = tuple(PackForm)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reasons:
-    """Says why.
+    """Gives the reason for the form of each file.
 
     Attributes:
         mode: By budget or by tiers.
@@ -234,7 +234,7 @@ class Reasons:
     refused: Mapping[str, str]
 
     def of(self, file: "Rated", source: "Source | None", form: PackForm) -> str:
-        """Why a file has its form. Without a source it was refused, or too little worth to be looked at."""
+        """The reason. A file without a source was refused, or not worth enough to be read."""
         why = self.refused.get(file.entry.path)
         return "; ".join(self._parts(file, source, form)) if why is None else why
 
@@ -264,7 +264,7 @@ class Reasons:
 
 
 def _missed(candidate: Candidate, form: PackForm) -> Iterator[str]:
-    """What kept a file from the form that its tier asks for."""
+    """What kept a file from the form of its tier."""
     missed = _FORMS[_FORMS.index(tier_form(candidate)) : _FORMS.index(form)]
     if PackForm.SIGNATURES in missed and PackForm.SIGNATURES not in candidate.prices:
         yield "no signatures"
@@ -273,12 +273,12 @@ def _missed(candidate: Candidate, form: PackForm) -> Iterator[str]:
 
 
 _CHEAPEST = 8
-"""No form of any file takes fewer tokens, so that this bounds how many can be in, and how many are looked at."""
+"""Fewest tokens of any form: a bound on the number of files in a pack, and so on those that are read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Written:
-    """A text of a pack, with the tokens of each file in it, in their order there."""
+    """The text of a pack, with the tokens of each file in it, in order."""
 
     text: str
     tokens: int
@@ -288,8 +288,9 @@ class _Written:
 class Packer:
     """Packs what an index holds."""
 
-    def __init__(self, store: "Store", index: Index, scores: "Scores", *, searcher: "Searcher | None" = None) -> None:
-        """Take the parts; only a pack for a query has need of a searcher."""
+    def __init__(
+        self, store: "Store", index: Index, scores: "Scores", *, searcher: "Callable[[], Searcher] | None" = None
+    ) -> None:
         self._store, self._index, self._scores, self._searcher = store, index, scores, searcher
 
     def pack(
@@ -301,20 +302,13 @@ class Packer:
         query: str | None = None,
         as_of: float | None = None,
     ) -> Pack:
-        """What goes into a context window.
+        """Pack the most useful files; arguments are those of ``Memory.pack``.
 
-        The same files, ratings and arguments give the same bytes. Everything that is pinned is in; nothing that is
-        excluded or a secret is.
-
-        Args:
-            tokens: The budget, headings included. By default the configuration's; mode ``tiers`` has none then.
-            mode: ``budget`` or ``tiers``; by default the configuration's.
-            form: ``markdown`` or ``xml``.
-            query: What the pack is for: files that a search for it finds are worth more.
-            as_of: Rate files at this time, in seconds since 1970; now if None.
+        The same files, ratings and arguments give the same bytes. All pinned files are in it; no excluded ones or
+        secrets.
 
         Raises:
-            InvalidConfig: If the budget has no room for what is pinned, or an argument is none of its values.
+            InvalidConfig: If the budget cannot hold the pinned files, or an argument has an invalid value.
             NotFound: If nothing is indexed yet.
         """
         config = self._store.config.pack
@@ -325,7 +319,7 @@ class Packer:
         if self._index.updated() is None:
             raise NotFound("nothing is indexed yet; begin with: paragone memory index")
         query_text = (query or "").strip()
-        now = self._store.clock() if as_of is None else as_of
+        now = self._store.moment(as_of)
         files = rated(
             self._index.files(),
             self._scores,
@@ -350,16 +344,16 @@ class Packer:
         )
 
     def _search(self) -> "Searcher":
-        if self._searcher is None:
-            from paragone.memory.search import Searcher
+        if self._searcher is not None:
+            return self._searcher()
+        from paragone.memory.search import Searcher
 
-            self._searcher = Searcher(self._store, self._index, self._scores)
-        return self._searcher
+        return Searcher(self._store, self._index, self._scores)
 
     def _sources(
         self, files: Sequence[Rated], layout: Layout, budget: int | None
     ) -> tuple[dict[str, Source], dict[str, str]]:
-        """Files that may be packed, and why others may not, by path: all that is pinned, and the worthiest."""
+        """Files that may be packed, and why others may not, by path: all pinned files, and those worth most."""
         reader = Sources(self._store, self._index, layout, self._store.config.pack.exclude)
         most = len(files) if budget is None else budget // _CHEAPEST
         sources: dict[str, Source] = {}
@@ -378,7 +372,7 @@ class Packer:
 def _planned(
     sources: Mapping[str, Source], layout: Layout, mode: PackMode, budget: int | None
 ) -> tuple[dict[str, PackForm], _Written]:
-    """Forms by path and the text of them. What the text takes beyond the budget is spent less the next time."""
+    """The form of each file, by path, and the text. If the text exceeds the budget, the next try has that much less."""
     candidates = [source.candidate for source in sources.values()]
     frame = _write({}, sources, layout).tokens
     text_budget = None if budget is None else budget - frame
@@ -397,7 +391,7 @@ def _planned(
 
 
 def _write(forms: Mapping[str, PackForm], sources: Mapping[str, Source], layout: Layout) -> _Written:
-    """The text: whole files, signatures, pointers; of each what is pinned first, then the worthiest."""
+    """The text: whole files, signatures, pointers; in each part pinned files first, then by worth."""
     counts = {form: sum(file_form is form for file_form in forms.values()) for form in PackForm}
     parts, pieces = [layout.opening(counts)], dict[str, int]()
     for form in (PackForm.FULL, PackForm.SIGNATURES, PackForm.POINTER):

@@ -1,9 +1,9 @@
-"""Which file goes into a pack in which form. Pure: what each form of a file would cost is given.
+"""Chooses the form of each file in a pack: a pure function of what each form would cost.
 
-A file is worth its odds of being needed next. A form has a share of that: all of it whole, four fifths as signatures,
-a twentieth as a pointer. The budget is spent step by step where a token buys the most, each file going from nothing to
-its pointer, its signatures and the whole of it in the order that its prices make worth while. That is the greedy rule
-for a knapsack of which each item has several sizes, at most one step away from the best there is.
+A file is worth its odds of being needed next. Its forms have a share of that: the whole file all of it, signatures four
+fifths, a pointer a twentieth. The budget is spent step by step where a token buys the most; each file advances from
+nothing to pointer, signatures and the whole file in the order that its prices make worthwhile. This is the greedy rule
+for a knapsack with several sizes of each item, at most one step away from the optimum.
 
 Source: P. Sinha and A. A. Zoltners, "The Multiple-Choice Knapsack Problem", 1979.
 """
@@ -18,7 +18,7 @@ from paragone.ratings.elo import NATS_PER_POINT
 from paragone.wire.pack import PackForm
 
 USEFULNESS = {PackForm.FULL: 1.0, PackForm.SIGNATURES: 0.8, PackForm.POINTER: 0.05}
-"""What a form is worth, where the whole file is worth 1. Measured: ``benchmarks/memory_pack.py``."""
+"""The usefulness of each form, relative to the whole file. Measured: ``benchmarks/memory_pack.py``."""
 
 FORM_OF_TIER = {
     ContentTier.HIGH: PackForm.FULL,
@@ -36,12 +36,12 @@ class Candidate:
     """A file that may be packed.
 
     Attributes:
-        path: Its id, which settles what is equal otherwise.
+        path: Its id, which breaks ties.
         worth: Its odds of being needed next.
-        prices: Tokens of each form that there is of it.
-        tier: How it stands by its rating.
-        pinned: Always in and first, as much of it as there is room for.
-        is_low: Whether its R is known, and low.
+        prices: Tokens of each form that it has.
+        tier: By its rating.
+        pinned: Always in and first, as much of it as fits.
+        is_low: Whether its R is known to be low.
     """
 
     path: str
@@ -54,10 +54,10 @@ class Candidate:
 
 @dataclass(slots=True)
 class Allotment:
-    """Forms that were given out, and the tokens left.
+    """The forms given out, and the tokens left.
 
     Attributes:
-        remaining: Tokens; infinite where nothing bounds them.
+        remaining: Tokens; infinite without a budget.
         forms: By path.
     """
 
@@ -65,7 +65,7 @@ class Allotment:
     forms: dict[str, PackForm] = field(default_factory=dict)
 
     def take(self, candidate: Candidate, form: PackForm) -> bool:
-        """Give a file this form instead of the one it has, where there is room for it."""
+        """Give a file this form instead of the one it has, if there is room."""
         now = self.forms.get(candidate.path)
         more = candidate.prices[form] - (candidate.prices[now] if now is not None else 0)
         if more > self.remaining:
@@ -75,7 +75,7 @@ class Allotment:
         return True
 
     def take_most(self, candidate: Candidate, forms: Iterable[PackForm]) -> None:
-        """Give a file the first of these forms that there is room for and that is more than it has."""
+        """Give a file the first of these forms that fits and is more than it has."""
         now = self.forms.get(candidate.path, PackForm.EXCLUDED)
         for form in forms:
             if form in candidate.prices and _FORMS.index(form) < _FORMS.index(now) and self.take(candidate, form):
@@ -83,19 +83,19 @@ class Allotment:
 
 
 def odds(rating: float) -> float:
-    """The odds that a rating in Elo points stands for; those of the initial rating of the medium tier are 1."""
+    """The odds of a rating in Elo points; those of the initial rating of the medium tier are 1."""
     return math.exp((rating - UNUSED) * NATS_PER_POINT)
 
 
 def minimum_tokens(candidates: Iterable[Candidate]) -> int:
-    """Tokens without which not all that is pinned is in."""
+    """Tokens that the pinned files take at least."""
     return sum(min(candidate.prices.values()) for candidate in candidates if candidate.pinned)
 
 
 def by_budget(candidates: Sequence[Candidate], budget: int) -> dict[str, PackForm]:
-    """Forms by path under a budget: what is pinned first, then whatever a token buys the most of.
+    """Forms by path within a budget: pinned files first, then whatever a token buys the most of.
 
-    A file of low R is never whole, unless it is pinned. Files that are not named stay out.
+    A file of low R is never whole, unless it is pinned. Files without a form stay out.
 
     Args:
         candidates: Files, in any order.
@@ -115,8 +115,8 @@ def by_tiers(candidates: Sequence[Candidate], budget: int | None) -> dict[str, P
 
     Args:
         candidates: Files, in any order.
-        budget: Tokens for all of them, at least ``minimum_tokens(candidates)``: what does not fit gets a
-            smaller form. No limit if None.
+        budget: Tokens for all of them, at least ``minimum_tokens(candidates)``: what does not fit gets a smaller form.
+            No limit if None.
     """
     allotment = _pinned(candidates, budget)
     for candidate in sorted((candidate for candidate in candidates if not candidate.pinned), key=_by_worth):
@@ -125,7 +125,7 @@ def by_tiers(candidates: Sequence[Candidate], budget: int | None) -> dict[str, P
 
 
 def tier_form(candidate: Candidate) -> PackForm:
-    """The form that the tier of a file asks for, and its R allows."""
+    """The form for the tier of a file, given its R."""
     if candidate.pinned:
         return PackForm.FULL
     form = FORM_OF_TIER[candidate.tier]
@@ -147,7 +147,7 @@ def _open_forms(candidate: Candidate) -> tuple[PackForm, ...]:
 
 
 def _steps(candidate: Candidate) -> Iterator[tuple[tuple[float, str, int], Candidate, PackForm]]:
-    """A file's forms along the upper hull of usefulness over price, each with its place in the order of all steps."""
+    """A file's forms along the upper hull of usefulness over price, each with its sort key among all steps."""
     price, use = 0, 0.0
     forms = [form for form in _open_forms(candidate) if form in candidate.prices]
     while forms := [form for form in forms if candidate.prices[form] > price and USEFULNESS[form] > use]:

@@ -1,4 +1,4 @@
-"""Measures of success of a memory, and what its dashboard says; ``paragone.presenting.memory_dashboard`` shows it."""
+"""Measures of success of a memory, and the data of its dashboard; ``presenting.memory_dashboard`` shows them."""
 
 from paragone.memory.report.dashboard import TOP, Dashboard, Pool, echoes, gather, histories, pool
 

@@ -1,4 +1,4 @@
-"""Everything that the dashboard says, gathered once; tables, figures and sentences only lay it out."""
+"""The data of the dashboard, gathered once for tables, figures and sentences."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,22 +21,23 @@ from paragone.domain.content import (
     content_tier,
 )
 from paragone.memory.index import Index
-from paragone.memory.report.metrics import Metrics, measure
+from paragone.memory.report.metrics import measure
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Line, MemoryConfig, SearchLine, Store
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.ratings.usage import shown
+from paragone.wire.memory import Measures
 
 
 @dataclass(kw_only=True, slots=True)
 class Trail:
-    """What the logs say of one piece of content.
+    """What the logs say about one piece of content.
 
     Attributes:
-        users: Uses by agent, or by session where no agent is named.
-        shown: Searches that showed it.
-        queries: What they asked for.
-        searched: Ids of the acts upon it as the result of a search.
+        users: Uses by agent, or by session if no agent is named.
+        shown: Searches that returned it.
+        queries: Their queries.
+        searched: Ids of its uses as a search result.
     """
 
     users: Counter[str] = field(default_factory=Counter)
@@ -46,11 +47,11 @@ class Trail:
 
 
 def trails(lines: Iterable[Line], kinds: Sequence[ContentKind]) -> dict[Content, Trail]:
-    """The trails of all content of some kinds. A file that was renamed takes its trail along.
+    """The trails of all content of some kinds. A renamed file keeps its trail.
 
     Args:
         lines: Of the logs, in order.
-        kinds: Which.
+        kinds: Which kinds.
     """
     by_content: dict[Content, Trail] = {}
     for line in lines:
@@ -98,9 +99,9 @@ def course(rating: ContentRating, trail: Trail, moves: Iterable[UsageMove]) -> C
     """How content came to its rating.
 
     Args:
-        rating: Where it stands.
-        trail: What the logs say of it.
-        moves: All moves of its rating.
+        rating: Its rating.
+        trail: What the logs say about it.
+        moves: All changes of its rating.
     """
     gains = [move for move in moves if move.delta > 0.0]
     return Course(
@@ -122,18 +123,18 @@ def _by_search(move: UsageMove, trail: Trail) -> bool:
 
 
 def suspects(ratings: Iterable[ContentRating], often: float) -> Iterator[ContentRating]:
-    """What has a low R and is used much."""
+    """Content with a low R that is rated high and used."""
     return (rating for rating in ratings if rating.is_high is False and rating.uses and rating.elo > often)
 
 
 TOP = 30
-"""Pieces of content in a table, where nothing else is said."""
+"""Rows of a table by default."""
 FOLLOWED = 8
-"""Pieces of content whose rating is told move by move."""
+"""Files whose rating history is shown."""
 ORDER = (ContentKind.FILE, ContentKind.ADR, ContentKind.SYMBOL, ContentKind.VECTOR)
-"""Kinds in the order in which they are told."""
+"""Kinds in the order of the dashboard."""
 WATCHED = 200
-"""Echo chambers of a kind whose course is read from the logs at the most."""
+"""Echo chambers of a kind whose history is read from the logs, at most."""
 _MOVES = 2000
 _ALL_MOVES = 1_000_000
 
@@ -143,10 +144,10 @@ class Pool:
     """All content of a kind.
 
     Attributes:
-        kind: Which.
-        ratings: Where each piece stands, the highest first.
+        kind: The kind.
+        ratings: The rating of each piece, highest first.
         quadrants: The quadrant of each, in the same order.
-        echoes: Those with a low R that are used much; of more than ``WATCHED`` those with the most uses.
+        echoes: Echo chambers; if there are more than ``WATCHED``, those with the most uses.
     """
 
     kind: ContentKind
@@ -156,45 +157,45 @@ class Pool:
 
     @property
     def used(self) -> int:
-        """How many pieces were used at all."""
+        """Number of pieces that were ever used."""
         return sum(rating.uses > 0 for rating in self.ratings)
 
     @property
     def loud(self) -> int:
-        """How many echo chambers there are."""
+        """Number of echo chambers."""
         pairs = zip(self.ratings, self.quadrants, strict=True)
         return sum(rating.uses > 0 and where is Quadrant.ECHO for rating, where in pairs)
 
     @property
     def unknown(self) -> int:
-        """How many pieces have no R."""
+        """Number of pieces without R."""
         return sum(rating.r is None for rating in self.ratings)
 
     def tiers(self) -> dict[ContentTier, Counter[Quadrant]]:
-        """How many there are of each quadrant, by the tier of their Elo."""
+        """Number of pieces in each quadrant, by the tier of their Elo."""
         counts: dict[ContentTier, Counter[Quadrant]] = {tier: Counter() for tier in ContentTier}
         for rating, where in zip(self.ratings, self.quadrants, strict=True):
             counts[content_tier(rating.elo)][where] += 1
         return counts
 
     def of(self, where: Quadrant) -> Iterator[ContentRating]:
-        """What belongs to a quadrant, the highest first."""
+        """The content of a quadrant, highest first."""
         return (rating for rating, own in zip(self.ratings, self.quadrants, strict=True) if own is where)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Dashboard:
-    """All there is to say.
+    """The data of the dashboard.
 
     Attributes:
-        root: The folder that is remembered.
-        at: As of when.
+        root: The folder.
+        at: The time of the data.
         config: The configuration.
-        pools: By kind; only those that the index holds something of.
-        often: Ratings above this are high in the four quadrants.
-        histories: Moves of the ratings of the files that were used most, the oldest first.
-        metrics: Document M's measures of success.
-        archived: What was pruned, the newest first.
+        pools: By kind, without empty ones.
+        often: Elo above which a rating is high in the four quadrants.
+        histories: Rating changes of the highest rated files that were used, oldest first.
+        measures: Document M's measures of success.
+        archived: Archived files, newest first.
     """
 
     root: Path
@@ -203,26 +204,26 @@ class Dashboard:
     pools: Mapping[ContentKind, Pool]
     often: float
     histories: tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]
-    metrics: Metrics
+    measures: Measures
     archived: tuple[ArchiveLine, ...]
 
     @property
     def files(self) -> Pool:
-        """The pool of files, which is there even when it is empty."""
+        """The pool of files, which exists even if it is empty."""
         return self.pools[ContentKind.FILE]
 
 
 def gather(store: Store, index: Index, scores: Scores, *, as_of: float | None = None) -> Dashboard:
-    """Gather all there is to say; nothing is written but scores that were not counted yet.
+    """Gather the data; nothing is written except scores that were not counted yet.
 
     Args:
         store: The store.
-        index: What it holds.
-        scores: Where it stands.
-        as_of: As of when, in seconds since 1970; now where None.
+        index: Its index.
+        scores: Its scores.
+        as_of: The time of the ratings, in seconds since 1970; now if None.
     """
-    now, often = store.clock() if as_of is None else as_of, store.config.prune.below
-    since = {entry.path: entry.first_seen for entry in index.files()}
+    now, often = store.moment(as_of), store.config.prune.below
+    since = index.first_seen()
     pools_by_kind = {kind: pool(kind, store, index, scores, as_of=now, since=since) for kind in ORDER}
     low = {kind for kind, content_pool in pools_by_kind.items() if any(suspects(content_pool.ratings, often))}
     by_content = trails(store.logs.after(), sorted(low)) if low else {}
@@ -240,7 +241,7 @@ def gather(store: Store, index: Index, scores: Scores, *, as_of: float | None = 
         pools=pools,
         often=often,
         histories=histories(pools[ContentKind.FILE], scores),
-        metrics=measure(store, index, scores, as_of=now),
+        measures=measure(store, index, scores, as_of=now),
         archived=tuple(Archive(store).entries()[::-1]),
     )
 
@@ -248,17 +249,15 @@ def gather(store: Store, index: Index, scores: Scores, *, as_of: float | None = 
 def pool(
     kind: ContentKind, store: Store, index: Index, scores: Scores, *, as_of: float, since: Mapping[str, float]
 ) -> Pool:
-    """All of a kind: what the index holds, or, before anything is indexed, what the logs know.
-
-    Its echo chambers take the logs besides; see ``echoes``.
+    """All content of a kind in the index, or in the logs before anything is indexed; ``echoes`` adds the echo chambers.
 
     Args:
-        kind: Which.
+        kind: The kind.
         store: The store.
-        index: What it holds.
-        scores: Where it stands.
-        as_of: As of when, in seconds since 1970.
-        since: By path, from when on content decays that was never used; empty before anything is indexed.
+        index: Its index.
+        scores: Its scores.
+        as_of: The time of the ratings, in seconds since 1970.
+        since: When the decay of unused content begins, by path; empty before anything is indexed.
     """
     contents = list(index.contents(kind)) if since else [rating.content for rating in scores.rated(kind)]
     ratings_by_content = scores.ratings(contents, as_of=as_of, since=since)
@@ -267,25 +266,25 @@ def pool(
     return Pool(kind=kind, ratings=ratings, quadrants=where, echoes=())
 
 
-def echoes(pool: Pool, found: Mapping[Content, Trail], scores: Scores, *, often: float) -> tuple[EchoChamber, ...]:
-    """The echo chambers of a pool, that with the largest share of uses first.
+def echoes(pool: Pool, by_content: Mapping[Content, Trail], scores: Scores, *, often: float) -> tuple[EchoChamber, ...]:
+    """The echo chambers of a pool, largest share of uses first.
 
     Args:
-        pool: Of what.
-        found: What the logs say of each.
-        scores: How each came to its rating.
-        often: Ratings above this are high.
+        pool: The pool.
+        by_content: The trails of content.
+        scores: The rating histories.
+        often: Elo above which a rating is high.
     """
     watched = nlargest(WATCHED, suspects(pool.ratings, often), key=lambda rating: rating.uses)
-    courses = [
-        course(rating, found.get(rating.content, Trail()), scores.moves(rating.content, limit=_ALL_MOVES))
+    histories_of_use = [
+        course(rating, by_content.get(rating.content, Trail()), scores.moves(rating.content, limit=_ALL_MOVES))
         for rating in watched
     ]
-    return echo_chambers(courses, sum(rating.uses for rating in pool.ratings), often=often)
+    return echo_chambers(histories_of_use, sum(rating.uses for rating in pool.ratings), often=often)
 
 
 def histories(pool: Pool, scores: Scores) -> tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]:
-    """The moves of what is rated highest of all that was used, the oldest first."""
+    """The rating changes of the highest rated content that was used, oldest first."""
     used = nlargest(
         FOLLOWED, (rating for rating in pool.ratings if rating.uses), key=lambda rating: (rating.elo, rating.uses)
     )

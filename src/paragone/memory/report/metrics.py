@@ -1,13 +1,12 @@
-"""Document M's success metrics, computed from the logs, each with its target, its evidence, and its course over time.
+"""Document M's measures of success, computed from the logs, each with its target, evidence and series over time.
 
-Whatever is said of a session was known before it: packs and ratings are those of the moment in which it began.
+Ratings and packs for a session are those of the moment when it began.
 
 Source: document M, "Success Metrics", with its settled readings.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -16,109 +15,55 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.learning.trace import session_of
 from paragone.memory.packing import Packer
 from paragone.memory.report.searches import Coverage, coverages, search_mode, searches
-from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine
+from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, instant
+from paragone.wire.memory import MeasurePoint, Measures, MemoryMeasure
 
 if TYPE_CHECKING:
     from paragone.memory.index import Index
     from paragone.memory.scores import Scores
     from paragone.memory.store import Store
 
-By = Literal["week", "session"]
+Period = Literal["week", "session"]
 CONVERGENCE, LITE, SEARCH = "convergence", "LITE accuracy", "search efficiency"
 USED_ON, USED_OFF, SAVINGS = "used@5 with Elo", "used@5 without Elo", "token savings"
 TARGETS = {CONVERGENCE: 0.9, LITE: 0.9, SEARCH: 0.8, SAVINGS: 0.8}
-"""Shares at which a metric is met. Of convergence the document names none; nine in ten is ours."""
+"""Shares to reach. The document names none for convergence; nine in ten is ours."""
 LEAST_SESSIONS = 100
 """Sessions after which ratings should have converged."""
 NOTHING = "nothing to measure yet"
 _PACKED_SESSIONS = 200
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Point:
-    """A metric at some time.
-
-    Attributes:
-        time: When its first session began, in seconds since 1970.
-        value: The share, from 0 to 1.
-        evidence: How much it rests on.
-    """
-
-    time: float
-    value: float
-    evidence: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Metric:
-    """One metric.
-
-    Attributes:
-        name: Which.
-        value: The share; None where there is nothing to measure yet.
-        target: What it should come to; None where the document names none.
-        met: Whether it does; None where that cannot be said yet.
-        evidence: How much it rests on.
-        counted: What evidence counts.
-        note: What to know of it.
-        series: By week or by session.
-    """
-
-    name: str
-    value: float | None
-    target: float | None = None
-    met: bool | None = None
-    evidence: int = 0
-    counted: str
-    note: str = ""
-    series: tuple[Point, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Metrics:
-    """All of them.
-
-    Attributes:
-        as_of: At which time, in seconds since 1970.
-        sessions: How many sessions the logs have.
-        metrics: Each of them.
-    """
-
-    as_of: float
-    sessions: int
-    metrics: tuple[Metric, ...]
-
-
 def measure(
-    store: "Store", index: "Index", scores: "Scores", *, as_of: float | None = None, by: By = "week"
-) -> Metrics:
-    """Compute all metrics.
+    store: "Store", index: "Index", scores: "Scores", *, as_of: float | None = None, by: Period = "week"
+) -> Measures:
+    """Compute all measures.
 
     Args:
         store: Whose logs.
         index: The sizes of files.
-        scores: Catches up first, so that the moves are whole.
-        as_of: The time of the pack that is compared with all files whole, in seconds since 1970; now.
-        by: What a point of a series is: a week or a session.
+        scores: Updated first, so that the logged changes are complete.
+        as_of: The time of the pack that is compared with all files whole, in seconds since 1970; now if None.
+        by: A point of a series for each week or session.
     """
-    now = store.clock() if as_of is None else as_of
+    now = store.moment(as_of)
     scores.catch_up()
     lines = list(store.logs.after())
     start_times = _beginnings(lines)
-    return Metrics(
-        as_of=now,
+    return Measures(
+        at=instant(now),
         sessions=len(start_times),
-        metrics=(
+        measures=[
             _convergence(store, lines, start_times, by),
             _lite(store, coverages(store, index, lines, last=_PACKED_SESSIONS), by),
             *_searches(store, lines, by),
             _savings(Packer(store, index, scores), now),
-        ),
+        ],
     )
 
 
 def _beginnings(lines: Iterable[Line]) -> dict[str, float]:
-    """When each session began, in the order in which they did."""
+    """When each session began, in that order."""
     start_times: dict[str, float] = {}
     for line in lines:
         if isinstance(line, SearchLine | AccessLine | SessionLine):
@@ -126,7 +71,7 @@ def _beginnings(lines: Iterable[Line]) -> dict[str, float]:
     return start_times
 
 
-def _convergence(store: "Store", lines: Sequence[Line], start_times: dict[str, float], by: By) -> Metric:
+def _convergence(store: "Store", lines: Sequence[Line], start_times: dict[str, float], by: Period) -> MemoryMeasure:
     numbers = {session: number for number, session in enumerate(start_times)}
     of_line = {line.seq: numbers[session_of(line)] for line in lines if session_of(line) in numbers}
     moves = [
@@ -142,35 +87,52 @@ def _convergence(store: "Store", lines: Sequence[Line], start_times: dict[str, f
     times = list(start_times.values())
     windows = [window for window in convergence(moves, _ends(times, by)) if window.active]
     points = tuple(
-        Point(time=times[window.session], value=window.settled / window.active, evidence=window.active)
+        MeasurePoint(at=instant(times[window.session]), value=window.settled / window.active, evidence=window.active)
         for window in windows
     )
     early = len(start_times) < LEAST_SESSIONS
     note = f"share of active items that moved under {SETTLED:g} points over the last {WINDOW} sessions"
     if not points:
         nothing = f"{NOTHING}: it takes {WINDOW} sessions"
-        return Metric(name=CONVERGENCE, value=None, target=TARGETS[CONVERGENCE], counted="active items", note=nothing)
+        return _measure(CONVERGENCE, "active items", nothing)
+    note = f"{note}; judged from {LEAST_SESSIONS} sessions on" if early else note
     last = points[-1]
-    return Metric(
-        name=CONVERGENCE,
-        value=last.value,
-        target=TARGETS[CONVERGENCE],
-        met=None if early else last.value >= TARGETS[CONVERGENCE],
-        evidence=last.evidence,
-        counted="active items",
-        note=f"{note}; judged from {LEAST_SESSIONS} sessions on" if early else note,
-        series=points,
+    return _measure(
+        CONVERGENCE, "active items", note, last.value, evidence=last.evidence, series=points, is_early=early
     )
 
 
-def _ends(times: Sequence[float], by: By) -> list[int]:
+def _measure(
+    name: str,
+    counted: str,
+    note: str,
+    value: float | None = None,
+    *,
+    evidence: int = 0,
+    series: Sequence[MeasurePoint] = (),
+    is_early: bool = False,
+) -> MemoryMeasure:
+    target = TARGETS.get(name)
+    return MemoryMeasure(
+        name=name,
+        value=value,
+        target=target,
+        met=None if value is None or target is None or is_early else value >= target,
+        evidence=evidence,
+        counted=counted,
+        note=note,
+        series=list(series),
+    )
+
+
+def _ends(times: Sequence[float], by: Period) -> list[int]:
     """The last session of each week, or every session; ascending."""
     if by == "session":
         return list(range(len(times)))
     return sorted({_period(time, number, by): number for number, time in enumerate(times)}.values())
 
 
-def _lite(store: "Store", covered: Sequence[Coverage], by: By) -> Metric:
+def _lite(store: "Store", covered: Sequence[Coverage], by: Period) -> MemoryMeasure:
     rows = [(coverage.time, coverage.packed, coverage.used) for coverage in covered]
     whole, used = sum(coverage.whole for coverage in covered), sum(coverage.used for coverage in covered)
     note = (
@@ -180,7 +142,7 @@ def _lite(store: "Store", covered: Sequence[Coverage], by: By) -> Metric:
     return _share(LITE, rows, "files used", f"{note}; whole {whole / used:.0%}" if used else note, by)
 
 
-def _searches(store: "Store", lines: Sequence[Line], by: By) -> tuple[Metric, ...]:
+def _searches(store: "Store", lines: Sequence[Line], by: Period) -> tuple[MemoryMeasure, ...]:
     efficiencies = list(searches(lines, store.config))
     used = [(time, efficiency) for time, efficiency in efficiencies if efficiency.used]
     mode = search_mode(store.config)
@@ -202,64 +164,46 @@ def _rows(efficiencies: Iterable[tuple[float, Efficiency]], name: str) -> list[t
     return [(time, getattr(efficiency, name), efficiency.used) for time, efficiency in efficiencies]
 
 
-def _share(name: str, rows: Sequence[tuple[float, int, int]], counted: str, note: str, by: By) -> Metric:
-    """A metric from (time, hits, of how many) of sessions or searches."""
+def _share(name: str, rows: Sequence[tuple[float, int, int]], counted: str, note: str, by: Period) -> MemoryMeasure:
+    """A measure from (time, hits, total) of sessions or searches."""
     total = sum(of for _, _, of in rows)
     if not total:
-        return Metric(name=name, value=None, target=TARGETS.get(name), counted=counted, note=NOTHING)
-    value, target = sum(hits for _, hits, _ in rows) / total, TARGETS.get(name)
-    return Metric(
-        name=name,
-        value=value,
-        target=target,
-        met=None if target is None else value >= target,
-        evidence=total,
-        counted=counted,
-        note=note,
-        series=_series(rows, by),
-    )
+        return _measure(name, counted, NOTHING)
+    value = sum(hits for _, hits, _ in rows) / total
+    return _measure(name, counted, note, value, evidence=total, series=_series(rows, by))
 
 
-def _series(rows: Sequence[tuple[float, int, int]], by: By) -> tuple[Point, ...]:
+def _series(rows: Sequence[tuple[float, int, int]], by: Period) -> list[MeasurePoint]:
     periods: defaultdict[str, list[tuple[float, int, int]]] = defaultdict(list)
     for number, row in enumerate(rows):
         periods[_period(row[0], number, by)].append(row)
     points = [
-        Point(
-            time=min(time for time, _, _ in period),
+        MeasurePoint(
+            at=instant(min(time for time, _, _ in period)),
             value=sum(hits for _, hits, _ in period) / of,
             evidence=of,
         )
         for period in periods.values()
         if (of := sum(of for _, _, of in period))
     ]
-    return tuple(sorted(points, key=lambda point: point.time))
+    return sorted(points, key=lambda point: point.at)
 
 
-def _period(time: float, number: int, by: By) -> str:
+def _period(time: float, number: int, by: Period) -> str:
     if by == "session":
         return str(number)
     year, week, _ = datetime.fromtimestamp(time, tz=UTC).isocalendar()
     return f"{year}-{week:02}"
 
 
-def _savings(packer: Packer, now: float) -> Metric:
-    target = TARGETS[SAVINGS]
+def _savings(packer: Packer, now: float) -> MemoryMeasure:
     try:
         pack = packer.pack(as_of=now)
     except NotFound as error:
-        return Metric(name=SAVINGS, value=None, target=target, counted="files", note=f"{NOTHING}: {error}")
+        return _measure(SAVINGS, "files", f"{NOTHING}: {error}")
     except InvalidConfig as error:
-        return Metric(name=SAVINGS, value=None, target=target, counted="files", note=str(error))
+        return _measure(SAVINGS, "files", str(error))
     if not pack.full_tokens:
-        return Metric(name=SAVINGS, value=None, target=target, counted="files", note=f"{NOTHING}: the index is empty")
+        return _measure(SAVINGS, "files", f"{NOTHING}: the index is empty")
     note = f"the pack of now, {pack.tokens:,} tokens, against {pack.full_tokens:,} of all files whole"
-    return Metric(
-        name=SAVINGS,
-        value=pack.saving,
-        target=target,
-        met=pack.saving >= target,
-        evidence=len(pack.manifest),
-        counted="files",
-        note=note,
-    )
+    return _measure(SAVINGS, "files", note, pack.saving, evidence=len(pack.manifest))

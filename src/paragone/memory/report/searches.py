@@ -1,4 +1,4 @@
-"""Each search of the logs: how high what it showed was rated then, and where what was used would have stood."""
+"""What searches and packs of the logs were worth: how high their results were rated then, and what of them was used."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 
 def search_mode(config: MemoryConfig) -> SearchMode:
-    """How ratings order where they do: as configured, and as the document does where likeness alone is configured."""
+    """The mode by which ratings order: the configured one, or the document's if similarity alone orders."""
     return "document" if config.ranking.mode == "relevance" else config.ranking.mode
 
 
 def searches(lines: Sequence[Line], config: MemoryConfig) -> Iterator[tuple[float, Efficiency]]:
-    """The time of each search that showed something, and what it was worth.
+    """The time and efficiency of each search with results.
 
-    Files are ordered anew among those that were shown; what a search left out cannot be known.
+    Files are ordered again among those that were shown; what a search left out is unknown.
     """
     by_id = {line.id: line for line in lines if isinstance(line, SearchLine)}
     used = _used(lines)
@@ -64,7 +64,7 @@ def searches(lines: Sequence[Line], config: MemoryConfig) -> Iterator[tuple[floa
 
 
 def _used(lines: Iterable[Line]) -> defaultdict[str, set[str]]:
-    """By search, the files that it led to."""
+    """The files used after each search."""
     used: defaultdict[str, set[str]] = defaultdict(set)
     for line in lines:
         if isinstance(line, AccessLine) and line.search_id and line.action is not Action.CONTRADICTED:
@@ -106,21 +106,21 @@ def _score(similarity: float, points: float, standing: Standing, config: MemoryC
 
 
 _HEADING = 16
-"""Tokens of a heading or a pointer beside its path, about; no form of a file takes fewer."""
+"""Tokens of a heading or a pointer besides its path, roughly; the fewest of any form."""
 _LEAST_SESSIONS = 10
 _RATED = 200_000
-"""Ratings of files that are computed for all packs together, about."""
+"""Ratings computed for all packs together, roughly."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Coverage:
-    """What a pack held of the next session.
+    """What a pack held of the next session's files.
 
     Attributes:
         time: When the session began, in seconds since 1970.
-        used: How many files it used that were known before and are in the index now.
-        packed: How many of those the pack held, whole or as signatures.
-        whole: How many whole.
+        used: Files it used that were known before and are in the index now.
+        packed: Those in the pack, whole or as signatures.
+        whole: Those in the pack whole.
     """
 
     time: float
@@ -130,15 +130,15 @@ class Coverage:
 
 
 def coverages(store: "Store", index: "Index", lines: Iterable[Line], *, last: int) -> list[Coverage]:
-    """One for each of the last sessions that used anything that was known before.
+    """One for each of the last sessions that used known files.
 
-    Packs are planned as ``Packer`` does, by the ratings of that time and the sizes of files today, without writing any.
+    Packs are planned as ``Packer`` does, with the ratings of that time and the sizes of files today; none is written.
 
     Args:
-        store: Whose configuration.
+        store: Its configuration.
         index: Files and their sizes.
         lines: Of the logs.
-        last: How many sessions at the most; fewer where files are so many that each takes its time.
+        last: Maximum number of sessions; fewer if there are many files.
     """
     steps = list(trace(lines))
     packer = _Packer(store.config, index)
@@ -173,7 +173,6 @@ class _Packer:
         self._prices: dict[str, Mapping[PackForm, int]] = {}
 
     def learn(self, step: Step) -> None:
-        """What happened next."""
         match step:
             case Present():
                 for path in step.paths:
@@ -189,7 +188,7 @@ class _Packer:
                 self._seen |= set(self._replay.count(step))
 
     def known(self, time: float) -> set[str]:
-        """Files that are in the index now and were there then, as far as anybody knows."""
+        """Files that are in the index now and, as far as known, existed then."""
         return {path for path, entry in self.files.items() if path in self._seen or entry.first_seen <= time}
 
     def pack(self, time: float) -> dict[str, PackForm]:
@@ -223,7 +222,7 @@ class _Packer:
     def _priced(self, path: str) -> Mapping[PackForm, int]:
         """Tokens of each form of a file."""
         if path not in self._prices:
-            heading, outline = _HEADING + len(path) // 3, self._index.signatures(path)
+            heading, outline = _HEADING + len(path) // 3, self._index.signatures(self.files[path])
             prices = {PackForm.FULL: self.files[path].tokens + heading, PackForm.POINTER: heading}
             if outline:
                 prices[PackForm.SIGNATURES] = count_tokens(outline) + heading

@@ -1,4 +1,4 @@
-"""Ratings of content at a point in time, with the tier, the gate and the initial rating by path."""
+"""Ratings of content at a point in time, with tier, gate and the initial rating by path."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 INITIAL = {"high": 1600.0, "medium": 1200.0, "low": 800.0}
-"""Elo points that a tier begins with."""
+"""Initial Elo points by tier."""
 
 
 def initial_rating(content: Content, tiers: TierConfig) -> float:
-    """What content begins at, in Elo points: by its path, and the default where none is known."""
+    """The initial rating in Elo points: by path, or the default if none is known."""
     path = path_of(content)
     return _compiled(tiers).initial(path) if path else INITIAL[tiers.default]
 
@@ -31,7 +31,7 @@ def is_pinned(path: str, tiers: TierConfig) -> bool:
 
 
 def path_of(content: Content) -> str:
-    """The file that content lies in; empty where nothing says."""
+    """The file that contains content; empty if unknown."""
     if content.path:
         return content.path
     if content.kind is ContentKind.FILE:
@@ -42,7 +42,7 @@ def path_of(content: Content) -> str:
 
 
 class _Compiled:
-    """The patterns of a configuration, ready to match; what a path came to is kept."""
+    """The compiled patterns of a configuration, with a cache of paths."""
 
     def __init__(self, tiers: TierConfig) -> None:
         self._specs = [
@@ -85,23 +85,23 @@ def _compiled(tiers: TierConfig) -> _Compiled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContentRating:
-    """Where content stands at some time. Ratings are Elo points.
+    """The rating of content at some time. Ratings are Elo points.
 
     Attributes:
-        content: Of what.
+        content: The content.
         rating: The one that counts, by the configuration's ``rank_by``.
         elo: The running rating, decayed to that time.
-        stored: The running rating as the last move left it.
+        stored: The running rating after its last change.
         need: How likely it is to be used next.
         tier: Of ``rating``.
-        initial: What it began at.
-        updates: How often its rating moved.
+        initial: Its initial rating.
+        updates: How often its rating changed.
         uses: How often it was used.
         last_use: Seconds since 1970; None before the first use.
-        r: R, by the source that holds; of content without its own, that of its file. None where it is unknown.
+        r: R, by the source with priority; content without its own has that of its file. None if unknown.
         r_source: Where R comes from.
-        is_high: Whether R lies above its source's threshold; None where R is unknown.
-        gate: What R lets through of a change.
+        is_high: Whether R lies above its source's threshold; None if R is unknown.
+        gate: The share of a change that R lets through.
         pinned: Whether its path is initially high.
     """
 
@@ -130,20 +130,20 @@ def rate(
     as_of: float,
     since: Mapping[str, float],
 ) -> dict[Content, ContentRating]:
-    """Ratings of some standings.
+    """The ratings of some standings.
 
     Args:
-        standings: Of what.
-        files: The standings of the files that they lie in, by path, for R.
+        standings: The standings.
+        files: The standings of the files that contain them, by path, for R.
         config: Constants, tiers, and which rating counts.
         as_of: The time, in seconds since 1970.
-        since: By path, from when on content decays that was never used.
+        since: When the decay of content begins that was never used, by path.
     """
     return {standing.content: _rating(standing, files, config, as_of, since) for standing in standings}
 
 
 def file_of(content: Content) -> Content | None:
-    """The file that content lies in; None for a file, and where nothing says."""
+    """The file that contains content; None for a file, or if unknown."""
     path = "" if content.kind is ContentKind.FILE else path_of(content)
     return Content.file(path) if path else None
 

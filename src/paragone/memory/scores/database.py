@@ -1,4 +1,4 @@
-"""The database of scores. It is a projection of the logs: if damaged or of another version, it is rebuilt."""
+"""The database of scores. It follows from the logs: if damaged or of another version, it is rebuilt."""
 
 import json
 import sqlite3
@@ -12,7 +12,7 @@ from paragone.domain.content import Content, ContentKind, Standing, TruthSource,
 from paragone.errors import Busy, Unwritable
 
 VERSION = 1
-"""Of the tables; a file of another version is made anew."""
+"""Of the tables; a file of another version is made again."""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -47,10 +47,10 @@ class Database:
     """A connection to the file; several processes may have one each.
 
     Args:
-        path: The file; it is made where there is none.
+        path: The file; created if missing.
 
     Raises:
-        Unwritable: If it cannot be made.
+        Unwritable: If it cannot be created.
     """
 
     def __init__(self, path: Path) -> None:
@@ -61,18 +61,18 @@ class Database:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the file was deleted, or is another one by now: then this connection leads nowhere."""
+        """Whether the file was deleted or replaced, so that this connection leads nowhere."""
         return _place(self._path) != self._place
 
     def was_changed(self) -> bool:
-        """Whether another connection has written since this was asked last."""
+        """Whether another connection has written since the last call."""
         version = int(self.connection.execute("PRAGMA data_version").fetchone()[0])
         changed, self._seen = version != self._seen, version
         return changed
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: all of it, or nothing.
+        """A transaction: all of it is kept, or nothing.
 
         Raises:
             Busy: If another process kept the file locked.
@@ -90,12 +90,11 @@ class Database:
             raise
 
     def clear(self) -> None:
-        """Forget everything, within a transaction; whoever has the file open sees it."""
+        """Within a transaction: delete everything; others that have the file open see it."""
         for table in TABLES:
             self.connection.execute(f"DELETE FROM {table}")  # noqa: S608 - a name from the list above
 
     def close(self) -> None:
-        """Give the file back."""
         self.connection.close()
 
 
@@ -113,7 +112,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def delete(path: Path) -> None:
-    """Delete a database with what SQLite keeps beside it."""
+    """Delete a database with the files that SQLite keeps beside it."""
     for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
         name.unlink(missing_ok=True)
 
@@ -144,7 +143,7 @@ def _ready(path: Path) -> sqlite3.Connection:
 
 
 def _make(connection: sqlite3.Connection) -> None:
-    """Make the tables, once where two processes begin at the same time."""
+    """Create the tables, once if two processes begin at the same time."""
     connection.execute("BEGIN IMMEDIATE")
     with closing(connection.execute("PRAGMA user_version")) as tables:
         is_made = int(tables.fetchone()[0]) != 0
@@ -164,7 +163,7 @@ def _place(path: Path) -> tuple[int, int] | None:
 
 
 def translated(path: Path, error: sqlite3.Error) -> Busy | Unwritable:
-    """What SQLite says, as one of our errors."""
+    """An error of SQLite as one of ours."""
     if "locked" in str(error) or "busy" in str(error):
         return Busy(f"the scores in {path} are in use by another process; try again when it is done")
     if any(word in str(error) for word in ("readonly", "unable to open")):
@@ -182,7 +181,7 @@ _AT_ONCE = 500
 
 
 def read(connection: sqlite3.Connection, contents: Iterable[Content]) -> Iterator[tuple[int, Standing]]:
-    """The standings of those contents that have one, with the numbers of their rows."""
+    """The standings of those contents that have one, with their row numbers."""
     ids: dict[ContentKind, list[str]] = {}
     for content in contents:
         ids.setdefault(content.kind, []).append(content.id)
@@ -198,20 +197,20 @@ def read(connection: sqlite3.Connection, contents: Iterable[Content]) -> Iterato
 
 
 def read_all(connection: sqlite3.Connection, kind: ContentKind | None = None) -> Iterator[Standing]:
-    """All standings, of a kind or of all, in the order in which they were first touched."""
+    """All standings, of one kind or of all, in the order in which they were created."""
     where, values = ("", ()) if kind is None else (" WHERE kind = ?", (str(kind),))
     for row in connection.execute(f"SELECT {_COLUMNS} FROM standing{where} ORDER BY n", values):  # noqa: S608 - fixed
         yield standing_of(row)[1]
 
 
 def read_path(connection: sqlite3.Connection, path: str) -> list[tuple[int, Standing]]:
-    """The standing of a file and of all that lies in it, with the numbers of their rows."""
+    """The standings of a file and of all content in it, with their row numbers."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM standing WHERE path = ? ORDER BY n", (path,))  # noqa: S608
     return list(map(standing_of, rows))
 
 
 def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, Standing]]) -> None:
-    """Write standings that are new."""
+    """Write new standings."""
     connection.executemany(
         f"INSERT INTO standing ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - fixed
         [
@@ -222,7 +221,7 @@ def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, Standing]])
 
 
 def update(connection: sqlite3.Connection, rows: Sequence[tuple[int, Standing]]) -> None:
-    """Write standings that changed."""
+    """Write changed standings."""
     connection.executemany(
         "UPDATE standing SET elo=?, initial=?, updates=?, uses=?, first_use=?, last_use=?, recent=?, truth=?"
         " WHERE n = ?",
@@ -231,7 +230,7 @@ def update(connection: sqlite3.Connection, rows: Sequence[tuple[int, Standing]])
 
 
 def read_moves(connection: sqlite3.Connection, content: Content, limit: int) -> list[UsageMove]:
-    """The last moves of a rating, the newest last."""
+    """The last changes of a rating, newest last."""
     rows = connection.execute(
         "SELECT move.event, move.time, move.old, move.new, move.reason, move.gate, move.r, move.clamped, standing.path"
         " FROM move JOIN standing ON standing.n = move.content WHERE standing.kind = ? AND standing.id = ?"
@@ -255,7 +254,7 @@ def read_moves(connection: sqlite3.Connection, content: Content, limit: int) -> 
 
 
 def insert_moves(connection: sqlite3.Connection, moves: Sequence[tuple[UsageMove, int]]) -> None:
-    """Add moves to the history, each with the number of its content's row."""
+    """Add changes to the history, each with the row number of its content."""
     connection.executemany(
         "INSERT INTO move (content, event, time, old, new, reason, gate, r, clamped) VALUES (?,?,?,?,?,?,?,?,?)",
         [
@@ -266,7 +265,7 @@ def insert_moves(connection: sqlite3.Connection, moves: Sequence[tuple[UsageMove
 
 
 def standing_of(row: Sequence[Any]) -> tuple[int, Standing]:
-    """A row's number, and what it says."""
+    """A row's number and its standing."""
     n, kind, id, path, elo, initial, updates, uses, first, last, recent, truth = row
     times = array("d")
     times.frombytes(recent)

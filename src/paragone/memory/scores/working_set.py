@@ -22,11 +22,11 @@ from paragone.memory.scores.content_rating import INITIAL, initial_rating, path_
 from paragone.memory.store.config import MemoryConfig
 
 KEPT = 20_000
-"""How many searches are kept: a use may refer to one of the last so many."""
+"""Number of searches kept: a use may refer to one of the last."""
 
 
 class OpenSearches:
-    """The searches that may still be used; those of a batch are kept at hand and written at its end."""
+    """The searches that may still lead to uses, cached during a batch and written at its end."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -35,7 +35,7 @@ class OpenSearches:
         self._last = self._renames = 0
 
     def begin(self) -> None:
-        """Look up how many there were; what was at hand may be old."""
+        """Forget the cache and read the counters."""
         self._at_hand.clear()
         self._changed.clear()
         self._last = int(self._connection.execute("SELECT coalesce(max(n), 0) FROM search").fetchone()[0])
@@ -43,7 +43,7 @@ class OpenSearches:
         self._renames = int(renames[0]) if renames else 0
 
     def get(self, id: str) -> OpenSearch | None:
-        """A search by its id, where it is one of the last."""
+        """A search by its id, if it is one of the last."""
         entry = self._at_hand.get(id) or self._read(id)
         if entry is None or entry[0] <= self._last - KEPT:
             return None
@@ -51,7 +51,7 @@ class OpenSearches:
         return entry[1]
 
     def keep(self, search: OpenSearch) -> None:
-        """Keep a search that is new, or that counted something."""
+        """Store a search that is new or has counted something."""
         entry = self._at_hand.get(search.id) or self._read(search.id)
         if entry is None:
             self._last += 1
@@ -59,7 +59,7 @@ class OpenSearches:
         self._changed.add(search.id)
 
     def rename(self, event: Renamed) -> None:
-        """From now on, searches before it mean the new path by the old one."""
+        """From now on, earlier searches mean the new path by the old one."""
         added = self._connection.execute(
             "INSERT INTO rename (searches, time, old, new) VALUES (?,?,?,?)",
             (self._last, event.time, event.old, event.new),
@@ -70,7 +70,7 @@ class OpenSearches:
                 self._at_hand[id] = (n, renamed(search, event.old, event.new))
 
     def write(self) -> None:
-        """Write what changed, and forget what is too long ago."""
+        """Write what changed, and delete what is too old."""
         if not self._changed:
             return
         self._connection.executemany(
@@ -100,7 +100,7 @@ class OpenSearches:
 
 
 def renamed(search: OpenSearch, old: str, new: str) -> OpenSearch:
-    """The search as it would have been had a file had its new path already."""
+    """The search as if a file had had its new path already."""
     if all(row.path != old for row in search.results):
         return search
     return replace(
@@ -115,7 +115,7 @@ def renamed(search: OpenSearch, old: str, new: str) -> OpenSearch:
 
 
 def moved(content: Content, old: str, new: str) -> Content:
-    """What content of a file is called once the file has another path."""
+    """Content of a file after the file was renamed."""
     is_file = content.kind is ContentKind.FILE and content.id == old
     id = new if is_file else _symbol(content.id, old, new) if content.kind is ContentKind.SYMBOL else content.id
     path = new if is_file or content.path == old or id != content.id else content.path
@@ -157,23 +157,23 @@ def _content(kind: str, id: str, path: str) -> Content:
     return Content(kind=ContentKind(kind), id=id, path=path)
 
 
-def merged(moving: Standing, there: Standing, config: UsageConfig) -> Standing:
-    """One standing of two: the rating of the busier, the uses of both.
+def merged(moving: Standing, target: Standing, config: UsageConfig) -> Standing:
+    """One standing of two: the rating of the busier one, the uses of both.
 
-    Where both had as many updates, the one that is there already counts as the busier. R is that of the one that is
-    there, and of the other one where it has none.
+    If both had as many updates, that of the new path counts as the busier. R is that of the new path, else of the
+    other.
     """
-    busier = moving if moving.updates > there.updates else there
-    truth = dict((*moving.truth, *there.truth))
+    busier = moving if moving.updates > target.updates else target
+    truth = dict((*moving.truth, *target.truth))
     return Standing(
-        content=there.content,
+        content=target.content,
         elo=busier.elo,
         initial=busier.initial,
-        updates=moving.updates + there.updates,
-        uses=moving.uses + there.uses,
-        first_use=min(_known(moving.first_use, there.first_use), default=None),
-        last_use=max(_known(moving.last_use, there.last_use), default=None),
-        recent=tuple(sorted((*moving.recent, *there.recent)))[-config.need_recent :],
+        updates=moving.updates + target.updates,
+        uses=moving.uses + target.uses,
+        first_use=min(_known(moving.first_use, target.first_use), default=None),
+        last_use=max(_known(moving.last_use, target.last_use), default=None),
+        recent=tuple(sorted((*moving.recent, *target.recent)))[-config.need_recent :],
         truth=tuple((source, truth[source]) for source in TruthSource if source in truth),
     )
 
@@ -183,19 +183,19 @@ def _known(*times: float | None) -> list[float]:
 
 
 _MOST = 100_000
-"""Standings that are kept at hand between two batches."""
+"""Standings cached between two batches."""
 
 
 @dataclass(kw_only=True, slots=True)
 class PoolSums:
-    """What the mean of a pool is computed from.
+    """The sums behind the mean of a pool.
 
     Attributes:
-        count: How many the index holds; 0 where it has said nothing.
-        mean_initial: The mean of their initial ratings.
-        rated: How many have a standing.
-        initials: The sum of the initial ratings of those.
-        net: The sum of what they have won and lost.
+        count: Content in the index; 0 if nothing was indexed.
+        mean_initial: The mean of its initial ratings.
+        rated: Content with a standing.
+        initials: The sum of its initial ratings.
+        net: The sum of what it won and lost.
     """
 
     count: int = 0
@@ -205,7 +205,7 @@ class PoolSums:
     net: float = 0.0
 
     def mean(self, default: float) -> float:
-        """The mean rating of the pool: what nothing has happened to counts as well. ``default`` if it is empty."""
+        """The mean rating of the pool, unused content included; ``default`` if it is empty."""
         if self.count:
             return self.mean_initial + self.net / max(self.count, self.rated)
         return (self.initials + self.net) / self.rated if self.rated else default
@@ -233,7 +233,7 @@ class WorkingSet:
         self.forget()
 
     def forget(self) -> None:
-        """Drop what is at hand: somebody else has written, or a transaction came to nothing."""
+        """Drop the cache: another process has written, or a transaction failed."""
         for collection in (self._standings, self._absent, self._numbers, self._changed, self._added, self._moves):
             collection.clear()
         self._pools = dict(read_pools(self._connection))
@@ -243,7 +243,7 @@ class WorkingSet:
     # what events ask for
 
     def standing(self, content: Content) -> Standing:
-        """Where content stands; at its initial rating where nothing has happened to it yet."""
+        """The standing of content; at its initial rating if it was never used."""
         standing = self._standings.get(content)
         if standing is None and content not in self._absent:
             self.fetch((content,))
@@ -260,7 +260,7 @@ class WorkingSet:
         return self._pools[kind].mean(INITIAL[self._config.tiers.default])
 
     def search(self, id: str) -> OpenSearch | None:
-        """A search that was counted, and may still be used."""
+        """A search that was counted, and may still lead to uses."""
         return self._searches.get(id)
 
     def fetch(self, contents: Iterable[Content]) -> None:
@@ -275,7 +275,7 @@ class WorkingSet:
     # what events leave
 
     def keep(self, after: Standing) -> None:
-        """Where content stands now."""
+        """Store a standing."""
         content, pool = after.content, self._pools[after.content.kind]
         before = self.standing(content)
         if content not in self._numbers:
@@ -291,7 +291,6 @@ class WorkingSet:
         self._standings[content] = after
 
     def keep_search(self, search: OpenSearch) -> None:
-        """What a search has shown and is owed by now."""
         self._searches.keep(search)
 
     def record(self, moves: Iterable[UsageMove]) -> None:
@@ -299,13 +298,13 @@ class WorkingSet:
         self._moves.extend((move, self._numbers[move.content]) for move in moves)
 
     def resize(self, kind: ContentKind, size: PoolSize) -> None:
-        """How many of a kind the index holds now."""
+        """Store the number of contents of a kind in the index."""
         self._pools[kind].count, self._pools[kind].mean_initial = size.count, size.mean_initial
 
     def rename(self, event: Renamed) -> None:
-        """A file's standing, and those of what lies in it, go to another path.
+        """Move the standings of a file and its content to another path.
 
-        Not where the old path was used after the file was renamed: then there is another file of that name.
+        Not if the old path was used after the file was renamed: then there is another file of that name.
         """
         self.write()
         file = self.standing(Content.file(event.old))
@@ -335,7 +334,7 @@ class WorkingSet:
         self.trim()
 
     def trim(self) -> None:
-        """Keep no more at hand than is good; nothing of it may be unwritten."""
+        """Limit the cache; everything in it must have been written."""
         if len(self._standings) > _MOST or len(self._absent) > _MOST:
             self._standings.clear()
             self._numbers.clear()

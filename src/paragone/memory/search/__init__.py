@@ -1,9 +1,8 @@
-"""Search: by meaning, by words, or by both; by pattern; and reading the results."""
+"""Search by meaning, by words, by both or by pattern; and reading the results."""
 
 from paragone.memory.search.grep import Grep, GrepPage
-from paragone.memory.search.ranking import Found, Result
 from paragone.memory.search.reading import DecisionPage, Expansion, Page, expand, read, read_decision
-from paragone.memory.search.searcher import Searcher
+from paragone.memory.search.searcher import Found, Result, Searcher
 
 __all__ = [
     "DecisionPage",

@@ -1,8 +1,7 @@
-"""Which word occurs in which document and how often, and BM25 over that.
+"""An inverted index of words, and BM25 scores over it.
 
-Counts are kept, not scores: so a document that comes or goes leaves those of all others as they are, although it moves
-every score, and an index after a change is the one before with some columns exchanged. Scores are made for the words of
-a query when it comes.
+Counts are stored, not scores: so a document that comes or goes leaves the others as they are, although it changes every
+score, and an index is updated by exchanging some columns. Scores are computed for the words of a query.
 
 Source: S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009; the variant is
 Lucene's, whose weights are never negative.
@@ -22,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 K1 = 1.5
-"""How slowly further occurrences of a word lose their weight."""
+"""How slowly repeated words lose weight."""
 B = 0.75
-"""How much a long document pays for its length; from 0 to 1."""
+"""How much a long document is penalised for its length; from 0 to 1."""
 _MOST = np.iinfo(np.uint16).max
 
 
@@ -34,10 +33,10 @@ class Postings:
 
     Attributes:
         terms: The words, sorted.
-        starts: Where each word's postings begin, shape (terms + 1).
-        documents: In which document, rising within a word, shape (postings).
-        counts: How often, same shape.
-        lengths: Words of every document, shape (documents).
+        starts: Start of each word's postings, shape (terms + 1).
+        documents: Documents, rising within a word, shape (postings).
+        counts: Occurrences in the document, same shape.
+        lengths: Words of each document, shape (documents).
     """
 
     terms: list[str]
@@ -47,9 +46,9 @@ class Postings:
     lengths: npt.NDArray[np.int32]
 
     def similarity(self, query: Sequence[str]) -> npt.NDArray[np.float32]:
-        """How well each document answers, in [0, 1): BM25 as a share of what no document can surpass.
+        """How well each document answers, in [0, 1): BM25 as a share of its upper bound.
 
-        Words of the query that no document has count in what could have been reached.
+        Words of the query that no document contains count in the bound.
 
         Returns:
             Shape (documents).
@@ -76,21 +75,24 @@ class Postings:
 
 
 def idf(documents: int, of: int) -> float:
-    """What a word weighs that occurs in so many documents of so many; never negative."""
+    """The weight of a word that occurs in ``documents`` of ``of`` documents; never negative."""
     return math.log1p((of - documents + 0.5) / (documents + 0.5))
 
 
 class PostingsBuilder:
-    """Words of documents that are new, in columns: as mappings, those of a hundred thousand would fill the memory."""
+    """The words of new documents, in columns: as mappings, those of 100,000 documents would fill the memory.
+
+    Args:
+        terms: The words of an older index, in its order.
+    """
 
     def __init__(self, terms: Sequence[str] = ()) -> None:
-        """Begin with the words that an older index knows, in its order."""
         self.vocabulary = {term: number for number, term in enumerate(terms)}
         self.lengths: dict[int, int] = {}
         self.terms, self.documents, self.counts = array("i"), array("i"), array("H")
 
     def add(self, document: int, words: Mapping[str, int]) -> None:
-        """Add the words of a document, with how often each occurs there."""
+        """Add a document with its words and their counts."""
         numbers = self.vocabulary
         self.terms.extend([numbers.setdefault(word, len(numbers)) for word in words])
         self.documents.extend([document] * len(words))
@@ -99,13 +101,13 @@ class PostingsBuilder:
 
 
 def postings(size: int, fresh: PostingsBuilder, *, old: Postings, to: npt.NDArray[np.int64]) -> Postings:
-    """An inverted index of so many documents.
+    """The inverted index after a change.
 
     Args:
-        size: How many documents there are.
-        fresh: Those that are not in the old one; it was begun with the old one's words.
-        old: The index before; that of no document where there was none.
-        to: The new number of each of its documents, -1 of those that are gone, shape (old documents).
+        size: Number of documents.
+        fresh: The new documents; it was created with the old index's words.
+        old: The index before, possibly empty.
+        to: The new number of each of its documents, -1 for those that are gone, shape (old documents).
     """
     lengths = np.zeros(size, np.int32)
     lengths[to[to >= 0]] = old.lengths[to >= 0]
@@ -129,7 +131,7 @@ def _sorted(
     counts: npt.NDArray[np.uint16],
     lengths: npt.NDArray[np.int32],
 ) -> Postings:
-    """In the order of words, then of documents, without words that nobody has: the same, however it came about."""
+    """In the order of words, then of documents, without unused words: the same for any history."""
     used = np.flatnonzero(np.bincount(terms, minlength=len(vocabulary)))
     names = sorted((vocabulary[number], number) for number in used.tolist())
     rank_of = np.zeros(len(vocabulary), np.int64)
@@ -148,7 +150,7 @@ def _sorted(
 
 
 def nothing() -> Postings:
-    """The index of no document."""
+    """The index of no documents."""
     return Postings(
         terms=[],
         starts=np.zeros(1, np.int64),
@@ -163,7 +165,7 @@ _PART = re.compile(r"[^\W\d_]+|\d+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 LONGEST = 64
-"""Letters of a word that count: what is longer is no word, but data."""
+"""Letters of a word that count: longer ones are data."""
 _STOP = (
     "a an and are as at be but by for from how if in into is it its no not of on or such than that the their then "
     "there these they this to was what when where which who will with"
@@ -173,12 +175,12 @@ STOP = frozenset(_STOP.split())
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, in its order: ``getUserName2`` is itself, ``get``, ``user``, ``name`` and ``2``."""
+    """The words of a text, in order: ``getUserName2`` is itself, ``get``, ``user``, ``name`` and ``2``."""
     return [word for run in _RUN.findall(text) for word in parts(run)]
 
 
 def query_terms(query: str) -> list[str]:
-    """The words of a question: those that say something, or all where none does."""
+    """The words of a query without stop words, or all if there are no others."""
     tokens = words(query)
     return [word for word in tokens if word not in STOP] or tokens
 
@@ -194,10 +196,9 @@ def counts(texts: Iterable[str]) -> Counter[str]:
 
 @lru_cache(maxsize=200_000)
 def parts(run: str) -> tuple[str, ...]:
-    """What a run of letters, digits and underscores stands for: itself, then its parts where it has several.
+    """The words in a run of letters, digits and underscores: itself, then its parts if there are several.
 
-    Case and width do not count, nor does an English plural's ending. Writing without spaces is cut into pairs of
-    characters.
+    Case, width and an English plural's ending are ignored. Writing without spaces is cut into pairs of characters.
     """
     run = unicodedata.normalize("NFKC", run)
     pieces = [piece for part in _PART.findall(run) for piece in _HUMP.split(part)]

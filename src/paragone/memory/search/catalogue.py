@@ -22,9 +22,9 @@ class Entry:
     """Something that can be found: a chunk, a symbol, or a decision record.
 
     Attributes:
-        id: What it is called; an id may come again with another path.
-        path: The file it lies in.
-        text: What it is found by, besides its path.
+        id: Its id, which may occur with several paths.
+        path: The file that contains it.
+        text: The text by which it is found, besides its path.
     """
 
     id: str
@@ -34,14 +34,14 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Catalogue:
-    """Entries, one row an id, with their words.
+    """Entries, one row per id, with their words.
 
     Attributes:
         ids: Of every row.
-        keys: What its words were made of, shape (rows, 16).
+        keys: Hash of what its words were made of, shape (rows, 16).
         files: Paths, each once, sorted.
-        starts: Where each row's places begin, shape (rows + 1).
-        places: Numbers of the files it lies in, rising, shape (places).
+        starts: Start of each row's places, shape (rows + 1).
+        places: Numbers of the files that contain it, rising, shape (places).
         words: The inverted index, one document a row.
     """
 
@@ -65,7 +65,7 @@ class Catalogue:
 
 
 def catalogue(entries: Iterable[Entry], *, old: Catalogue | None = None) -> Catalogue:
-    """A catalogue of entries. Words of what the old one has already are taken from there."""
+    """A catalogue of entries. Words of entries that the old one has are taken from there."""
     before = old if old is not None else empty()
     row_of_key = {key.tobytes(): row for row, key in enumerate(before.keys)}
     to = np.full(len(before.ids), -1, np.int64)
@@ -96,7 +96,7 @@ def catalogue(entries: Iterable[Entry], *, old: Catalogue | None = None) -> Cata
 
 
 def empty() -> Catalogue:
-    """A catalogue of nothing."""
+    """A catalogue without entries."""
     return Catalogue(
         ids=[],
         keys=np.zeros((0, _KEY), np.uint8),
@@ -123,7 +123,7 @@ def _places(lying: list[tuple[int, str]], rows: int) -> tuple[list[str], npt.NDA
 
 
 _FORM = "1"
-"""Goes up when words are cut in another way, or the files have another form."""
+"""Increased when words are split in another way, or the files have another form."""
 _HALF = ".new-"
 _HOUR = 3600.0
 _ARRAYS = ("keys", "starts", "places", "word_starts", "documents", "counts", "lengths")
@@ -138,17 +138,17 @@ def cached_catalogue(
     *,
     is_current: Callable[[], bool] = lambda: True,
 ) -> Catalogue:
-    """The catalogue of a state of the index: read where it is there, else made from the last one and kept.
+    """The catalogue of a state of the index: read if it is cached, else updated from the last one and cached.
 
-    It can be deleted at any time; a damaged one is made again.
+    The cache can be deleted at any time; a damaged catalogue is made again.
 
     Args:
-        folder: Where catalogues are.
-        name: Of what.
+        folder: The cache.
+        name: Of which entries.
         version: The state of the index.
-        entries: Gives everything that can be found.
-        is_current: Asked afterwards whether the index is still in that state; what was read while it changed is of
-            neither state, and not kept.
+        entries: Returns everything that can be found.
+        is_current: Whether the index is still in that state; entries that were read while it changed belong to neither
+            state, and are not cached.
     """
     own = folder / f"{name}-{_FORM}-{sha256(version.encode()).hexdigest()[:16]}"
     cached = _read(own)
@@ -181,7 +181,7 @@ def _written(path: Path) -> float:
 
 
 def _read(folder: Path) -> Catalogue | None:
-    """What a folder holds; None where it is absent, cut off or damaged."""
+    """The catalogue in a folder; None if it is missing, cut off or damaged."""
     try:
         arrays = {name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in _ARRAYS}
         lists = {name: _split((folder / f"{name}.txt").read_bytes()) for name in _LISTS}
@@ -216,7 +216,7 @@ def _is_whole(read: Catalogue) -> bool:
 
 
 def _write(folder: Path, built: Catalogue) -> None:
-    """Write a folder whole and swap it in. Where another process was quicker, or the disk is full, it is not kept."""
+    """Write a complete folder and swap it in. It is dropped if another process was faster, or the disk is full."""
     own = folder.with_name(f"{_HALF}{uuid.uuid4().hex}")
     try:
         own.mkdir(parents=True)
@@ -245,7 +245,7 @@ def _arrays(built: Catalogue) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[
 
 
 def _joined(texts: list[str]) -> bytes:
-    """Texts with their number before them, so that a file that was cut off is known by it."""
+    """Texts after their number, which reveals a file that was cut off."""
     return "".join(f"{text}\0" for text in (str(len(texts)), *texts)).encode("utf-8", "surrogatepass")
 
 

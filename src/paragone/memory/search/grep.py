@@ -7,35 +7,31 @@ from itertools import islice
 from typing import Any
 
 from paragone.domain.text import harmless, visible
-from paragone.errors import MissingExtra, NotFound, UnreadableFile, UsageError
+from paragone.errors import NotFound, UnreadableFile, UsageError
 from paragone.memory.index import FileReader, Index
-from paragone.memory.search.query import NOTHING, paths_like
+from paragone.memory.index.file_reader import paths_like, regular_expressions
+from paragone.memory.search.candidates import NOTHING
 from paragone.memory.store import Store
 from paragone.wire.search import GrepMatch
 
 LONGEST_PATTERN = 1000
 """Characters of a pattern."""
 _MEMORY = 1 << 20
-"""Bytes that a pattern may take, compiled: a bound on what it costs a byte of text."""
+"""Bytes of a compiled pattern: a bound on its cost per byte of text."""
 
 
 def line_pattern(pattern: str, *, ignore_case: bool = False) -> Any:  # noqa: ANN401 - re2 has no types
-    """A pattern over bytes in UTF-8, in which ``^`` and ``$`` are a line's ends and nothing matches a line's end.
+    """A pattern over UTF-8 bytes, in which ``^`` and ``$`` are the ends of a line and nothing matches a line end.
 
     Raises:
-        UsageError: If it is empty, too long, or no pattern; says what is wrong, and where.
+        UsageError: If it is empty, too long, or invalid; says what is wrong, and where.
         MissingExtra: If google-re2 is not installed.
     """
-    try:
-        import re2
-    except ImportError as error:
-        raise MissingExtra(
-            "memory needs the package google-re2; install it with: pip install 'paragone[memory]'"
-        ) from error
     if not pattern:
         raise UsageError("the pattern is empty; say what to look for")
     if len(pattern) > LONGEST_PATTERN:
         raise UsageError(f"the pattern has {len(pattern):,} characters; {LONGEST_PATTERN:,} is the most")
+    re2 = regular_expressions()
     options = re2.Options()
     options.never_nl, options.log_errors, options.never_capture = True, False, True
     options.case_sensitive, options.max_mem = not ignore_case, _MEMORY
@@ -67,7 +63,7 @@ def _is_beyond(why: str) -> bool:
 
 
 def _unmatched(pattern: str) -> int:
-    """Where a bracket is that has no other, or a backslash at the end; -1 where there is none."""
+    """The position of an unmatched bracket or a final backslash; -1 if there is none."""
     inside, groups, at = -1, [], 0
     while at < len(pattern):
         sign = pattern[at]
@@ -88,13 +84,13 @@ def _unmatched(pattern: str) -> int:
 
 
 MOST = 1000
-"""Matches a page."""
+"""Matches on a page."""
 WIDTH = 300
 """Characters of a line that are shown."""
 LONGEST_SECONDS = 60.0
 """Seconds that a search may take."""
 _WINDOW = 1 << 14
-"""Bytes that are searched before the clock is looked at, to the end of a line."""
+"""Bytes searched between two looks at the clock, to the end of a line."""
 _LINE = 1 << 16
 """Bytes of a line that are searched."""
 
@@ -104,12 +100,12 @@ class GrepPage:
     """A page of matches, by path and line.
 
     Attributes:
-        pattern: What was looked for.
+        pattern: The pattern.
         matches: The lines.
-        next_offset: Where the next page begins; None where there is none.
+        next_offset: Start of the next page; None on the last one.
         timed_out: Whether time ran out before all files were searched.
-        files_searched: How many were, until the page was full.
-        files: How many there are to search.
+        files_searched: Number of files searched until the page was full.
+        files: Number of files to search.
     """
 
     pattern: str
@@ -121,10 +117,9 @@ class GrepPage:
 
 
 class Grep:
-    """Searches the files that the index knows, as they are now."""
+    """Searches the files of the index, as they are now; ``timer`` counts seconds."""
 
     def __init__(self, store: Store, index: Index, *, timer: Callable[[], float] = time.monotonic) -> None:
-        """Take the parts; ``timer`` counts seconds."""
         self._index, self._reader, self._timer = index, FileReader(store), timer
 
     def grep(
@@ -137,20 +132,7 @@ class Grep:
         offset: int = 0,
         seconds: float = 5.0,
     ) -> GrepPage:
-        """Find the lines that match.
-
-        Args:
-            pattern: A regular expression of RE2, for lines.
-            glob: Only in files that this pattern names, as in .gitignore.
-            ignore_case: Whether upper and lower case are the same.
-            limit: How many matches at most, up to 1,000.
-            offset: How many to pass over.
-            seconds: After so long it stops with what it has, up to 60.
-
-        Raises:
-            UsageError: If the pattern or the glob is none, or a number cannot be.
-            NotFound: If nothing is indexed yet.
-        """
+        """Find the lines that match; arguments and errors are those of ``Memory.grep``."""
         if not (1 <= limit <= MOST and offset >= 0 and 0.0 < seconds <= LONGEST_SECONDS):
             raise UsageError(
                 f"limit lies between 1 and {MOST}, offset at or above 0, seconds in (0, {LONGEST_SECONDS:g}]"
@@ -176,7 +158,7 @@ class Grep:
 
 
 class _GrepRun:
-    """One search, until its time is over."""
+    """One search, within its time limit."""
 
     def __init__(self, reader: FileReader, pattern: Any, timer: Callable[[], float], end: float) -> None:  # noqa: ANN401
         self._reader, self._pattern, self._timer, self._end = reader, pattern, timer, end
@@ -192,7 +174,7 @@ class _GrepRun:
             self.files += 1
 
     def _in_file(self, path: str) -> Iterator[GrepMatch]:
-        """Matches in a file. Only one that has some is read with all its checks: they cost more than the search."""
+        """Matches in a file. Only files with matches are read with all checks, which cost more than the search."""
         if next(self._lines(self._raw(path)), None) is None or self.timed_out:
             return
         try:
@@ -203,7 +185,7 @@ class _GrepRun:
             yield GrepMatch(path=path, line=line, text=_shown(row, start))
 
     def _raw(self, path: str) -> bytes:
-        """A file's bytes, as its text would be in UTF-8; nothing where it cannot be read."""
+        """A file's bytes as UTF-8 text; empty if it cannot be read."""
         try:
             data = self._reader.data(path)
         except (OSError, ValueError):
@@ -213,7 +195,7 @@ class _GrepRun:
         return data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n").encode()
 
     def _lines(self, data: bytes) -> Iterator[tuple[int, bytes, int]]:
-        """Matching lines: number, text, and where in it the match begins."""
+        """Matching lines: number, text, and the position of the match in it."""
         number = 1
         for window in _windows(data):
             position, counted = 0, 0
@@ -238,7 +220,7 @@ class _GrepRun:
 
 
 def _windows(data: bytes) -> Iterator[bytes]:
-    """A text in pieces that end where lines do; of a very long line, its beginning."""
+    """A text in pieces that end where lines do; very long lines are cut."""
     start = 0
     while start < len(data):
         end = len(data) if len(data) - start <= _WINDOW else data.find(b"\n", start + _WINDOW)
@@ -255,7 +237,7 @@ def _shortened(window: bytes) -> bytes:
 
 
 def _shown(row: bytes, at: int) -> str:
-    """A line as it is shown, so that the match is to be seen."""
+    """A line as shown, cut around the match."""
     text = row.decode("utf-8", "replace")
     column = len(row[:at].decode("utf-8", "replace"))
     first = max(column - WIDTH // 3, 0) if len(text) > WIDTH else 0

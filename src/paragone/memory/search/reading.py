@@ -1,21 +1,21 @@
-"""Reads files page by page and definitions in full. Output is bounded and safe to print."""
+"""Reads files page by page, and complete definitions. Output is bounded and safe to print."""
 
 from dataclasses import dataclass
 
 from paragone.domain.text import counted, harmless, visible
 from paragone.errors import NotFound, UsageError
 from paragone.memory.index import Decision, FileReader, Index, SourceText, SymbolEntry
+from paragone.memory.index.index import did_you_mean
 from paragone.memory.index.symbols import symbols_of
-from paragone.memory.lookup import instead
 
 MOST_LINES = 2000
-"""Lines a page."""
+"""Lines on a page."""
 MOST_CHARACTERS = 100_000
-"""Characters a page: less than so many lines where they are long."""
+"""Characters on a page: fewer lines if they are long."""
 _SHOWN = 200
-"""Characters of a name that a message shows."""
+"""Characters of a name shown in a message."""
 _LISTED = 10
-"""Symbols that a message lists."""
+"""Symbols listed in a message."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,10 +25,10 @@ class Page:
     Attributes:
         path: The file.
         start: Number of the first line, from 1.
-        end: Number of the last one; ``start - 1`` where there is none, as in an empty file.
-        total_lines: How many the file has.
+        end: Number of the last one; ``start - 1`` in an empty file.
+        total_lines: Lines of the file.
         text: The lines, each but the last with its line end.
-        next_start: Where the next page begins; None on the last one.
+        next_start: First line of the next page; None on the last one.
         changed: Whether the file has changed since it was indexed.
     """
 
@@ -43,12 +43,7 @@ class Page:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Expansion:
-    """A definition and its text.
-
-    Attributes:
-        symbol: What it is.
-        page: Its lines.
-    """
+    """A definition and its lines."""
 
     symbol: SymbolEntry
     page: Page
@@ -56,30 +51,21 @@ class Expansion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DecisionPage:
-    """A decision record and some of its lines.
-
-    Attributes:
-        decision: The record.
-        page: The lines.
-    """
+    """A decision record and some of its lines."""
 
     decision: Decision
     page: Page
 
 
 def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200, index: Index | None = None) -> Page:
-    """Some lines of a file.
+    """Some lines of a file; errors are those of ``Memory.read``.
 
     Args:
         reader: Reads it.
         path: Below the root, with slashes.
         start: The first line, from 1.
-        lines: How many at most, up to 2,000; fewer where they are long.
-        index: Where to look for similar paths to suggest if there is no such file.
-
-    Raises:
-        NotFound: If there is no such file.
-        UsageError: If it may not be read, or has no such line.
+        lines: Maximum number of lines, up to 2,000; fewer if they are long.
+        index: Suggests similar paths if there is no such file.
     """
     if not 1 <= lines <= MOST_LINES:
         raise UsageError(f"lines lies between 1 and {MOST_LINES:,}, not {lines}")
@@ -88,7 +74,7 @@ def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200, ind
     except NotFound as error:
         if index is None:
             raise
-        raise NotFound(f"{error}{instead(index, path)}") from error
+        raise NotFound(f"{error}{did_you_mean(index, path)}") from error
     return _page(source, start, lines)
 
 
@@ -96,7 +82,7 @@ def read_decision(reader: FileReader, index: Index, id: str, *, start: int = 1, 
     """Some lines of a decision record.
 
     Raises:
-        NotFound: If the index knows no such record.
+        NotFound: If the index has no such record.
     """
     record = index.decision(id)
     if record is None:
@@ -109,12 +95,12 @@ def expand(reader: FileReader, index: Index, name: str) -> Expansion:
 
     Args:
         reader: Reads its file.
-        index: Knows where it is.
+        index: Finds it.
         name: Its id, ``@name``, or the end of its qualified name.
 
     Raises:
-        NotFound: If the index knows no such symbol, or it is gone since.
-        UsageError: If several are called that; the first are listed.
+        NotFound: If the index has no such symbol, or it is gone since.
+        UsageError: If several have the name; the first are listed.
     """
     indexed = _unambiguous(index.symbol(name), name)
     source, file = reader.read(indexed.path), index.file(indexed.path)
@@ -125,7 +111,7 @@ def expand(reader: FileReader, index: Index, name: str) -> Expansion:
 
 
 def _relocated(symbol: SymbolEntry, source: SourceText) -> SymbolEntry:
-    """Where a definition lies in a file that has changed since it was indexed."""
+    """The definition in a file that has changed since it was indexed."""
     for candidate in symbols_of(source.path, source.text):
         if candidate.id == symbol.id:
             return candidate
@@ -147,7 +133,7 @@ def _unambiguous(symbols: list[SymbolEntry], name: str) -> SymbolEntry:
 
 
 def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, last: int | None = None) -> Page:
-    """Lines of a text; ``last`` is where its reading ends, by default with the text."""
+    """Lines of a text up to ``last``, by default the last one."""
     last = source.lines if last is None else min(last, source.lines)
     if not 1 <= start <= max(source.lines, 1):
         raise UsageError(f"{source.path} has {counted(source.lines, 'line')}; there is no line {start}")
@@ -172,7 +158,7 @@ def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, 
 
 
 def _line(row: str) -> str:
-    """A line as it is shown; one that is longer than a page is cut, and says so."""
+    """A line as shown; one that is longer than a page is cut, and says so."""
     if len(row) > MOST_CHARACTERS:
         row = f"{row[:MOST_CHARACTERS]}… ({len(row) - MOST_CHARACTERS:,} characters more)"
     return harmless(row).replace("\n", " ")

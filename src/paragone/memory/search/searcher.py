@@ -1,4 +1,4 @@
-"""Search: by meaning, by words, or by both, over chunks, files, symbols and decision records, with snippets."""
+"""Search by meaning, by words, or both, over chunks, files, symbols and decision records, with scores and snippets."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -7,33 +7,103 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
+from paragone.analysis.content.convergence import bounded_score, document_score, elo_norm, r_gate
 from paragone.domain.content import Content, ContentKind
+from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.domain.text import harmless, visible
 from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index, SymbolEntry
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.search.bm25 import query_terms, words
-from paragone.memory.search.candidates import Candidate, candidates
-from paragone.memory.search.query import NOTHING, How, Span, What, checked_query
-from paragone.memory.search.ranking import FILE_GONE, Found, Result, breakdown, by_score, file_of, own_or_file, score
-from paragone.memory.search.snapshot import SearchSnapshot, vector
+from paragone.memory.search.candidates import NOTHING, Candidate, SearchSnapshot, candidates, vector
 from paragone.memory.store import Store
 from paragone.memory.store.lines import Tool
 from paragone.similarity import Embedder, open_embedder
-from paragone.wire.search import Breakdown, SearchMode
+from paragone.wire.search import Breakdown, Search, SearchMethod, SearchMode, SearchResult, SearchTarget
+
+R_UNKNOWN = "R unknown"
+R_LOW = "R low"
+FILE_GONE = "file gone"
+
+
+def score(parts: Breakdown, bound: float) -> float:
+    """The score by which results are ordered; ``relevance`` is similarity alone."""
+    if parts.mode == "bounded":
+        return bounded_score(parts.similarity, parts.elo_norm, parts.r_gate, bound)
+    if parts.mode == "document":
+        return document_score(parts.similarity, parts.elo_norm, parts.r_gate)
+    return parts.similarity
+
+
+def breakdown(candidate: Candidate, rating: ContentRating, mode: SearchMode) -> Breakdown:
+    """The figures behind the score of one result."""
+    flags = {None: (R_UNKNOWN,), False: (R_LOW,), True: ()}[rating.is_high]
+    return Breakdown(
+        mode=mode,
+        similarity=candidate.similarity,
+        semantic=candidate.semantic,
+        keyword=candidate.keyword,
+        rated=rating.content.kind,
+        rating=rating.rating,
+        elo_norm=elo_norm(rating.rating),
+        r=rating.r,
+        r_source=rating.r_source or "",
+        r_gate=r_gate(rating.is_high),
+        flags=flags,
+    )
+
+
+def own_or_file(content: Content, ratings: dict[Content, ContentRating]) -> ContentRating:
+    """The rating that applies to content: its own once it has changed, until then that of its file.
+
+    A chunk has a new id after every edit, and few are ever shown; its file keeps its rating.
+    """
+    own = ratings[content]
+    return own if own.updates else ratings[Content.file(content.path)]
+
+
+def by_score(parts: Sequence[Breakdown], bound: float) -> list[int]:
+    """The order of results, best first. Equal scores are ordered by similarity, then keep their order."""
+    return sorted(
+        range(len(parts)), key=lambda at: (-round(score(parts[at], bound), SHARE_DECIMALS), -parts[at].similarity, at)
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result(SearchResult):
+    """One result.
+
+    Attributes:
+        hash: The chunk's id; empty if it is not a chunk.
+    """
+
+    hash: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found(Search):
+    """The results of a search.
+
+    Attributes:
+        tool: Its name in the search log.
+    """
+
+    tool: Tool
+    results: tuple[Result, ...]
+
 
 LINES = 6
 WIDTH = 160
 
 
 def snippet(text: str, query: Sequence[str], *, lines: int = LINES, width: int = WIDTH) -> str:
-    """So many lines of a text: those with most different words of a query, the first of those that are equal.
+    """The consecutive lines of a text with the most different words of a query; the first of equal ones.
 
     Args:
-        text: Where it was found.
-        query: The words that were looked for.
-        lines: How many lines at most.
-        width: Characters a line; what is longer is cut, and ends in ``…``.
+        text: The text.
+        query: The words.
+        lines: Maximum number of lines.
+        width: Characters of a line; longer ones are cut and end in ``…``.
     """
     rows = harmless(text).strip("\n").split("\n")
     terms = set(query)
@@ -58,7 +128,7 @@ class Excerpt:
 
 
 def excerpt_of(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
-    """What there is to show; None where the index does not hold it any more."""
+    """What to show; None if the index no longer has it."""
     if candidate.content.kind is ContentKind.SYMBOL:
         return next((_symbol(symbol) for symbol in index.symbol(candidate.id) if symbol.id == candidate.id), None)
     if candidate.content.kind is ContentKind.ADR:
@@ -68,7 +138,7 @@ def excerpt_of(candidate: Candidate, index: Index, query: Sequence[str]) -> Exce
 
 def _chunk(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
     path = candidate.content.path
-    chunk = next((place for place in index.places(candidate.id) if place.path == path), None)
+    chunk = next((chunk for chunk in index.places(candidate.id) if chunk.path == path), None)
     if chunk is None:
         return None
     file = index.file(path)
@@ -87,7 +157,7 @@ def _chunk(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt 
 
 
 def enclosing(symbols: Sequence[SymbolEntry], start: int, end: int) -> SymbolEntry | None:
-    """The innermost definition that some lines lie in; where there is none, the first that begins in them."""
+    """The innermost definition around some lines; if there is none, the first that begins in them."""
     around = [symbol for symbol in symbols if symbol.start <= start and end <= symbol.end]
     if around:
         return min(around, key=lambda symbol: (symbol.end - symbol.start, -symbol.start))
@@ -122,17 +192,20 @@ def _decision(candidate: Candidate, index: Index, query: Sequence[str]) -> Excer
     )
 
 
-_TOOLS: dict[How, Tool] = {"semantic": "semantic_search", "keyword": "keyword_search", "hybrid": "hybrid_search"}
+_TOOLS: dict[SearchMethod, Tool] = {
+    "semantic": "semantic_search",
+    "keyword": "keyword_search",
+    "hybrid": "hybrid_search",
+}
 _BY_NAME: Tool = "cortex_query"
 _MODES: tuple[SearchMode, ...] = ("relevance", "bounded", "document")
-_WHAT: tuple[What, ...] = ("chunk", "file", "symbol", "decision")
+_WHAT: tuple[SearchTarget, ...] = ("chunk", "file", "symbol", "decision")
 
 
 class Searcher:
-    """Searches what the index holds. It writes no log: whoever shows the results does. Threads may share it."""
+    """Searches the index. It does not log; the caller that shows the results does. Threads may share it."""
 
     def __init__(self, store: Store, index: Index, scores: Scores, *, embedder: Embedder | None = None) -> None:
-        """Take the parts; nothing is loaded until it is needed."""
         self._store, self._index, self._scores = store, index, scores
         self._reader = FileReader(store)
         self._embedder = embedder
@@ -143,40 +216,29 @@ class Searcher:
         self,
         query: str,
         *,
-        how: How = "hybrid",
+        how: SearchMethod = "hybrid",
         mode: SearchMode | None = None,
         limit: int = 10,
         offset: int = 0,
         glob: str | None = None,
-        what: What = "chunk",
+        what: SearchTarget = "chunk",
         as_of: float | None = None,
     ) -> Found:
-        """Find what answers a query best.
+        """Find what answers a query best; arguments and errors are those of ``Memory.search``.
 
-        Args:
-            query: What to look for.
-            how: By ``semantic`` similarity, ``keyword`` or both (``hybrid``). Symbols and decision records go by words;
-                all does, where the index was made without vectors.
-            mode: What orders results; by default the configuration's.
-            limit: How many results at most, up to 100.
-            offset: How many to pass over, among the 300 likeliest.
-            glob: Only in files that this pattern names, as in .gitignore.
-            what: ``chunk``, ``file`` (each at its best chunk), ``symbol`` or ``decision``.
-            as_of: The time whose ratings count, in seconds since 1970; now by default.
-
-        Raises:
-            UsageError: If the query is empty or too long, or an option cannot be.
-            NotFound: If nothing is indexed yet.
+        Symbols and decision records are found by words, as is everything in an index without vectors. The 300 best
+        matches are results; a page has up to 100.
         """
-        query, span = checked_query(query), Span(offset=offset, limit=limit)
+        query = checked_query(query)
+        _check_page(limit, offset)
         chosen = self._store.config.ranking.mode if mode is None else mode
         for name, value, allowed in (("how", how, _TOOLS), ("mode", chosen, _MODES), ("what", what, _WHAT)):
             _refuse_unknown(name, value, allowed)
         by_name = what in {"symbol", "decision"}
         how = "keyword" if by_name else self._available(how)
         likely = self._candidates(query, what, how, glob)
-        results = self._page(likely, query, chosen, span, self._store.clock() if as_of is None else as_of)
-        end = span.offset + span.limit
+        results = self._page(likely, query, chosen, slice(offset, offset + limit), self._store.moment(as_of))
+        end = offset + limit
         return Found(
             query=query,
             what=what,
@@ -189,18 +251,18 @@ class Searcher:
         )
 
     def prepare(self) -> None:
-        """Bring what is kept for searching up to date with the index, so that the next search need not."""
+        """Update the caches for searching, so that the next search need not."""
         snapshot = self._snapshot()
         for what in _WHAT:
             snapshot.catalogue(what)
 
-    def _candidates(self, query: str, what: What, how: How, glob: str | None) -> list[Candidate]:
+    def _candidates(self, query: str, what: SearchTarget, how: SearchMethod, glob: str | None) -> list[Candidate]:
         return candidates(
             self._snapshot(), query, what, how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
         )
 
-    def _available(self, how: How) -> How:
-        """How it can be searched: where the index was made without vectors, both are words alone.
+    def _available(self, how: SearchMethod) -> SearchMethod:
+        """The method of search: by words if the index has no vectors.
 
         Raises:
             UsageError: If the search is semantic and the index has no vectors.
@@ -225,18 +287,17 @@ class Searcher:
             self._embedder = open_embedder()
         return vector(query, self._embedder)
 
-    def _named(self, query: str, what: What) -> list[str]:
-        """Ids of what the query names outright."""
+    def _named(self, query: str, what: SearchTarget) -> list[str]:
+        """Ids that the query names exactly."""
         if what == "symbol":
             return [symbol.id for symbol in self._index.symbol(query)]
         record = self._index.decision(query) if what == "decision" else None
         return [record.id] if record is not None else []
 
     def _page(
-        self, likely: Sequence[Candidate], query: str, mode: SearchMode, span: Span, as_of: float
+        self, likely: Sequence[Candidate], query: str, mode: SearchMode, page: slice, as_of: float
     ) -> list[Result]:
-        """A page of results. Where similarity orders them, only those that are shown have their ratings looked up."""
-        page = slice(span.offset, span.offset + span.limit)
+        """A page of results. Ordered by similarity, only the results shown need ratings."""
         if mode == "relevance":
             ranked = list(zip(likely[page], self._breakdowns(likely[page], mode, as_of), strict=True))
         else:
@@ -244,7 +305,7 @@ class Searcher:
             ranked = [(likely[at], parts[at]) for at in by_score(parts, self._store.config.ranking.bound)[page]]
         terms = query_terms(query)
         results = (
-            self._result(rank, candidate, why, terms) for rank, (candidate, why) in enumerate(ranked, span.offset + 1)
+            self._result(rank, candidate, why, terms) for rank, (candidate, why) in enumerate(ranked, page.start + 1)
         )
         return [candidate for candidate in results if candidate is not None]
 
@@ -253,11 +314,11 @@ class Searcher:
         return [breakdown(candidate, own_or_file(candidate.content, ratings), mode) for candidate in matches]
 
     def _ratings(self, contents: Sequence[Content], as_of: float) -> dict[Content, ContentRating]:
-        rated = list(dict.fromkeys([*contents, *map(file_of, contents)]))
+        rated = list(dict.fromkeys([*contents, *(Content.file(content.path) for content in contents)]))
         return self._scores.ratings(rated, as_of=as_of, since=self._snapshot().first_seen)
 
     def _result(self, rank: int, candidate: Candidate, parts: Breakdown, query: Sequence[str]) -> Result | None:
-        """What is shown of a candidate; None where it may not be shown, or the index has let it go meanwhile."""
+        """The result for a candidate; None if it may not be shown, or the index no longer has it."""
         path = candidate.content.path
         is_there = (self._store.root / path).is_file()
         if is_there and self._reader.allowed(path) is not None:
@@ -283,10 +344,35 @@ class Searcher:
         )
 
 
+LONGEST_QUERY = 4000
+"""Characters of a query; longer ones are texts, not queries."""
+LONGEST_PAGE = 100
+"""Results on a page."""
 GONE = "(the file is gone since it was indexed)"
-"""The snippet of a result whose file is not there any more."""
+"""The snippet of a result whose file is gone."""
 
 
 def _refuse_unknown(name: str, value: str, allowed: Collection[str]) -> None:
     if value not in allowed:
         raise UsageError(f"{name} is {', '.join(allowed)}; not {value!r}")
+
+
+def checked_query(query: str) -> str:
+    """A query on one line, without invisible characters.
+
+    Raises:
+        UsageError: If nothing is left of it, or it is too long.
+    """
+    if len(query) > LONGEST_QUERY:
+        raise UsageError(f"the query has {len(query):,} characters; {LONGEST_QUERY:,} is the most")
+    text = visible(query)
+    if not text:
+        raise UsageError("the query is empty; say what to look for")
+    return text
+
+
+def _check_page(limit: int, offset: int) -> None:
+    if not 1 <= limit <= LONGEST_PAGE:
+        raise UsageError(f"limit lies between 1 and {LONGEST_PAGE}, not {limit}; use offset for what comes next")
+    if offset < 0:
+        raise UsageError(f"offset is 0 or more, not {offset}")

@@ -1,4 +1,4 @@
-"""The store: its folder, its configuration, and its logs, which are the truth."""
+"""A store: its folder, its configuration, and its logs, from which everything else follows."""
 
 from paragone.memory.store.config import MemoryConfig
 from paragone.memory.store.lines import (
@@ -11,8 +11,8 @@ from paragone.memory.store.lines import (
     TruthLine,
     UpdateLine,
 )
+from paragone.memory.store.log_files import LogProblem
 from paragone.memory.store.log_import import LogImport
-from paragone.memory.store.log_reading import LogProblem
 from paragone.memory.store.logs import Logs
 from paragone.memory.store.store import Store
 

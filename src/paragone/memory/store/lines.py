@@ -1,4 +1,4 @@
-"""The lines of the logs: their fields, their events, their JSON form, and their times (ISO 8601 in UTC)."""
+"""The lines of the logs: their fields, the events they tell of, their JSON form, and times (ISO 8601 in UTC)."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,10 +31,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def as_iso(seconds: float) -> str:
-    """A time as logs have it, to the millisecond, such as ``2026-01-02T03:04:05.678Z``.
+    """A time as in the logs, to the millisecond, such as ``2026-01-02T03:04:05.678Z``.
 
     Raises:
-        ValueError: If it lies outside the years that a date can have.
+        ValueError: If no date can express it.
     """
     try:
         moment = _EPOCH + timedelta(milliseconds=round(seconds * 1000.0))
@@ -47,7 +47,7 @@ def from_iso(text: object) -> float:
     """Seconds since 1970, to the millisecond. A time without a zone is UTC.
 
     Raises:
-        ValueError: If it is no time in ISO 8601.
+        ValueError: If it is not a time in ISO 8601.
     """
     try:
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None
@@ -59,8 +59,21 @@ def from_iso(text: object) -> float:
     return (aware - _EPOCH) // timedelta(milliseconds=1) / 1000.0
 
 
+def moment(seconds: float | None) -> datetime | None:
+    """A time as values have it; None if it is unknown, or no date can be so far away."""
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def instant(seconds: float) -> datetime:
+    """A known time as values have it; 1970 if no date can be so far away."""
+    return moment(seconds) or _EPOCH
+
+
 class _Iso:
-    """Tells pydantic, once that is loaded, how a time goes out and comes in."""
+    """Tells pydantic how to write and read a time."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:  # noqa: ANN401 - pydantic's own
         from pydantic_core import core_schema
@@ -73,14 +86,14 @@ class _Iso:
 
 
 Instant = Annotated[float, _Iso()]
-"""Seconds since 1970, UTC; a text in ISO 8601 in a log."""
+"""Seconds since 1970, UTC; ISO 8601 in a log."""
 
 
 Tool = Literal["semantic_search", "keyword_search", "hybrid_search", "grep_search", "cortex_query"]
 Outcome = Literal["success", "failure", "unknown"]
 
 WIRE = {"extra": "ignore", "allow_inf_nan": False, "ser_json_inf_nan": "constants"}
-"""For pydantic: what a newer paragone adds to a line is no reason to lose it, and NaN is refused, not made null."""
+"""For pydantic: fields that a newer paragone adds are ignored, and NaN is refused, not written as null."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,9 +101,9 @@ class Line:
     """What every line has. The store fills in what is empty when it writes one.
 
     Attributes:
-        id: A name of its own; a line whose id is in the logs already is not written again.
-        seq: Its place in the order in which lines were written, over all logs, from 1; 0 before that.
-        timestamp: When it happened; where it is empty (0 in Python), the time of writing.
+        id: A unique name; a line whose id is in the logs already is not written again.
+        seq: Its number in the order of writing, over all logs, from 1; 0 before it is written.
+        timestamp: When it happened; the time of writing if empty (0 in Python).
         session_id: The session in which it happened.
     """
 
@@ -102,7 +115,7 @@ class Line:
     session_id: str = ""
 
     def events(self) -> tuple[Event, ...]:
-        """What it tells, in the order in which it counts."""
+        """The events that it tells of, in order."""
         return ()
 
 
@@ -111,12 +124,12 @@ class ResultRow:
     """One row of a search's results.
 
     Attributes:
-        hash: SHA-256 of the chunk's text, which is the vector's id; empty where the row is no chunk.
-        file_path: The file it lies in.
+        hash: SHA-256 of the chunk's text, which is the vector's id; empty if the row is not a chunk.
+        file_path: The file that contains it.
         rank: From 1.
-        similarity: How near it is to the query; null where the search does not say.
-        symbol: Id of the symbol, where the row is one.
-        adr: Id of the decision record, where the row is one.
+        similarity: How near it is to the query; null if the search does not say.
+        symbol: Id of the symbol, if the row is one.
+        adr: Id of the decision record, if the row is one.
     """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = WIRE
@@ -135,13 +148,13 @@ class ResultRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchLine(Line):
-    """A line of document M's search log: a search, and what it showed.
+    """A line of document M's search log: a search and its results.
 
     Attributes:
         tool: Which search.
-        query: What was asked for.
-        results: What it showed.
-        mode: How results were ordered: relevance, bounded or document.
+        query: The query.
+        results: The results shown.
+        mode: How they were ordered: relevance, bounded or document.
         agent_id: Who searched.
     """
 
@@ -152,7 +165,6 @@ class SearchLine(Line):
     agent_id: str = ""
 
     def events(self) -> tuple[Event, ...]:
-        """The search, by the name of the line."""
         rows = tuple(
             Shown(rank=row.rank, path=row.file_path, hash=row.hash, symbol=row.symbol, adr=row.adr)
             for row in self.results
@@ -162,18 +174,18 @@ class SearchLine(Line):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AccessLine(Line):
-    """A line of the access log: one act upon content.
+    """A line of the access log: one access to content.
 
     Attributes:
         action: What was done.
-        entity_type: To which kind of content.
-        entity_id: To which: a path, a symbol's or a decision record's id, a hash.
-        file_path: The file it lies in; for a file it may be left out.
-        also: What else the act touched, as pairs of type and id: a record's file, a symbol's file.
+        entity_type: The kind of content.
+        entity_id: Which: a path, a symbol's or decision record's id, a hash.
+        file_path: The file that contains it; may be empty for a file.
+        also: What else was touched, as pairs of type and id: a record's file, a symbol's file.
         search_id: Id of the search that showed it.
         tool: By which tool.
-        part: 0 for the act itself; a later page of the same read has a higher one, and does not count.
-        tokens: How many tokens it took; null where nobody counted.
+        part: 0 for the access itself; later pages of the same read have higher numbers and do not count.
+        tokens: How many tokens it took; null if nobody counted.
         agent_id: Who did it.
     """
 
@@ -189,7 +201,7 @@ class AccessLine(Line):
     agent_id: str = ""
 
     def events(self) -> tuple[Event, ...]:
-        """The act; of a later page nothing."""
+        """The use; none for a later page."""
         if self.part:
             return ()
         touched = ((self.entity_type, self.entity_id), *self.also)
@@ -214,18 +226,18 @@ class SessionLine(Line):
         agent_id: Whose session.
         start_time: When it began.
         end_time: When it ended.
-        files_accessed: Paths, those that symbols and decision records lie in among them.
+        files_accessed: Paths, including those of the symbols and decision records.
         symbols_expanded: Ids of symbols.
         adrs_read: Ids of decision records.
-        search_queries: How many searches there were.
-        semantic_searches: How many of them were semantic.
-        keyword_searches: How many of them went by keywords.
+        search_queries: Number of searches.
+        semantic_searches: Semantic ones among them.
+        keyword_searches: Keyword searches among them.
         outcome: How it ended; after a success, what was accessed counts as used too.
-        accesses_logged: Whether each access has a line of the access log, and so is not counted here again.
+        accesses_logged: Whether each access has its own line in the access log, and so is not counted again here.
         source: Where the line comes from; a commit of "git" is one use of each of its files.
-        renamed: Files that changed their paths in it, as pairs of old and new.
+        renamed: Files renamed in it, as pairs of old and new path.
         removed: Files that it deleted.
-        contradicted: Paths and ids of what turned out to be wrong; that is no part of a success.
+        contradicted: Paths and ids of what turned out to be wrong; a success does not raise them.
         query: What it was about, such as a commit's message.
     """
 
@@ -247,7 +259,7 @@ class SessionLine(Line):
     query: str = ""
 
     def events(self) -> tuple[Event, ...]:
-        """Files that moved, then one read of everything, then, after a success, one use of everything."""
+        """Renames, then one read of everything, then, after a success, one use of everything."""
         return (*_renames(self.id, self.end_time, self.renamed), *self._uses())
 
     def _uses(self) -> Iterator[Use]:
@@ -272,15 +284,15 @@ class SessionLine(Line):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TruthLine(Line):
-    """A line of the truth log: R of some content, by one source. The last one of a source holds.
+    """A line of the truth log: R of some content, by one source. The last line of a source applies.
 
     Attributes:
-        entity_type: Of which kind of content.
-        entity_id: Of which.
-        file_path: The file it lies in; for a file it may be left out.
-        source: Where it comes from.
-        r: R; null takes back what the source said before.
-        detail: What it was computed from, such as how many pieces of evidence.
+        entity_type: The kind of content.
+        entity_id: Which.
+        file_path: The file that contains it; may be empty for a file.
+        source: Where R comes from.
+        r: R; null withdraws what the source said before.
+        detail: What it was computed from, such as the number of pieces of evidence.
     """
 
     entity_type: ContentKind
@@ -291,21 +303,20 @@ class TruthLine(Line):
     detail: Mapping[str, Any] = field(default_factory=dict)
 
     def events(self) -> tuple[Event, ...]:
-        """R, as it was found."""
         content = _content(self.entity_type, self.entity_id, self.file_path)
         return (TruthFound(id=self.id, time=self.timestamp, content=content, source=self.source, r=self.r),)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IndexLine(Line):
-    """A line of the index log: a run of the index that changed something.
+    """A line of the index log: a run of the indexer that changed something.
 
     Attributes:
         pools: What the index holds afterwards, by kind: how many, and the mean of their initial ratings.
-        renamed: Files that changed their paths, as pairs of old and new.
-        added: How many files are new.
-        changed: How many files changed.
-        removed: How many files are gone.
+        renamed: Files renamed, as pairs of old and new path.
+        added: Number of new files.
+        changed: Number of changed files.
+        removed: Number of deleted files.
     """
 
     pools: dict[ContentKind, PoolSize] = field(default_factory=dict)
@@ -315,24 +326,24 @@ class IndexLine(Line):
     removed: int = 0
 
     def events(self) -> tuple[Event, ...]:
-        """Files that moved, then the sizes of the pools."""
+        """Renames, then the sizes of the pools."""
         renames = _renames(self.id, self.timestamp, self.renamed)
         return (*renames, Pooled(id=self.id, time=self.timestamp, pools=dict(self.pools)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UpdateLine(Line):
-    """A line of document M's update log: one move of one rating.
+    """A line of document M's update log: one change of one rating.
 
     Attributes:
-        entity_type: Of which kind of content.
-        entity_id: Of which.
+        entity_type: The kind of content.
+        entity_id: Which.
         elo_old: Rating before, in Elo points.
         elo_new: Rating after.
         delta: Elo points gained or lost.
         reason: Why, such as ``file_read``.
-        event: Id of the event that moved it.
-        r: R at that time; null where it was unknown.
+        event: Id of the event that caused it.
+        r: R at that time; null if unknown.
         gate: The share of the change that R let through.
         clamped: Elo points that the floor or the ceiling took away.
         basis: Name of the constants by which it was computed.
@@ -352,13 +363,13 @@ class UpdateLine(Line):
 
     @classmethod
     def of(cls, move: UsageMove, *, seq: int, basis: str, session: str = "") -> "UpdateLine":
-        """The line of a move.
+        """The line of a change.
 
         Args:
-            move: The move.
-            seq: That of the line whose event moved it.
+            move: The change.
+            seq: ``seq`` of the line whose event caused it.
             basis: Name of the constants.
-            session: In which session the event was.
+            session: The session of the event.
         """
         return cls(
             id=f"{move.event}/{move.content.kind}/{move.content.id}/{move.reason}",
@@ -401,7 +412,7 @@ EVIDENCE: dict[str, type[Line]] = {
     "truth_log": TruthLine,
     "index_log": IndexLine,
 }
-"""The logs that are the truth, and what their lines are."""
+"""The logs that are evidence, with the type of their lines."""
 
 UPDATES = "elo_updates"
 """The log that follows from the others."""
@@ -410,7 +421,7 @@ LOGS: dict[str, type[Line]] = {**EVIDENCE, UPDATES: UpdateLine}
 
 
 def encode(line: L) -> tuple[L, bytes]:
-    """A line as it will be read, and its bytes, with the newline at the end.
+    """A line as it will be read back, and its bytes, with the newline.
 
     Raises:
         InvalidRecord: If it holds what its type does not allow, such as a number that is not finite.
@@ -424,7 +435,7 @@ def from_json(kind: type[L], text: bytes) -> L:
     """The line that a JSON text holds. Fields that its type does not have are ignored.
 
     Raises:
-        InvalidRecord: Naming the field that is absent or of another type, or saying that it is no JSON.
+        InvalidRecord: If it is not JSON, or a field is missing or of another type; the message names it.
     """
     from pydantic import ValidationError
 

@@ -14,7 +14,7 @@ from paragone.errors import InvalidRecord, UnreadableFile
 from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, TruthLine, as_iso, from_json
 
 A_DAY = 86_400.0
-"""Seconds by which somebody else's clock may be ahead."""
+"""Seconds by which the clock of another machine may be ahead."""
 
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "search_log": ("session_id", "timestamp", "tool", "query", "results"),
@@ -33,7 +33,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "access_log": ("timestamp", "action", "entity_type", "entity_id"),
     "truth_log": ("timestamp", "entity_type", "entity_id", "source", "r"),
 }
-"""The logs that may be taken in, and what each of their lines must say; the first two as document M has them."""
+"""The logs that can be imported, and the fields that each line must have; the first two as in document M."""
 
 _KINDS: Mapping[str, type[Line]] = {
     "search_log": SearchLine,
@@ -47,14 +47,14 @@ _AT_ONCE = 1000
 
 @dataclass(kw_only=True, slots=True)
 class LogImport:
-    """What became of somebody else's log.
+    """The result of an import.
 
     Attributes:
-        read: How many lines it has.
-        new: How many were written.
-        known: How many were there already.
+        read: Lines in the file.
+        new: Lines that were written.
+        known: Lines that were there already.
         refused: The number of each line that was not written, from 1, and why.
-        outside: How many paths lay outside of the root, and were left out of their lines.
+        outside: Paths outside the root, which were left out of their lines.
     """
 
     read: int = 0
@@ -72,18 +72,18 @@ def import_lines(
     latest: float,
     append: Callable[[Sequence[Line]], Sequence[Line]],
 ) -> LogImport:
-    """Append what a log of somebody else has.
+    """Append the lines of a log written elsewhere.
 
     Args:
         path: Its file.
-        kind: Which log it is; None for what its lines look like.
-        root: What its paths are put under.
+        kind: Which log it is; detected from its lines if None.
+        root: Paths are made relative to this folder.
         latest: Later times are refused.
-        append: Writes lines; returns those that were not there.
+        append: Writes lines; returns those that were new.
 
     Raises:
         UnreadableFile: If it cannot be read.
-        InvalidConfig: If no log of that kind can be taken in.
+        InvalidConfig: If no log of that kind can be imported.
     """
     if kind is not None and kind not in REQUIRED:
         raise unknown("log that can be taken in", "kind", kind, REQUIRED)
@@ -108,7 +108,7 @@ def _put(batch: list[Line], append: Callable[[Sequence[Line]], Sequence[Line]], 
 
 
 def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that say something, each with its number."""
+    """The lines of a file that are not empty, with their numbers."""
     try:
         with path.open("rb") as file:
             for number, raw in enumerate(file, 1):
@@ -169,7 +169,7 @@ def _refuse_future(line: Line, latest: float) -> None:
 
 
 def _under(root: Path, line: Line, result: LogImport) -> Line:
-    """A line with its paths relative to the root; without those that lie outside of it."""
+    """A line with its paths relative to the root, without those outside it."""
     if isinstance(line, SearchLine):
         rows = [(row, relative(row.file_path, root)) for row in line.results]
         inside = tuple(replace(row, file_path=path) for row, path in rows if path is not None)
@@ -195,7 +195,7 @@ def _act_under(root: Path, line: AccessLine | TruthLine) -> Line:
 
 
 def relative(path: str, root: Path) -> str | None:
-    """A path of somebody else below the root, with slashes; None where it lies outside."""
+    """A foreign path relative to the root, with slashes; None if it lies outside."""
     plain = path.replace("\\", "/")
     if PureWindowsPath(plain).is_absolute() or plain.startswith("/"):
         prefix = f"{root.as_posix().rstrip('/')}/"

@@ -1,18 +1,19 @@
-"""The logs of a store: evidence, the index of its ids, and the log of rating changes that follows from it."""
+"""The logs of a store: evidence, an index of its ids, and the log of rating changes that follows from it."""
 
 import heapq
 import sqlite3
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from paragone.errors import InvalidRecord, Unwritable
-from paragone.memory.store import log_reading
-from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, Line, UpdateLine, encode, from_json
-from paragone.memory.store.log_import import A_DAY, LogImport, import_lines
-from paragone.memory.store.log_reading import (
+from paragone.memory.store import log_files
+from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, L, Line, UpdateLine, encode, from_json
+from paragone.memory.store.log_files import (
     Components,
     LogProblem,
     Part,
@@ -21,8 +22,9 @@ from paragone.memory.store.log_reading import (
     parts,
     raw_after,
     raw_lines,
+    writing,
 )
-from paragone.memory.store.log_writing import writing
+from paragone.memory.store.log_import import A_DAY, LogImport, import_lines
 
 Ids = Callable[[int], Iterator[tuple[int, str]]]
 """The ``seq`` and id of every line after a ``seq``, in order."""
@@ -34,9 +36,9 @@ _SCHEMA = """
 
 
 class IdIndex:
-    """Ids by a look-up. It reads what the logs have gained since it was asked last; deleted, it reads all of them.
+    """Looks up ids. It reads what was added to the logs since the last look-up; if deleted, it reads all of them.
 
-    It is only used by who holds the logs' lock.
+    Only the holder of the logs' lock uses it.
     """
 
     def __init__(self, path: Path, ids: Ids) -> None:
@@ -60,13 +62,12 @@ class IdIndex:
             raise Unwritable(f"{self._path} cannot be written: {error}") from error
 
     def forget(self) -> None:
-        """Delete it: it is made again."""
+        """Delete the file; it is made again."""
         self.close()
         for path in self._path.parent.glob(f"{self._path.name}*"):
             path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the file."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -100,7 +101,7 @@ class IdIndex:
 
 
 class _Last:
-    """The ids of lines as they go by; remembers the last."""
+    """Passes on the ids of lines and remembers the last."""
 
     def __init__(self, lines: Iterable[tuple[int, str]]) -> None:
         self._lines = lines
@@ -117,7 +118,7 @@ Made = tuple[UpdateLine, bytes]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _End:
-    """Where the log ends: its last event, by which constants, and the moves of that event that are there."""
+    """The end of the log: its last event, by which constants, and the ids of its changes."""
 
     seq: int = 0
     basis: str = ""
@@ -125,7 +126,7 @@ class _End:
 
 
 class UpdateLog:
-    """Moves in order of their events, those of other constants in other files."""
+    """Rating changes in the order of their events; those by other constants are in other files."""
 
     def __init__(self, folder: Path, rotate_bytes: int) -> None:
         self._folder, self._rotate_bytes = folder, rotate_bytes
@@ -133,7 +134,7 @@ class UpdateLog:
         self._last: tuple[Part, _End] | None = None
 
     def append(self, encoded: Sequence[Made]) -> None:
-        """Write moves by one set of constants, by whoever holds the lock; those that are there are left out."""
+        """Write changes by one set of constants, as the holder of the lock; known ones are left out."""
         basis, end = encoded[0][0].basis, self._end()
         is_anew = bool(end.seq) and end.basis != basis
         end = _End() if is_anew else end
@@ -151,12 +152,12 @@ class UpdateLog:
             self._last = (out.state(UPDATES), _end_of([line for line, _ in fresh], end))
 
     def after(self, seq: int) -> Iterator[UpdateLine]:
-        """Moves by the constants that were used last, of events beyond a ``seq``."""
+        """Changes by the latest constants, of events beyond a ``seq``."""
         return self._lines(self._newest(), seq)
 
     def _lines(self, files: Sequence[Part], seq: int) -> Iterator[UpdateLine]:
         for raw in raw_after(files, seq, self._firsts):
-            line = _line(raw)
+            line = _line(UpdateLine, raw)
             if line is not None and line.seq > seq:
                 yield line
 
@@ -173,11 +174,11 @@ class UpdateLog:
         return self._last[1]
 
     def _newest(self) -> list[Part]:
-        """The files of the constants that were used last."""
+        """The files of the latest constants."""
         files: list[Part] = []
         basis = None
         for part in reversed(parts(self._folder, (UPDATES,)).get(UPDATES, [])):
-            first = next(filter(None, map(_line, raw_lines(part))), None)
+            first = next(filter(None, (_line(UpdateLine, raw) for raw in raw_lines(part))), None)
             if first is not None and basis not in (None, first.basis):
                 break
             basis = basis if first is None else first.basis
@@ -185,9 +186,10 @@ class UpdateLog:
         return files
 
 
-def _line(raw: bytes) -> UpdateLine | None:
+def _line(kind: type[L], raw: bytes) -> L | None:
+    """The line that a text holds; None if it is damaged."""
     try:
-        return from_json(UpdateLine, raw)
+        return from_json(kind, raw)
     except InvalidRecord:
         return None
 
@@ -202,11 +204,29 @@ def _end_of(lines: Sequence[UpdateLine], before: _End) -> _End:
 
 
 Locking = Callable[[str], AbstractContextManager[None]]
+_OPERATIONS = "act_log"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperationLine(Line):
+    """A line of the log of operations, which move no rating.
+
+    Attributes:
+        by: Who did it.
+        act: What, such as ``prune``.
+        about: To what, and with which options.
+    """
+
+    by: str
+    act: str
+    about: dict[str, Any] = field(default_factory=dict)
+
+
 _LOG_OF = {kind: log for log, kind in LOGS.items()}
 
 
 class Logs:
-    """Evidence, in the order in which it was written, and the moves that follow from it."""
+    """Evidence in the order of writing, and the rating changes that follow from it."""
 
     def __init__(
         self,
@@ -229,24 +249,24 @@ class Logs:
 
     @property
     def last_seq(self) -> int:
-        """The ``seq`` of the last line of evidence; 0 where there is none. Cheap where nothing was written since."""
-        return self._last(log_reading.cut(self._folder, EVIDENCE))
+        """The ``seq`` of the last line of evidence; 0 if there is none. Cheap if nothing was written since."""
+        return self._last(log_files.cut(self._folder, EVIDENCE))
 
     def append(self, lines: Iterable[Line]) -> list[Line]:
-        """Write lines of evidence; they are on the disk when it returns.
+        """Write lines of evidence; they are on the disk when this returns.
 
         Args:
-            lines: Each gets its ``seq``, and an id and a time where it has none. A line that was given an id which the
-                logs hold, or an earlier line of these has, is left out.
+            lines: Each gets its ``seq``, and an id and a time if it has none. A line whose id is in the logs, or
+                belongs to an earlier one of these lines, is left out.
 
         Returns:
             What was written, as it will be read: times to the millisecond.
 
         Raises:
-            InvalidRecord: If a line is not of its type; nothing was written.
-            Unwritable: If the disk is full, or the folder may not be written. Lines before the failure may be there;
-                those that had ids can be appended again without harm.
-            Busy: If somebody else held the logs' lock for too long.
+            InvalidRecord: If a line is invalid; nothing was written.
+            Unwritable: If the disk is full or read-only. Some lines may have been written; those with ids can be
+                appended again without harm.
+            Busy: If another process held the lock for too long.
         """
         drafts = list(lines)
         if not drafts:
@@ -259,13 +279,13 @@ class Logs:
             return [line for line, _ in encoded]
 
     def after(self, seq: int = 0, *, kinds: Collection[type[Line]] | None = None) -> Iterator[Line]:
-        """Lines of evidence beyond a ``seq``, in order. Damaged ones are passed over; ``problems`` names them.
+        """Lines of evidence beyond a ``seq``, in order. Damaged ones are skipped; ``problems`` names them.
 
         Args:
             seq: What was read already.
-            kinds: Which lines; only their logs are read. By default all.
+            kinds: Which lines; only their logs are read. All if None.
         """
-        cut = log_reading.cut(self._folder, EVIDENCE)
+        cut = log_files.cut(self._folder, EVIDENCE)
         selected = [log for log in cut if kinds is None or EVIDENCE[log] in kinds]
         streams = [self._read(cut[log], EVIDENCE[log], seq) for log in selected if self._last_of(log, cut[log]) > seq]
         last = seq
@@ -275,22 +295,18 @@ class Logs:
                 yield line
 
     def _read(self, log: Sequence[Part], kind: type[Line], seq: int) -> Iterator[Line]:
-        for raw in log_reading.raw_after(log, seq, self._firsts):
-            if log_reading.seq_of(raw) > seq:
-                try:
-                    yield from_json(kind, raw)
-                except InvalidRecord:
-                    continue
+        for raw in log_files.raw_after(log, seq, self._firsts):
+            if log_files.seq_of(raw) > seq and (line := _line(kind, raw)) is not None:
+                yield line
 
     def append_updates(self, lines: Iterable[UpdateLine]) -> None:
-        """Write moves of ratings, in order of the ``seq`` of their events; those that are there are left out.
+        """Write rating changes, in order of the ``seq`` of their events; known ones are left out.
 
-        They follow from the evidence, so they are written without waiting for the disk. Moves by other constants than
-        those before begin the log anew, in a file of their own.
+        They follow from the evidence, so this does not wait for the disk. Changes by other constants start a new file.
 
         Raises:
-            Unwritable: If the disk is full, or the folder may not be written.
-            Busy: If somebody else held the lock of this log for too long.
+            Unwritable: If the disk is full or read-only.
+            Busy: If another process held the lock of this log for too long.
         """
         encoded = [encode(line) for line in lines]
         if encoded:
@@ -298,11 +314,11 @@ class Logs:
                 self._updates.append(encoded)
 
     def updates(self, *, after: int = 0) -> Iterator[UpdateLine]:
-        """Moves of ratings by the constants that were used last, of events beyond a ``seq``, in order."""
+        """Rating changes by the latest constants, of events beyond a ``seq``, in order."""
         return self._updates.after(after)
 
     def problems(self) -> list[LogProblem]:
-        """The lines of all logs that are damaged, and so are not counted."""
+        """The damaged lines of all logs, which are not counted."""
         with ExitStack() as locks:
             with suppress(Unwritable):  # where nobody may write, nobody does
                 locks.enter_context(self._locked("logs"))
@@ -310,22 +326,46 @@ class Logs:
             return list(log_problems(self._folder))
 
     def import_file(self, path: Path, *, kind: str | None = None) -> LogImport:
-        """Append the lines of somebody else's log. Doing it twice, or again after a kill, changes nothing.
+        """Append the lines of a log written elsewhere. Doing it twice, or again after a kill, changes nothing.
 
         Args:
-            path: Its file, of JSON lines with document M's fields.
-            kind: Which log it is, such as ``search_log`` or ``session_audit``; by default what its lines look like.
+            path: A file of JSON lines with document M's fields.
+            kind: Which log it is, such as ``search_log`` or ``session_audit``; detected from its lines if None.
 
         Raises:
             UnreadableFile: If it cannot be read.
-            InvalidConfig: If no log of that kind can be taken in.
+            InvalidConfig: If no log of that kind can be imported.
             Unwritable: As for ``append``.
             Busy: As for ``append``.
         """
         return import_lines(path, kind=kind, root=self._root, latest=self._clock() + A_DAY, append=self.append)
 
+    def record_operation(self, by: str, operation: str, **about: object) -> OperationLine:
+        """Log what an administrator is about to do, as over HTTP; it is on the disk when this returns.
+
+        Args:
+            by: Who does it.
+            operation: What, such as ``prune``.
+            about: To what, and with which options; JSON values.
+
+        Raises:
+            Unwritable: If the disk is full or read-only.
+            Busy: If another process writes for too long.
+        """
+        draft = OperationLine(id=self._new_id(), timestamp=self._clock(), by=by, act=operation, about=about)
+        line, raw = encode(draft)
+        with self._locked("acts"), writing(self._folder, sys.maxsize) as log:
+            log.write(_OPERATIONS, [raw])
+            log.sync()
+        return line
+
+    def operations(self) -> list[OperationLine]:
+        """All operations of administrators, oldest first. A line that a kill cut in half is left out."""
+        files = parts(self._folder, (_OPERATIONS,)).get(_OPERATIONS, ())
+        lines = (_line(OperationLine, raw) for part in files for raw in raw_lines(part))
+        return [line for line in lines if line is not None]
+
     def close(self) -> None:
-        """Let go of files."""
         self._known.close()
 
     def _stamped(self, line: Line, seq: int, now: float) -> Line:
@@ -345,13 +385,13 @@ class Logs:
         return fresh
 
     def _closed_seq(self) -> int:
-        """The last ``seq``, after what others left cut in half was given its end."""
-        by_log = log_reading.parts(self._folder, EVIDENCE)
+        """The last ``seq``, after lines that others left cut in half were given their newline."""
+        by_log = log_files.parts(self._folder, EVIDENCE)
         changed = [log for log in by_log if self._closed.get(log) != by_log[log][-1]]
         if changed:
             with writing(self._folder, self._rotate_bytes) as out:
                 self._closed.update({log: out.state(log) for log in changed})
-            by_log = log_reading.parts(self._folder, EVIDENCE)
+            by_log = log_files.parts(self._folder, EVIDENCE)
         return self._last(by_log)
 
     def _last(self, by_log: Components) -> int:
@@ -360,12 +400,12 @@ class Logs:
     def _last_of(self, log: str, files: Sequence[Part]) -> int:
         part, seq = self._lasts.get(log, (None, 0))
         if part != files[-1]:
-            seq = log_reading.last_seq(files)
+            seq = log_files.last_seq(files)
             self._lasts[log] = (files[-1], seq)
         return seq
 
     def _write(self, encoded: Sequence[tuple[Line, bytes]]) -> None:
-        """In runs of one log each, so that a kill leaves the first of them and none behind a gap."""
+        """Write runs of one log each, so that a kill leaves the first of them and no gaps."""
         with writing(self._folder, self._rotate_bytes) as out:
             for kind, run in groupby(encoded, key=lambda entry: type(entry[0])):
                 out.write(_LOG_OF[kind], [raw for _, raw in run])

@@ -15,8 +15,7 @@ from typing import Self
 
 from paragone.errors import Busy, Corrupted, NewerSchema, NotFound, Unwritable, UsageError
 from paragone.files import swap_in
-from paragone.memory.store.config import MemoryConfig
-from paragone.memory.store.config_file import as_toml, read_config
+from paragone.memory.store.config import MemoryConfig, as_toml, read_config
 from paragone.memory.store.logs import Logs
 
 if sys.platform == "win32":
@@ -43,15 +42,15 @@ else:
 
 @contextmanager
 def file_lock(path: Path, *, patience: float = 30.0) -> Iterator[None]:
-    """Hold the lock on a file, alone among all processes and threads. Its holder may take it again inside.
+    """Hold the lock on a file against all other processes and threads. The holder may take it again inside.
 
     Args:
         path: The lock file; it stays.
-        patience: Seconds to wait for it.
+        patience: Seconds to wait.
 
     Raises:
-        Busy: If somebody else held it all that time.
-        Unwritable: If the file cannot be made.
+        Busy: If it was held by another all that time.
+        Unwritable: If the file cannot be created.
     """
     turn, deadline = _turn(path), time.monotonic() + patience
     if not turn.threads.acquire(timeout=patience):
@@ -72,7 +71,7 @@ def file_lock(path: Path, *, patience: float = 30.0) -> Iterator[None]:
 
 @dataclass(slots=True)
 class _Turn:
-    """Who in this process holds a lock: a thread, how deep, and by which open file."""
+    """The thread of this process that holds a lock, how deep, and its open file."""
 
     threads: threading.RLock = field(default_factory=threading.RLock)
     depth: int = 0
@@ -89,7 +88,7 @@ def _turn(path: Path) -> _Turn:
 
 
 def _begin_anew_in_child() -> None:
-    """A fork holds nothing, whatever its parent held."""
+    """A fork holds no locks, whatever its parent held."""
     global _GUARD  # noqa: PLW0603 - another thread may have held it at the fork, and is not here to give it back
     _GUARD = threading.Lock()
     for turn in _TURNS.values():
@@ -161,26 +160,26 @@ def _busy(path: Path, patience: float) -> str:
 FOLDER = ".paragone"
 CONFIG = "memory.toml"
 VERSION = 1
-"""The form of a store's files that this paragone writes."""
+"""Of the files of a store."""
 
 _IGNORED = f"# Made by paragone: all of it but the configuration stays here.\n*\n!{CONFIG}\n"
 
 
 def fresh_id() -> str:
-    """A name that nothing has."""
+    """A new unique id."""
     return uuid.uuid4().hex
 
 
 class Store:
-    """A folder with the configuration and the logs, which are the truth, and what is made from them.
+    """A folder with the configuration, the logs, and what is computed from them.
 
     Attributes:
-        root: The folder that is remembered.
+        root: The folder whose files are remembered.
         path: The store itself.
-        config: What ``memory.toml`` says.
+        config: The content of ``memory.toml``.
         logs: The logs.
-        clock: Tells the time, in seconds since 1970.
-        new_id: Makes names.
+        clock: Returns the time in seconds since 1970.
+        new_id: Returns a fresh id.
     """
 
     def __init__(
@@ -207,20 +206,7 @@ class Store:
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = fresh_id,
     ) -> Self:
-        """Begin to remember a folder.
-
-        Args:
-            root: The folder.
-            store: Where the store goes; by default ``.paragone`` in the root.
-            config: What it is configured to do.
-            clock: Tells the time, in seconds since 1970.
-            new_id: Makes names.
-
-        Raises:
-            NotFound: If the root is no folder.
-            UsageError: If there is a store already.
-            Unwritable: If it cannot be written.
-        """
+        """Create a store for a folder; arguments and errors are those of ``Memory.create``."""
         top = Path(root).resolve()
         path = top / FOLDER if store is None else Path(store).resolve()
         if not top.is_dir():
@@ -244,18 +230,12 @@ class Store:
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = fresh_id,
     ) -> Self:
-        """The store of a folder, or of the first above it that has one.
-
-        Args:
-            root: The folder.
-            store: The store, where it is elsewhere; it knows its root by itself.
-            clock: Tells the time, in seconds since 1970.
-            new_id: Makes names.
+        """Open the store of a folder, or of its closest parent that has one; arguments are those of ``Memory.open``.
 
         Raises:
             NotFound: If there is none.
             NewerSchema: If a newer paragone wrote it.
-            InvalidConfig: If its configuration says what cannot be.
+            InvalidConfig: If its configuration is invalid.
             UnreadableFile: If its configuration cannot be read.
         """
         path = _found(Path(root).resolve()) if store is None else Path(store).resolve()
@@ -269,21 +249,20 @@ class Store:
             _complete(path, top.resolve())
         return cls(top.resolve(), path, config, clock, new_id)
 
-    def locked(self, name: str = "write", *, patience: float = 30.0) -> AbstractContextManager[None]:
-        """Be alone among all processes and threads with what a name stands for; who holds it may take it again.
+    def moment(self, as_of: float | None) -> float:
+        """A time in seconds since 1970; now if None."""
+        return self.clock() if as_of is None else as_of
 
-        Args:
-            name: What for.
-            patience: Seconds to wait.
+    def locked(self, name: str = "write", *, patience: float = 30.0) -> AbstractContextManager[None]:
+        """Lock something of the store by name, against all other processes and threads; the holder may lock it again.
 
         Raises:
-            Busy: When entered, if somebody else holds it for longer.
-            Unwritable: When entered, if the store may not be written.
+            Busy: On entry, if another holds it for longer than ``patience`` seconds.
+            Unwritable: On entry, if the store cannot be written.
         """
         return file_lock(self.path / "locks" / f"{name}.lock", patience=patience)
 
     def close(self) -> None:
-        """Let go of its files."""
         self.logs.close()
 
     def __enter__(self) -> Self:
@@ -303,7 +282,7 @@ def _found(root: Path) -> Path:
 
 
 def _complete(path: Path, root: Path) -> None:
-    """Write what is missing of a store, but for its configuration."""
+    """Write the missing files of a store, except its configuration."""
     for name, text in {
         ".gitignore": _IGNORED,
         "store.json": json.dumps({"version": VERSION, "root": _relative(root, path)}) + "\n",
@@ -321,7 +300,7 @@ def _relative(root: Path, path: Path) -> str:
 
 
 def _checked_root(path: Path, otherwise: str) -> str:
-    """Where the root of a store lies, seen from the store; its version is one that can be read."""
+    """The root of a store relative to the store, after a check of its version."""
     try:
         values = json.loads((path / "store.json").read_text("utf-8"))
         version, root = int(values["version"]), str(values["root"])

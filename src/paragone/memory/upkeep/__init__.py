@@ -1,1 +1,1 @@
-"""Upkeep: what is archived and comes back, and what is wrong with a store."""
+"""Upkeep: pruning, the archive, and the health of a store."""

@@ -1,7 +1,7 @@
-"""Where pruned files go: their bytes by hash, and a manifest that says what each was. Nothing in it is ever lost.
+"""The archive of pruned files: their bytes by hash, and a manifest with what each was. Nothing in it is ever lost.
 
-A file is copied and on the disk, and the manifest says so, before it leaves its place; it comes back the same way. Who
-is killed between any two steps leaves it in one of both places, or in both, and the same call finishes what was begun.
+A file is copied and on the disk, and listed in the manifest, before it is deleted; it is restored the same way. After a
+kill between any two steps the file is in at least one of both places, and the same call completes the move.
 """
 
 import hashlib
@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Literal
 from paragone.domain.text import harmless
 from paragone.errors import Corrupted, InvalidRecord, NotFound, Unwritable, UsageError
 from paragone.memory.index.file_reader import HIDDEN
-from paragone.memory.store.lines import Instant, Line, encode, from_json
-from paragone.memory.store.log_writing import sync_folder, writing
+from paragone.memory.store.lines import Instant, Line, encode, from_json, instant
+from paragone.memory.store.log_files import sync_folder, writing
+from paragone.wire.prune import ArchivedFile
 
 if TYPE_CHECKING:
     from paragone.memory.store import Store
@@ -29,25 +30,25 @@ _NAME = "manifest"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ArchiveLine(Line):
-    """A line of the archive's manifest: a file that went in, or that came out.
+    """A line of the archive's manifest: a file that was archived or restored.
 
     Attributes:
         event: Which of both.
-        entry: Of one that came out, the id of the line by which it went in; of one that made way for another, that
-            other's; else empty.
-        path: Where it was, below the root.
+        entry: For a restored file, the id of the line that archived it; for a file that made way for a restored one,
+            the id of the latter's line; else empty.
+        path: Its path below the root.
         sha256: Of its bytes.
         size: In bytes.
         mode: Its permission bits.
         mtime_ns: When it was last written, in nanoseconds since 1970.
-        reason: Why it went in.
-        elo: Its rating then, as the last move left it.
-        decayed: The same, faded since its last use.
+        reason: Why it was archived.
+        elo: Its rating then, as the last change left it.
+        decayed: The same, decayed since its last use.
         need: Its need then.
-        updates: How often its rating had moved.
+        updates: How often its rating had changed.
         uses: How often it had been used.
-        last_use: When, at the last time; null where never.
-        r: Its R; null where unknown.
+        last_use: Its last use; null if never used.
+        r: Its R; null if unknown.
     """
 
     event: Literal["archived", "restored"]
@@ -66,6 +67,11 @@ class ArchiveLine(Line):
     last_use: Instant | None = None
     r: float | None = None
 
+    @property
+    def file(self) -> ArchivedFile:
+        """The file as a value."""
+        return ArchivedFile.like(self, at=instant(self.timestamp), elo=self.decayed)
+
 
 class ArchiveManifest:
     """The manifest of an archive's folder."""
@@ -76,7 +82,7 @@ class ArchiveManifest:
         self._there: dict[str, ArchiveLine] = {}
 
     def entries(self) -> list[ArchiveLine]:
-        """What is in the archive, in the order in which it went in."""
+        """The files in the archive, oldest first."""
         for line in self._new_lines():
             if line.event == "archived":
                 self._there[line.id] = line
@@ -88,7 +94,7 @@ class ArchiveManifest:
         """Write a line; it is on the disk when this returns.
 
         Raises:
-            Unwritable: If the disk is full, or the folder may not be written.
+            Unwritable: If the disk is full or read-only.
         """
         logged, data = encode(line)
         with writing(self._folder, sys.maxsize) as manifest:
@@ -97,7 +103,7 @@ class ArchiveManifest:
         return logged
 
     def _new_lines(self) -> Iterator[ArchiveLine]:
-        """Lines since the last look. One that a kill cut in half says nothing; whoever writes next closes it."""
+        """Lines since the last call. One that a kill cut in half is ignored; the next writer completes it."""
         try:
             with (self._folder / f"{_NAME}.jsonl").open("rb") as file:
                 file.seek(self._read)
@@ -124,23 +130,23 @@ class Archive:
         self._manifest = ArchiveManifest(self._folder)
 
     def entries(self) -> list[ArchiveLine]:
-        """What is in it, in the order in which it went in."""
+        """The files in it, oldest first."""
         return self._manifest.entries()
 
     def put(self, line: ArchiveLine) -> ArchiveLine | None:
         """Move a file into the archive.
 
         Args:
-            line: Its path, and the hash that it is expected to have; size, mode and time are filled in.
+            line: Its path and expected hash; size, mode and time are filled in.
 
         Returns:
-            The line as the manifest has it; None where the file is another than expected, and stays.
+            The line in the manifest; None if the file has another hash, and stays.
 
         Raises:
             NotFound: If there is no such file.
-            UsageError: If its path leads out of the root, or is that of a link or of no file.
-            Unwritable: If it cannot be copied or removed; then it is still where it was.
-            Busy: If somebody else archives or restores.
+            UsageError: If its path leads out of the root, or is not that of a regular file.
+            Unwritable: If it cannot be copied or removed; then it is still in its place.
+            Busy: If another process archives or restores.
         """
         with self._store.locked("archive"), _translated(f"{harmless(line.path)!r} cannot be archived"):
             target = self._place(line.path)
@@ -154,19 +160,7 @@ class Archive:
             return entry
 
     def take_out(self, path: str, *, force: bool = False) -> ArchiveLine:
-        """Bring the last file of a path back: its bytes, permissions and time.
-
-        Args:
-            path: Where it was.
-            force: What lies there now, and differs, goes into the archive first.
-
-        Raises:
-            NotFound: If the archive holds none of that path.
-            UsageError: If another file lies there, or its path leads out of the root.
-            Corrupted: If the archived bytes are not what they were.
-            Unwritable: If it cannot be written; then it is still in the archive.
-            Busy: If somebody else archives or restores.
-        """
+        """Restore the last archived file of a path: its bytes, permissions and time; see ``Pruner.restore``."""
         with self._store.locked("archive"), _translated(f"{harmless(path)!r} cannot be restored"):
             entry, target = self._wanted(path), self._place(path)
             if not self._is_back(target, entry, force=force):
@@ -179,7 +173,7 @@ class Archive:
             return back
 
     def _wanted(self, path: str) -> ArchiveLine:
-        """The last entry of a path; of one that made way for another which did not come back yet, that other."""
+        """The last entry of a path; if it made way for another file that was not restored yet, that other."""
         entries = {archived.id: archived for archived in self.entries() if archived.path == path}
         if not entries:
             raise NotFound(f"the archive holds no {harmless(path)!r}; paragone memory restore lists what it holds")
@@ -192,7 +186,7 @@ class Archive:
         return self._files / sha256
 
     def _place(self, path: str) -> Path:
-        """Where a path lies, if that is below the root and not in the store."""
+        """The real location of a path below the root and outside the store."""
         root = Path(os.path.realpath(self._store.root))
         parts = path.split("/")
         target = root.joinpath(*parts)
@@ -205,7 +199,7 @@ class Archive:
         return folder / target.name
 
     def _kept(self, line: ArchiveLine, status: os.stat_result) -> ArchiveLine | None:
-        """The entry of this very file, which a call before this one made and did not live to finish."""
+        """The entry of this very file, made by an earlier call that was killed."""
         same = (line.path, line.sha256, status.st_size, stat.S_IMODE(status.st_mode), status.st_mtime_ns)
         for archived in self.entries():
             if (archived.path, archived.sha256, archived.size, archived.mode, archived.mtime_ns) == same:
@@ -234,7 +228,7 @@ class Archive:
         )
 
     def _is_back(self, target: Path, entry: ArchiveLine, *, force: bool) -> bool:
-        """Whether the very file is there already; with ``force`` another one goes into the archive."""
+        """Whether the same file is there already; with ``force``, another file is archived first."""
         if not os.path.lexists(target):
             return False
         _status(target, entry.path)
@@ -276,7 +270,7 @@ def _translated(what: str) -> Iterator[None]:
 
 
 def _status(file: Path, path: str) -> os.stat_result:
-    """The status of a file that is one, and no link.
+    """The status of a regular file.
 
     Raises:
         NotFound: If there is none.
@@ -292,7 +286,7 @@ def _status(file: Path, path: str) -> os.stat_result:
 
 
 def _differs(file: Path, before: os.stat_result) -> bool:
-    """Whether somebody wrote a file, or put another in its place, since its status was taken."""
+    """Whether a file was written or replaced since its status was read."""
     now = file.lstat()
     return (now.st_ino, now.st_size, now.st_mtime_ns) != (before.st_ino, before.st_size, before.st_mtime_ns)
 
@@ -305,7 +299,7 @@ def _hash(path: Path) -> str:
 
 
 def _copy(source: Path, target: Path) -> str:
-    """Copy a file so that it survives a loss of power, readable by its owner alone; returns its SHA-256."""
+    """Copy a file so that it survives a loss of power, readable by its owner only; returns its SHA-256."""
     digest = hashlib.sha256()
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     with source.open("rb") as read, open(os.open(target, flags, 0o600), "wb") as write:  # noqa: PTH123 - a descriptor

@@ -1,45 +1,170 @@
-"""What is wrong with a store, what is worth knowing about it, and what to do."""
+"""Finds what is wrong with a store, what is worth knowing about it, and what to do; and where regular use leads."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from paragone.analysis.content import Course, echo_chambers
-from paragone.domain.content import Content, ContentKind, ContentTier, UsageConfig, content_tier
+from paragone.domain.content import (
+    Action,
+    Content,
+    ContentKind,
+    ContentTier,
+    OpenSearch,
+    Showing,
+    Shown,
+    Standing,
+    UsageConfig,
+    Use,
+    content_tier,
+)
 from paragone.domain.text import counted
 from paragone.errors import Failure
 from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, as_iso
-from paragone.memory.store.log_reading import LogProblem
-from paragone.memory.upkeep.steady_state import HORIZON, SteadyState, steady_states
-from paragone.ratings.activation import SECONDS_A_DAY, retention, true_half_life
+from paragone.memory.store.log_files import LogProblem
+from paragone.ratings.activation import SECONDS_A_DAY, decayed, retention, true_half_life
+from paragone.ratings.usage import Step, show, use
 
 if TYPE_CHECKING:
     from paragone.memory.index import FileEntry, Index
     from paragone.memory.scores import ContentRating, PoolSummary, Scores
     from paragone.memory.store import Store
 
+Way = Literal["read", "searched"]
+EVERY = (1.0, 7.0, 30.0)
+HORIZON = 365.0
+"""Days that are simulated."""
+_RIVALS = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SteadyState:
+    """The rating that a pattern of use leads to.
+
+    Attributes:
+        every: Days between uses.
+        way: ``read`` alone, or ``searched``: shown at rank 1 with four others at the pool's mean, then read.
+        zero_sum: Whether unused results pay, or the document's literal boosts apply.
+        fold_decay: Whether a change starts from the decayed rating.
+        high: The rating right after a use, in Elo points.
+        low: The rating right before the next.
+        rise: How much another month of such uses would raise it.
+        chosen: Whether these are the constants of the store.
+    """
+
+    every: float
+    way: Way
+    zero_sum: bool
+    fold_decay: bool
+    high: float
+    low: float
+    rise: float
+    chosen: bool
+
+
+def steady_states(config: UsageConfig, mean: float, *, initial: float | None = None) -> Iterator[SteadyState]:
+    """Simulate a year of uses for every pattern and each combination of ``zero_sum`` and ``fold_decay``.
+
+    Args:
+        config: The constants; the two switches are tried both ways.
+        mean: Of the pool, in Elo points, assumed constant.
+        initial: The file's initial rating; the mean if None.
+    """
+    for zero_sum in (True, False):
+        for fold in (True, False):
+            tried = replace(config, zero_sum=zero_sum, fold_decay=fold)
+            for way in ("read", "searched"):
+                for every in EVERY:
+                    yield _played(tried, way, every, mean, mean if initial is None else initial, tried == config)
+
+
+def _played(config: UsageConfig, way: Way, every: float, mean: float, initial: float, chosen: bool) -> SteadyState:
+    pool = _Pool(config, mean, initial)
+    days = [day * every for day in range(int((HORIZON + 30.0) / every) + 1)]
+    year = max(day for day in days if day <= HORIZON)
+    high = rise = initial
+    for day in days:
+        pool.use(day * SECONDS_A_DAY, way)
+        if day == year:
+            high = pool.elo
+        rise = pool.elo
+    low = decayed(high, 0.0, every * SECONDS_A_DAY, config)
+    return SteadyState(
+        every=every,
+        way=way,
+        zero_sum=config.zero_sum,
+        fold_decay=config.fold_decay,
+        high=high,
+        low=low,
+        rise=rise - high,
+        chosen=chosen,
+    )
+
+
+_OWN = Content.file("own")
+_RESULTS = tuple(Shown(rank=rank, path=name) for rank, name in enumerate(("own", *"abcdefgh"[:_RIVALS]), 1))
+
+
+class _Pool:
+    """A file among others that stay at the mean."""
+
+    def __init__(self, config: UsageConfig, mean: float, initial: float) -> None:
+        self._config, self._mean = config, mean
+        self._own = Standing(content=_OWN, elo=initial, initial=initial)
+        self._open: OpenSearch | None = None
+
+    @property
+    def elo(self) -> float:
+        return self._own.elo
+
+    def standing(self, content: Content) -> Standing:
+        if content == _OWN:
+            return self._own
+        return Standing(content=content, elo=self._mean, initial=self._mean, updates=self._config.established)
+
+    def mean(self, kind: ContentKind) -> float:  # noqa: ARG002 - all are files
+        return self._mean
+
+    def search(self, id: str) -> OpenSearch | None:  # noqa: ARG002 - only the last one is asked for
+        return self._open
+
+    def use(self, time: float, way: Way) -> None:
+        """Show the file in a search, if that is the way, and read it."""
+        search = ""
+        if way == "searched":
+            search = f"{time}"
+            showing = Showing(id=search, time=time, tool="semantic_search", results=_RESULTS)
+            self._keep(show(showing, self, self._config))
+        read = Use(id=f"{time}:read", time=time, action=Action.READ, contents=(_OWN,), search=search)
+        self._keep(use(read, self, self._config))
+
+    def _keep(self, step: Step) -> None:
+        self._own = step.standings.get(_OWN, self._own)
+        self._open = step.search
+
+
 Severity = Literal["broken", "warning", "advice", "fine"]
 SEVERITIES: tuple[Severity, ...] = ("broken", "warning", "advice", "fine")
 """The worst first; only what is broken makes the exit code 1."""
 DRIFT = 40.0
-"""Elo points that a pool's mean may wander before it is worth a warning: a tenth of a tier."""
+"""Elo points by which a pool's mean may drift before a warning: a tenth of a tier."""
 _KILLED = ("no whole JSON", "cut in half")
-"""How a line begins to be described that a kill has cut; that was to be expected and breaks nothing."""
+"""Start of the description of a line that a kill cut, which is expected and breaks nothing."""
 _AHEAD = 60.0
 _NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes:
         severity: How bad it is.
-        subject: What it is about.
-        says: What was found.
-        advice: What to do; empty where nothing is to be done.
+        subject: What was checked.
+        says: The result.
+        advice: What to do; empty if nothing.
     """
 
     severity: Severity
@@ -53,9 +178,9 @@ class Diagnosis:
     """All findings, the worst first.
 
     Attributes:
-        as_of: At which time, in seconds since 1970.
-        findings: What was found.
-        steady: Where patterns of use lead, under the store's constants and under the others.
+        as_of: The time, in seconds since 1970.
+        findings: The findings.
+        steady: Where patterns of use lead, under the store's constants and others.
     """
 
     as_of: float
@@ -64,20 +189,19 @@ class Diagnosis:
 
     @property
     def is_broken(self) -> bool:
-        """Whether anything is broken."""
         return any(finding.severity == "broken" for finding in self.findings)
 
 
 def diagnose(store: "Store", index: "Index", scores: "Scores", *, as_of: float | None = None) -> Diagnosis:
-    """Look at everything.
+    """Check everything.
 
     Args:
-        store: Its logs, and its constants.
-        index: Whether it is there, and what the files have become since.
-        scores: Where content stands.
-        as_of: For which time, in seconds since 1970; now.
+        store: Its logs and constants.
+        index: Its index, compared with the files.
+        scores: Its ratings.
+        as_of: The time of the ratings, in seconds since 1970; now if None.
     """
-    now = store.clock() if as_of is None else as_of
+    now = store.moment(as_of)
     config = store.config.ratings
     lines, pools = list(store.logs.after()), scores.pools()
     files, damage = _indexed(index)
@@ -136,7 +260,7 @@ def evidence(lines: Sequence[Line]) -> Iterator[Finding]:
 
 
 def clocks(lines: Iterable[Line], now: float) -> Iterator[Finding]:
-    """Lines that are dated after now, and acts dated well before those that were logged before them."""
+    """Lines dated after now, and actions dated well before those that were logged earlier."""
     ahead, back, latest = 0, 0, float("-inf")
     for line in lines:
         ahead += line.timestamp > now + _AHEAD
@@ -162,7 +286,7 @@ def clocks(lines: Iterable[Line], now: float) -> Iterator[Finding]:
 
 
 def freshness(store: "Store", files: Sequence["FileEntry"]) -> Iterator[Finding]:
-    """Whether the index is there, and still says what the files do."""
+    """Whether the index exists and matches the files."""
     if not files:
         yield Finding(
             severity="warning",
@@ -185,7 +309,7 @@ def freshness(store: "Store", files: Sequence["FileEntry"]) -> Iterator[Finding]
 
 
 def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
-    """How much has no R."""
+    """How much content has no R."""
     used = [rating for rating in ratings if rating.uses]
     unknown = sum(rating.is_high is None for rating in used)
     if not used or not unknown:
@@ -200,7 +324,7 @@ def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
 
 
 def drift(pools: dict[ContentKind, "PoolSummary"], config: UsageConfig) -> Iterator[Finding]:
-    """How far each pool's mean is from where it began: gains that nobody paid for."""
+    """How far each pool's mean has moved: gains that nobody paid for."""
     for kind, pool in pools.items():
         if not pool.rated or not pool.count:
             continue
@@ -222,7 +346,7 @@ def _advice_on_drift(config: UsageConfig) -> str:
 
 
 def tiers(ratings: Sequence["ContentRating"], steady: Iterable[SteadyState]) -> Iterator[Finding]:
-    """Tiers that hold nothing, and that no use could reach under the chosen constants."""
+    """Tiers that are empty and cannot be reached under the constants."""
     if not ratings:
         return
     reachable = Counter(content_tier(rating.elo) for rating in ratings)
@@ -274,7 +398,7 @@ def forgetting(config: UsageConfig) -> Iterator[Finding]:
 
 
 def _indexed(index: "Index") -> tuple[Sequence["FileEntry"], Finding | None]:
-    """The files of the index, or that it cannot be read."""
+    """The files of the index, or a finding that it cannot be read."""
     try:
         return index.files(), None
     except Failure as error:

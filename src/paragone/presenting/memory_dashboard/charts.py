@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from paragone.domain.content import ContentKind, TruthSource, UsageConfig
 from paragone.domain.text import counted
 from paragone.memory.report.dashboard import Dashboard, Pool
-from paragone.memory.report.metrics import Metric
 from paragone.presenting import figures
 from paragone.presenting.figures import Series
 from paragone.presenting.memory_dashboard.summary import PLURALS
 from paragone.presenting.page import Chart
-from paragone.wire.memory import QuadrantDot
+from paragone.wire.memory import MemoryMeasure, QuadrantDot
 
 _OWN_FIGURES = (ContentKind.ADR, ContentKind.SYMBOL)
 """Kinds besides files that have a figure of their own, where so many of them were used."""
@@ -98,7 +97,7 @@ def _need(board: Dashboard) -> Iterator[Chart]:
 
 
 def _metrics(board: Dashboard) -> Iterator[Chart]:
-    lines = [_series(metric) for metric in board.metrics.metrics if len(metric.series) > 1]
+    lines = [measure_series(measure) for measure in board.measures.measures if len(measure.series) > 1]
     if lines:
         yield Chart(
             id="metrics", section="metrics", title="Measures of success over time",
@@ -107,11 +106,12 @@ def _metrics(board: Dashboard) -> Iterator[Chart]:
         )  # fmt: skip
 
 
-def _series(metric: Metric) -> Series:
+def measure_series(measure: MemoryMeasure) -> Series:
+    """A measure of success over time."""
     return Series(
-        name=metric.name,
-        times=tuple(point.time for point in metric.series),
-        values=tuple(point.value for point in metric.series),
-        notes=tuple(f"{point.evidence:,} {metric.counted}" for point in metric.series),
-        target=metric.target,
+        name=measure.name,
+        times=tuple(point.at.timestamp() for point in measure.series),
+        values=tuple(point.value for point in measure.series),
+        notes=tuple(f"{point.evidence:,} {measure.counted}" for point in measure.series),
+        target=measure.target,
     )

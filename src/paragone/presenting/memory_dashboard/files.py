@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from paragone.presenting.memory_dashboard.summary import summary, tiles
 from paragone.presenting.memory_dashboard.tables import tables
 from paragone.presenting.page import Page, plotly_js
 from paragone.presenting.page import as_html as page_as_html
+from paragone.wire.value import shallow
 
 SECTIONS: Mapping[str, str] = {
     "quadrants": "Truth and use",
@@ -67,7 +67,7 @@ def values_of(board: Dashboard, *, top: int = TOP) -> dict[str, Any]:
         "at": board.at.isoformat(),
         "summary": [{"about": about, "sentence": sentence} for about, sentence in summary(board)],
         "pools": {str(kind): _pool(pool, top) for kind, pool in board.pools.items()},
-        "metrics": [_without(asdict(metric), "series") for metric in board.metrics.metrics],
+        "metrics": [_without(shallow(measure), "series") for measure in board.measures.measures],
         "archived": [_gone(line) for line in board.archived[:top]],
     }
 

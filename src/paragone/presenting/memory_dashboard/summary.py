@@ -53,9 +53,9 @@ def summary(board: Dashboard) -> tuple[Sentence, ...]:
     if board.files.used:
         sentences.append(("Used most", _used(board)))
     sentences.append(("Echo chambers", _echoes(board)))
-    measured = [metric for metric in board.metrics.metrics if metric.value is not None]
+    measured = [measure for measure in board.measures.measures if measure.value is not None]
     if measured:
-        sentences.append(("Measures", ", ".join(f"{metric.name} {metric.value:.0%}" for metric in measured) + "."))
+        sentences.append(("Measures", ", ".join(f"{measure.name} {measure.value:.0%}" for measure in measured) + "."))
     return (*sentences, *(("Beware", words) for words in _warnings(board)))
 
 
@@ -99,9 +99,9 @@ def _warnings(board: Dashboard) -> Iterator[str]:
             f"{counted(len(unknown), 'file')} {_were(len(unknown))} used and {'has' if len(unknown) == 1 else 'have'} "
             "no R: the gate stands open for them."
         )
-    missed = [metric for metric in board.metrics.metrics if metric.met is False]
+    missed = [measure for measure in board.measures.measures if measure.met is False]
     if missed:
-        yield f"Below document M's target: {', '.join(metric.name for metric in missed)}."
+        yield f"Below document M's target: {', '.join(measure.name for measure in missed)}."
 
 
 def _were(count: int) -> str:

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from paragone.analysis.content import MEANINGS, EchoChamber, sizes
 from paragone.domain.content import Content, ContentKind, ContentTier, Quadrant, content_tier
 from paragone.memory.report.dashboard import Dashboard, Pool
-from paragone.memory.report.metrics import Metric
 from paragone.memory.scores import ContentRating
 from paragone.memory.upkeep.archive import ArchiveLine
 from paragone.presenting.cells import Cell, Table, columns, number, without_empty_columns
 from paragone.presenting.figures import cut
 from paragone.presenting.memory_dashboard.summary import PLURALS, SINGULARS, name
+from paragone.wire.memory import MemoryMeasure
 
 
 def tables(board: Dashboard, *, top: int) -> tuple[Table, ...]:
@@ -178,21 +178,21 @@ def _metrics(board: Dashboard) -> Table:
         section="metrics",
         title="Measures of success",
         columns=columns("Measure", "#Value", "#Target", "Met", "#Evidence", "Of", "Note"),
-        rows=tuple(_metric(metric) for metric in board.metrics.metrics),
+        rows=tuple(_measure(measure) for measure in board.measures.measures),
         sortable=False,
     )
 
 
-def _metric(metric: Metric) -> tuple[Cell, ...]:
-    met = {True: "yes", False: "no", None: ""}[metric.met]
+def _measure(measure: MemoryMeasure) -> tuple[Cell, ...]:
+    met = {True: "yes", False: "no", None: ""}[measure.met]
     return (
-        Cell(text=metric.name, style="k"),
-        number(metric.value, ".1%") if metric.value is not None else Cell(text="nothing yet", style="n"),
-        number(metric.target, ".0%"),
+        Cell(text=measure.name, style="k"),
+        number(measure.value, ".1%") if measure.value is not None else Cell(text="nothing yet", style="n"),
+        number(measure.target, ".0%"),
         Cell(text=met, style="k"),
-        number(metric.evidence),
-        Cell(text=metric.counted),
-        Cell(text=metric.note, style="t"),
+        number(measure.evidence),
+        Cell(text=measure.counted),
+        Cell(text=measure.note, style="t"),
     )
 
 

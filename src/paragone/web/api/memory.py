@@ -1,26 +1,45 @@
 """The memory over HTTP. To look at it, and to search it here, is no use: nothing is logged, and no rating moves."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
-
-from paragone.domain.content import ContentKind, ContentTier, Quadrant
-from paragone.memory.search.query import How, What
-from paragone.web.api.answers import Cursor, Limit, refusals
+from fastapi import APIRouter
+from fastapi import Query
+from paragone.domain.content import ContentKind
+from paragone.domain.content import ContentTier
+from paragone.domain.content import Quadrant
+from paragone.web.api.answers import Cursor
+from paragone.web.api.answers import Limit
+from paragone.web.api.answers import refusals
 from paragone.web.api.memory_acts import Patterns
-from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.parameters import ContentId, MemoryDep
+from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authentication import Reader
+from paragone.web.parameters import ContentId
+from paragone.web.parameters import MemoryDep
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
-from paragone.web.views.memory import packs, pruning, summary
+from paragone.web.views.memory import packs
+from paragone.web.views.memory import pruning
+from paragone.web.views.memory import summary
 from paragone.web.views.memory import summary as measuring
 from paragone.web.views.memory.board import ContentBoardQuery
-from paragone.web.views.memory.packs import PackQuery, SearchQuery
-from paragone.wire.content import Content, ContentBoard, ContentOrder
-from paragone.wire.memory import EchoChambers, Memory, MemoryMeasures, Quadrants, RatingHistories
-from paragone.wire.pack import Pack, PackMode
-from paragone.wire.prune import Acts, Archive, PrunePlan
-from paragone.wire.search import Search, SearchMode
+from paragone.web.views.memory.packs import PackQuery
+from paragone.web.views.memory.packs import SearchQuery
+from paragone.wire.content import Content
+from paragone.wire.content import ContentBoard
+from paragone.wire.content import ContentOrder
+from paragone.wire.memory import EchoChambers
+from paragone.wire.memory import Memory
+from paragone.wire.memory import MemoryMeasures
+from paragone.wire.memory import Quadrants
+from paragone.wire.memory import RatingHistories
+from paragone.wire.pack import Pack
+from paragone.wire.pack import PackMode
+from paragone.wire.prune import Acts
+from paragone.wire.prune import Archive
+from paragone.wire.prune import PrunePlan
+from paragone.wire.search import Search
+from paragone.wire.search import SearchMethod
+from paragone.wire.search import SearchMode
+from paragone.wire.search import SearchTarget
+from typing import Annotated
 
 router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 
@@ -95,8 +114,8 @@ def search_memory(
     memory: MemoryDep,
     _: Reader,
     q: Annotated[str, Query(min_length=1, max_length=4_000, description="What to look for.")],
-    how: Annotated[How, Query(description="By meaning, by words, or by both.")] = "hybrid",
-    what: Annotated[What, Query(description="Chunks, files, symbols or decision records.")] = "chunk",
+    how: Annotated[SearchMethod, Query(description="By meaning, by words, or by both.")] = "hybrid",
+    what: Annotated[SearchTarget, Query(description="Chunks, files, symbols or decision records.")] = "chunk",
     mode: Annotated[SearchMode | None, Query(description="What orders results; as configured where none.")] = None,
     glob: Glob = None,
     limit: Annotated[int, Query(ge=1, le=100, description="Results of a page.")] = 10,

@@ -1,26 +1,31 @@
 """Changes to the memory by admins over HTTP. Each is logged before it is made."""
 
-from typing import Annotated
-
 from fastapi import APIRouter
-from pydantic import BeforeValidator, Field
-
 from paragone.domain import content as domain
-from paragone.errors import Conflict, InvalidConfig, NotFound
+from paragone.errors import Conflict
+from paragone.errors import InvalidConfig
+from paragone.errors import NotFound
 from paragone.memory import boards
 from paragone.memory.components import Components
-from paragone.memory.scores import ScoreUpdate
-from paragone.memory.store.operation_log import log_operation
-from paragone.memory.upkeep.archive import Archive, ArchiveLine
+from paragone.memory.upkeep.archive import Archive
+from paragone.memory.upkeep.archive import ArchiveLine
 from paragone.web.api.answers import refusals
 from paragone.web.api.runs import EmptyBody
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
-from paragone.web.parameters import Body, MemoryDep, StorableText
+from paragone.web.parameters import Body
+from paragone.web.parameters import MemoryDep
+from paragone.web.parameters import StorableText
 from paragone.web.views.memory.content import content
-from paragone.web.views.memory.pruning import archived_view, mark, shown_plan
+from paragone.web.views.memory.pruning import mark
+from paragone.web.views.memory.pruning import shown_plan
 from paragone.wire.content import Content
-from paragone.wire.prune import ArchivedFile, PrunePlan, Rebuild
+from paragone.wire.prune import ArchivedFile
+from paragone.wire.prune import PrunePlan
+from paragone.wire.prune import Rebuild
+from pydantic import BeforeValidator
+from pydantic import Field
+from typing import Annotated
 
 router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 
@@ -92,7 +97,7 @@ def prune(body: PruneRequest, memory: MemoryDep, who: Admin) -> PrunePlan:
 @router.post("/restore")
 def restore(body: RestoreRequest, memory: MemoryDep, who: Admin) -> ArchivedFile:
     """Bring a file back from the archive, byte for byte, with its permissions and its time."""
-    return archived_view(memory.ask(lambda parts: _restore(parts, who, body), PATIENCE))
+    return memory.ask(lambda parts: _restore(parts, who, body), PATIENCE).file
 
 
 @router.post("/truth")
@@ -106,8 +111,7 @@ def supply_truth(body: TruthRequest, memory: MemoryDep, who: Admin) -> Content:
 @router.post("/rebuild")
 def rebuild_memory(memory: MemoryDep, who: Admin, _: EmptyBody | None = None) -> Rebuild:
     """Count all logs anew, and say whether the ratings are the same to the last bit. Nobody else counts meanwhile."""
-    update, same = memory.ask(lambda parts: _rebuild(parts, who), PATIENCE)
-    return Rebuild(lines=update.lines, moves=update.moves, same=same)
+    return memory.ask(lambda parts: _rebuild(parts, who), PATIENCE)
 
 
 def _prune(parts: Components, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PrunePlan:
@@ -120,28 +124,27 @@ def _prune(parts: Components, who: Caller, scope: tuple[str, ...] | None, confir
             f"{len(plan.archived):,} files would be archived, and that is not what was confirmed: look at the plan "
             "again, and send its confirm"
         )
-    log_operation(parts.store, who.name, "prune", scope=list(plan.scope), files=len(plan.archived), confirm=confirm)
-    return shown_plan(parts, parts.pruner.prune(plan), limit=SHOWN, done=True)
+    parts.store.logs.record_operation(
+        who.name, "prune", scope=list(plan.scope), files=len(plan.archived), confirm=confirm
+    )
+    return shown_plan(parts.pruner.prune(plan), limit=SHOWN)
 
 
 def _restore(parts: Components, who: Caller, request: RestoreRequest) -> ArchiveLine:
     if all(entry.path != request.path for entry in Archive(parts.store).entries()):
         raise NotFound(f"the archive holds no {request.path!r}")
-    log_operation(parts.store, who.name, "restore", path=request.path, force=request.force)
+    parts.store.logs.record_operation(who.name, "restore", path=request.path, force=request.force)
     return parts.pruner.restore(request.path, force=request.force)
 
 
 def _supply_truth(parts: Components, who: Caller, request: TruthRequest) -> domain.Content:
     which = boards.resolve(parts, request.content)
-    log_operation(parts.store, who.name, "truth", content=which.id, r=request.r, note=request.note)
+    parts.store.logs.record_operation(who.name, "truth", content=which.id, r=request.r, note=request.note)
     note = f"{who.name}: {request.note}" if request.note else who.name
     parts.truth.supply(which, request.r, note=note)
     return which
 
 
-def _rebuild(parts: Components, who: Caller) -> tuple[ScoreUpdate, bool]:
-    log_operation(parts.store, who.name, "rebuild")
-    parts.scores.catch_up()
-    before = {rating.content: rating for rating in parts.scores.rated()}
-    done = parts.scores.update(anew=True)
-    return done, {rating.content: rating for rating in parts.scores.rated()} == before
+def _rebuild(parts: Components, who: Caller) -> Rebuild:
+    parts.store.logs.record_operation(who.name, "rebuild")
+    return parts.scores.rebuild()

@@ -13,6 +13,7 @@ from paragone.presenting.figures import (
     truth_against_use,
     where_tokens_go,
 )
+from paragone.presenting.memory_dashboard.charts import measure_series
 from paragone.presenting.page import Chart
 from paragone.wire.content import Content
 from paragone.wire.memory import Memory, MemoryMeasure, QuadrantDot, Quadrants, RatingHistories
@@ -105,17 +106,9 @@ def _ratings(histories: RatingHistories) -> Chart:
 
 
 def _measures(measured: list[MemoryMeasure]) -> Chart:
-    lines = [
-        Series(
-            name=measure.name,
-            times=tuple(point.at.timestamp() for point in measure.series),
-            values=tuple(point.value for point in measure.series),
-            notes=tuple(f"{point.evidence:,} {measure.counted}" for point in measure.series),
-            target=measure.target,
-        )
-        for measure in measured
-    ]
-    figure = over_time(lines, title="", alt="Measures of success over time", shares=True)
+    figure = over_time(
+        [measure_series(measure) for measure in measured], title="", alt="Measures of success over time", shares=True
+    )
     return Chart(
         id="measures", section="measures", title="Measures over time", note="Dotted: the targets.", figure=figure
     )

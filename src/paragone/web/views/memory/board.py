@@ -1,38 +1,25 @@
 """Boards of content: by any rating, of a tier or a quadrant, searched, page by page."""
 
-import bisect
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-from paragone.domain.content import ContentKind, ContentTier, Quadrant
+from paragone.domain.content import ContentKind
+from paragone.domain.content import ContentTier
+from paragone.domain.content import Quadrant
+from paragone.memory.boards import ORDERS
+from paragone.memory.boards import rating_value
 from paragone.memory.scores import ContentRating
+from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import Place, cursor, place_of
-from paragone.web.views.memory.census import Census, census, instant, moment
-from paragone.wire import content as wire_content
-from paragone.wire.content import ContentBoard, ContentOrder
-
-
-def rating_view(rating: ContentRating, where: Quadrant) -> wire_content.ContentRating:
-    """The ratings of a piece of content, and its quadrant."""
-    content = rating.content
-    return wire_content.ContentRating.like(
-        rating, kind=content.kind, id=content.id, path=content.path, quadrant=where, last_use=moment(rating.last_use)
-    )
-
+from paragone.web.views.cursors import Place
+from paragone.web.views.cursors import cursor
+from paragone.web.views.cursors import place_of
+from paragone.web.views.memory.census import Census
+from paragone.web.views.memory.census import census
+from paragone.wire.content import ContentBoard
+from paragone.wire.content import ContentOrder
+import bisect
 
 Key = tuple[float, str]
 Rows = list[tuple[Key, ContentRating, Quadrant]]
-
-_VALUES: Mapping[ContentOrder, Callable[[ContentRating], float | None]] = {
-    "rating": lambda row: row.rating,
-    "elo": lambda row: row.elo,
-    "need": lambda row: row.need,
-    "r": lambda row: row.r,
-    "uses": lambda row: float(row.uses),
-    "last_use": lambda row: row.last_use,
-    "id": lambda _: 0.0,
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,14 +67,14 @@ def board(memory: MemoryReader, query: ContentBoardQuery) -> ContentBoard:
         kind=query.kind,
         by=query.by,
         total=len(rows),
-        rows=[rating_view(rating, where) for _, rating, where in page],
+        rows=[rating_value(rating, often=snapshot.value.often) for _, rating, _ in page],
         next=cursor(query.listing, list(page[-1][0])) if start + query.limit < len(rows) else None,
     )
 
 
 def _rows(content: Census, query: ContentBoardQuery) -> Rows:
     """The selected rows, sorted by value, then by id."""
-    pattern, value = query.search.casefold(), _VALUES[query.by]
+    pattern, value = query.search.casefold(), ORDERS[query.by]
     rows = [
         (_key(value(rating), rating.content.id), rating, where)
         for rating, where in zip(content.pool.ratings, content.pool.quadrants, strict=True)

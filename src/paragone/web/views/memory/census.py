@@ -2,13 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-
-from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
-from paragone.memory.boards import first_seen
+from paragone.domain.content import Content
+from paragone.domain.content import ContentKind
+from paragone.domain.content import TruthSource
+from paragone.domain.content import UsageMove
 from paragone.memory.components import Components
-from paragone.memory.report import Pool, echoes, histories, pool
-from paragone.memory.report.dashboard import Trail, suspects, trails
+from paragone.memory.report import Pool
+from paragone.memory.report import echoes
+from paragone.memory.report import histories
+from paragone.memory.report import pool
+from paragone.memory.report.dashboard import Trail
+from paragone.memory.report.dashboard import suspects
+from paragone.memory.report.dashboard import trails
 from paragone.memory.scores import ContentRating
 from paragone.memory.upkeep.archive import Archive
 from paragone.web.readers.ledger_reader import Computed
@@ -66,21 +71,8 @@ def all_trails(memory: MemoryReader, patience: float) -> Mapping[Content, Trail]
     return None if snapshot is None else snapshot.value
 
 
-def moment(seconds: float | None) -> datetime | None:
-    """A time as a date; None if it is unknown or out of range."""
-    try:
-        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def instant(seconds: float) -> datetime:
-    """A known time as a date; 1970 if it is out of range."""
-    return moment(seconds) or datetime.fromtimestamp(0, UTC)
-
-
 def _taken(parts: Components, kind: ContentKind) -> Census:
-    store, now, since = parts.store, parts.moment(None), first_seen(parts.index)
+    store, now, since = parts.store, parts.store.clock(), parts.index.first_seen()
     config = store.config
     ranked = pool(kind, store, parts.index, parts.scores, as_of=now, since=since)
     if any(suspects(ranked.ratings, config.prune.below)):

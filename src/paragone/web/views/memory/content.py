@@ -1,21 +1,25 @@
 """One piece of content: its ratings and their reasons, its users, and its text if that may be shown."""
 
-from typing import Any
-
-from paragone.analysis.content import quadrant
-from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
-from paragone.errors import NotFound, UsageError
+from paragone.domain.content import Content
+from paragone.domain.content import ContentKind
+from paragone.domain.content import TruthSource
+from paragone.errors import NotFound
+from paragone.errors import UsageError
 from paragone.memory import boards
 from paragone.memory.components import Components
 from paragone.memory.report.dashboard import Trail
 from paragone.memory.search import read
+from paragone.memory.store.lines import moment
 from paragone.ratings.activation import true_half_life
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.board import rating_view
-from paragone.web.views.memory.census import all_trails, instant, moment
+from paragone.web.views.memory.census import all_trails
 from paragone.wire import content as wire_content
-from paragone.wire.content import ContentFile, ContentMove, ContentRating, ContentText, ContentUsers
+from paragone.wire.content import ContentFile
+from paragone.wire.content import ContentRating
+from paragone.wire.content import ContentText
+from paragone.wire.content import ContentUsers
 from paragone.wire.value import shallow
+from typing import Any
 
 MOVES = 200
 """Maximum rating changes, the newest ones."""
@@ -46,23 +50,17 @@ def content(memory: MemoryReader, name: str, *, start: int | None = None) -> wir
 
 
 def _values(parts: Components, name: str, start: int | None) -> tuple[Content, dict[str, Any]]:
-    now, which = parts.moment(None), boards.resolve(parts, name)
-    rating = boards.rating(parts, which, as_of=now)
+    now, which = parts.store.clock(), boards.resolve(parts, name)
+    rated = boards.rated_content(parts, which, limit=MOVES, as_of=now)
     config = parts.store.config
     lines = _place(parts, which)
     inside = _inside(parts, which, now)
     text, hidden = _text(parts, which.path, start or (lines[0] if lines else 1))
     return which, {
-        **shallow(rating_view(rating, quadrant(rating.is_high, rating.elo, often=config.prune.below))),
-        "at": instant(now),
-        "stored": rating.stored,
-        "initial": rating.initial,
-        "updates": rating.updates,
-        "gate": rating.gate,
-        "threshold": None if rating.r_source is None else config.ratings.thresholds[rating.r_source],
+        **shallow(rated),
+        "threshold": None if rated.r_source is None else config.ratings.thresholds[rated.r_source],
         "high_above": config.ratings.thresholds[TruthSource.SUPPLIED],
         "half_life": true_half_life(config.ratings.half_life),
-        "moves": [_move(move) for move in parts.scores.moves(which, limit=MOVES)],
         "file": _file(parts, which.path),
         "first": lines[0] if lines else None,
         "last": lines[1] if lines else None,
@@ -93,7 +91,7 @@ def _inside(parts: Components, which: Content, now: float) -> list[ContentRating
     since = {} if entry is None else {entry.path: entry.first_seen}
     ratings = parts.scores.ratings(contents, as_of=now, since=since)
     often = parts.store.config.prune.below
-    rows = [rating_view(symbol, quadrant(symbol.is_high, symbol.elo, often=often)) for symbol in ratings.values()]
+    rows = [boards.rating_value(symbol, often=often) for symbol in ratings.values()]
     return sorted(rows, key=lambda row: (-row.uses, -row.rating))
 
 
@@ -117,10 +115,6 @@ def _file(parts: Components, path: str) -> ContentFile | None:
     if entry is None:
         return None
     return ContentFile.like(entry, written=moment(entry.mtime), first_seen=moment(entry.first_seen))
-
-
-def _move(move: UsageMove) -> ContentMove:
-    return ContentMove.like(move, at=instant(move.time))
 
 
 def _users(trail: Trail) -> ContentUsers:

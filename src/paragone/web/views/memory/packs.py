@@ -1,18 +1,24 @@
 """Packs and searches of the memory."""
 
 from collections import Counter
-from dataclasses import asdict, dataclass
-from pathlib import PurePosixPath
-
+from dataclasses import asdict
+from dataclasses import dataclass
 from paragone.memory.components import Components
 from paragone.memory.packing import Pack
-from paragone.memory.search.query import How, What
+from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import cursor, number_of
-from paragone.web.views.memory.census import instant
+from paragone.web.views.cursors import cursor
+from paragone.web.views.cursors import number_of
 from paragone.wire import pack as wire_pack
-from paragone.wire.pack import PackedFile, PackFolder, PackForm, PackMode
-from paragone.wire.search import Search, SearchMode
+from paragone.wire.pack import PackFolder
+from paragone.wire.pack import PackForm
+from paragone.wire.pack import PackMode
+from paragone.wire.pack import PackedFile
+from paragone.wire.search import Search
+from paragone.wire.search import SearchMethod
+from paragone.wire.search import SearchMode
+from paragone.wire.search import SearchTarget
+from pathlib import PurePosixPath
 
 MOST = 200_000
 """Maximum tokens of a pack."""
@@ -79,7 +85,7 @@ def _packed(parts: Components, query: PackQuery) -> Pack:
     mode, budget = query.mode or parts.store.config.pack.mode, query.budget
     if mode == "tiers" and budget is None:
         budget = MOST  # by tiers nothing else bounds it
-    return parts.packer.pack(as_of=parts.moment(None), tokens=budget, mode=mode, query=query.task or None)
+    return parts.packer.pack(tokens=budget, mode=mode, query=query.task or None)
 
 
 def _folders(packed: Pack) -> list[PackFolder]:
@@ -97,8 +103,8 @@ class SearchQuery:
     """What to look for, and how; see ``Memory.search``."""
 
     query: str
-    how: How = "hybrid"
-    what: What = "chunk"
+    how: SearchMethod = "hybrid"
+    what: SearchTarget = "chunk"
     mode: SearchMode | None = None
     glob: str | None = None
     limit: int = 10

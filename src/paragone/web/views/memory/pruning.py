@@ -1,18 +1,20 @@
 """Pruning plans, the archive, and the log of admins' operations."""
 
+from collections.abc import Sequence
+from paragone.memory.store.lines import instant
+from paragone.memory.store.logs import OperationLine
+from paragone.memory.upkeep.archive import Archive
+from paragone.memory.upkeep.prune import PrunePlan
+from paragone.web.readers.memory_reader import MemoryReader
+from paragone.web.views.cursors import cursor
+from paragone.web.views.cursors import number_of
+from paragone.web.views.cursors import place_of
+from paragone.wire import prune as wire_prune
+from paragone.wire.prune import Act
+from paragone.wire.prune import Acts
+from paragone.wire.value import shallow
 import hashlib
 import json
-from collections.abc import Sequence
-
-from paragone.memory.components import Components
-from paragone.memory.store.operation_log import OperationLine, operations
-from paragone.memory.upkeep.archive import Archive, ArchiveLine
-from paragone.memory.upkeep.prune import PrunePlan, PruneRow
-from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import cursor, number_of, place_of
-from paragone.web.views.memory.census import instant, moment
-from paragone.wire import prune as wire_prune
-from paragone.wire.prune import Act, Acts, ArchivedFile, PruneCandidate
 
 Scope = tuple[str, ...]
 
@@ -30,36 +32,22 @@ def plan(memory: MemoryReader, scope: Scope | None, *, limit: int, after: str | 
         InvalidConfig: If a pattern is invalid, or the cursor is of another listing.
         NotFound: If nothing is indexed yet.
     """
-    return memory.ask(lambda parts: shown_plan(parts, parts.pruner.plan(scope=scope), limit=limit, after=after))
+    return memory.ask(lambda parts: shown_plan(parts.pruner.plan(scope=scope), limit=limit, after=after))
 
 
-def shown_plan(
-    parts: Components, plan: PrunePlan, *, limit: int, after: str | None = None, done: bool = False
-) -> wire_prune.PrunePlan:
+def shown_plan(plan: PrunePlan, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
     """A page of a plan, or of what was done."""
-    rows = sorted(plan.rows, key=lambda row: (row.action != "archive", row.path))
-    listing = ("prune", *plan.scope)
+    value, listing = plan.pruning, ("prune", *plan.scope)
     position = place_of(after, listing)
-    start = (
-        0
-        if position is None
-        else sum((row.action != "archive", row.path) <= (position[0], position[1]) for row in rows)
-    )
-    page = rows[start : start + limit]
-    config = parts.store.config.prune
-    more = start + limit < len(rows)
+    start = 0
+    if position is not None:
+        start = sum((file.action != "archive", file.path) <= (position[0], position[1]) for file in value.files)
+    page = value.files[start : start + limit]
+    more = start + limit < len(value.files)
     return wire_prune.PrunePlan(
-        at=instant(plan.as_of),
-        scope=list(plan.scope),
-        done=done,
-        archive=len(plan.archived),
-        bytes=sum(row.size for row in plan.archived),
-        keep=len(rows) - len(plan.archived),
-        below=config.below,
-        stale_days=config.stale_days,
-        files=[_candidate(row) for row in page],
+        **shallow(value) | {"files": page},
         next=cursor(listing, [page[-1].action != "archive", page[-1].path]) if more else None,
-        confirm="" if done else mark(plan),
+        confirm="" if plan.done else mark(plan),
     )
 
 
@@ -87,14 +75,9 @@ def archive(memory: MemoryReader, *, limit: int, after: str | None = None) -> wi
     page = entries[start : start + limit]
     return wire_prune.Archive(
         total=len(entries),
-        files=[archived_view(entry) for entry in page],
+        files=[entry.file for entry in page],
         next=cursor(("archive",), [page[-1].id]) if start + limit < len(entries) else None,
     )
-
-
-def archived_view(entry: ArchiveLine) -> ArchivedFile:
-    """A file in the archive."""
-    return ArchivedFile.like(entry, at=instant(entry.timestamp), elo=entry.decayed)
 
 
 def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
@@ -103,7 +86,7 @@ def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
     Raises:
         InvalidConfig: If the cursor is of another listing.
     """
-    lines: Sequence[OperationLine] = memory.ask(lambda parts: operations(parts.store))
+    lines: Sequence[OperationLine] = memory.ask(lambda parts: parts.store.logs.operations())
     before = number_of(after, ("acts",))
     end = len(lines) if before is None else min(before, len(lines))
     page = lines[max(0, end - limit) : end][::-1]
@@ -112,8 +95,3 @@ def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
         acts=[Act.like(line, at=instant(line.timestamp)) for line in page],
         next=cursor(("acts",), [end - limit]) if end > limit else None,
     )
-
-
-def _candidate(row: PruneRow) -> PruneCandidate:
-    rating = row.rating
-    return PruneCandidate.like(row, elo=rating.elo, uses=rating.uses, last_use=moment(rating.last_use), r=rating.r)

@@ -2,34 +2,39 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-
-from paragone.analysis.content import MEANINGS, EchoChamber, sizes
-from paragone.domain.content import ContentKind, ContentTier, Quadrant, TruthSource
+from dataclasses import dataclass
+from dataclasses import replace
+from paragone.analysis.content import EchoChamber
+from paragone.analysis.content import MEANINGS
+from paragone.analysis.content import sizes
+from paragone.domain.content import ContentKind
+from paragone.domain.content import ContentTier
+from paragone.domain.content import Quadrant
+from paragone.domain.content import TruthSource
 from paragone.domain.text import counted
-from paragone.errors import Busy, Failure
+from paragone.errors import Busy
+from paragone.errors import Failure
 from paragone.memory.report.dashboard import ORDER
-from paragone.memory.report.metrics import Metric, Metrics, measure
+from paragone.memory.report.metrics import measure
+from paragone.memory.store.lines import instant
+from paragone.memory.store.lines import moment
 from paragone.presenting.figures import sampled
-from paragone.web.readers.ledger_reader import Computed
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.census import Census, census, instant, moment, newest_census
+from paragone.web.views.memory.census import Census
+from paragone.web.views.memory.census import census
+from paragone.web.views.memory.census import newest_census
 from paragone.wire import memory as wire_memory
-from paragone.wire.memory import (
-    ContentCount,
-    EchoChambers,
-    MeasurePoint,
-    Memory,
-    MemoryMeasure,
-    MemoryMeasures,
-    QuadrantCount,
-    QuadrantDot,
-    Quadrants,
-    RatingHistories,
-    RatingHistory,
-    RatingStep,
-    TierCount,
-)
+from paragone.wire.memory import ContentCount
+from paragone.wire.memory import EchoChambers
+from paragone.wire.memory import Memory
+from paragone.wire.memory import MemoryMeasures
+from paragone.wire.memory import QuadrantCount
+from paragone.wire.memory import QuadrantDot
+from paragone.wire.memory import Quadrants
+from paragone.wire.memory import RatingHistories
+from paragone.wire.memory import RatingHistory
+from paragone.wire.memory import RatingStep
+from paragone.wire.memory import TierCount
 
 
 def measures(memory: MemoryReader) -> MemoryMeasures:
@@ -49,7 +54,9 @@ def newest_measures(memory: MemoryReader, patience: float) -> tuple[MemoryMeasur
     snapshot, is_pending = memory.newest(
         "measures", lambda parts: measure(parts.store, parts.index, parts.scores), patience
     )
-    return None if snapshot is None else _all(snapshot, is_pending=is_pending), is_pending
+    if snapshot is None:
+        return None, is_pending
+    return MemoryMeasures.like(snapshot.value, version=snapshot.version, pending=is_pending), is_pending
 
 
 def histories(memory: MemoryReader) -> RatingHistories:
@@ -68,21 +75,6 @@ def histories(memory: MemoryReader) -> RatingHistories:
         if moves
     ]
     return RatingHistories(version=snapshot.version, histories=rows)
-
-
-def _all(snapshot: Computed[Metrics], *, is_pending: bool) -> MemoryMeasures:
-    return MemoryMeasures(
-        at=instant(snapshot.value.as_of),
-        version=snapshot.version,
-        sessions=snapshot.value.sessions,
-        measures=[_measure(metric) for metric in snapshot.value.metrics],
-        pending=is_pending,
-    )
-
-
-def _measure(metric: Metric) -> MemoryMeasure:
-    series = [MeasurePoint(at=instant(at.time), value=at.value, evidence=at.evidence) for at in metric.series]
-    return MemoryMeasure.like(metric, series=series)
 
 
 GLANCE = 0.5

@@ -1,7 +1,7 @@
-"""Reading log files while others write them: a consistent cut over all of them, and the lines within it.
+"""Log files, written by one process while others read: whole lines, rotated by size, a consistent cut over all logs.
 
-The lines of a log have rising ``seq``, over its rotated files and then its current one, so a place is found by
-bisection, and what is behind it need not be read.
+The lines of a log have rising ``seq``, over its rotated files and then its current one. So a position is found by
+bisection, and only what follows it is read.
 """
 
 import json
@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -20,7 +21,7 @@ _NAME = re.compile(r"([a-z_]+?)(?:\.(\d{6,}))?\.jsonl")
 _HEAD = re.compile(rb'\{"id":"[^"\\]*","seq":(\d{1,16}),')
 _WINDOW = 1 << 16
 MOST = 1 << 53
-"""No log comes so far: a ``seq`` beyond it is damage, and would leave none to be given out."""
+"""A ``seq`` beyond this is damage: no log gets so far, and it would leave none to give out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,9 +30,9 @@ class Part:
 
     Attributes:
         path: Where it was.
-        number: The number that it got when it was rotated; 0 for the current one.
-        inode: Which file it is, whatever it is called by now.
-        size: Its bytes at that moment; what was written since is not there.
+        number: Its number since it was rotated; 0 for the current file.
+        inode: Identifies the file after a rename.
+        size: Its bytes at that moment; later lines are not part of the cut.
     """
 
     path: Path
@@ -44,12 +45,12 @@ Components = Mapping[str, Sequence[Part]]
 
 
 def current(folder: Path, log: str) -> Path:
-    """The file of a log that is written now."""
+    """The file of a log that is being written."""
     return folder / f"{log}.jsonl"
 
 
 def parts(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
-    """All files of some logs, by log, the oldest first."""
+    """All files of some logs, by log, oldest first."""
     by_log: dict[str, list[Part]] = {}
     try:
         entries = list(os.scandir(folder))
@@ -74,8 +75,8 @@ def parts(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
 def cut(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
     """All files as they were together at one moment.
 
-    Files only grow. Where two looks find the same, all of it was there at once between them; so nobody sees a line
-    without those that were written before it to other logs.
+    Files only grow. If two looks find the same, all of it existed at once between them. So nobody sees a line without
+    those that were written to other logs before it.
     """
     before = parts(folder, logs)
     while (now := parts(folder, logs)) != before:
@@ -84,7 +85,7 @@ def cut(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
 
 
 def raw_lines(part: Part, start: int = 0) -> Iterator[bytes]:
-    """The whole lines of a file within the cut, without their newlines, from a byte at which one begins."""
+    """The complete lines of a file within the cut, without newlines, from a byte at which one begins."""
     with _opened(part) as file:
         file.seek(start)
         remaining, rest = part.size - start, b""
@@ -95,12 +96,12 @@ def raw_lines(part: Part, start: int = 0) -> Iterator[bytes]:
 
 
 def raw_after(log: Sequence[Part], seq: int, firsts: dict[int, int]) -> Iterator[bytes]:
-    """The lines of a log from some place before which none has a ``seq`` beyond the one given.
+    """The lines of a log from some position before which none has a ``seq`` beyond the given one.
 
     Args:
         log: Its files.
-        seq: The one given.
-        firsts: What is known of the first ``seq`` of files, by inode; it is added to.
+        seq: The given one.
+        firsts: The known first ``seq`` of files, by inode; it is added to.
     """
     start = 0
     for number in range(len(log) - 1, 0, -1):
@@ -112,7 +113,7 @@ def raw_after(log: Sequence[Part], seq: int, firsts: dict[int, int]) -> Iterator
 
 
 def last_seq(log: Sequence[Part]) -> int:
-    """The ``seq`` of the last line of a log; 0 where it has none."""
+    """The ``seq`` of the last line of a log; 0 if it is empty."""
     for part in reversed(log):
         window = _WINDOW // 8
         while True:
@@ -126,13 +127,13 @@ def last_seq(log: Sequence[Part]) -> int:
 
 
 def seq_of(raw: bytes) -> int:
-    """The ``seq`` that a line says it has; 0 for what is no line."""
+    """The ``seq`` that a line states; 0 for what is not a line."""
     head = _HEAD.match(raw)
     return _bounded(int(head[1])) if head else _seq_within(raw)
 
 
 def ends_within_a_line(file: int) -> bool:
-    """Whether an open file's last line lacks its end."""
+    """Whether the last line of an open file lacks its newline."""
     size = os.lseek(file, 0, os.SEEK_END)
     if not size:
         return False
@@ -141,7 +142,7 @@ def ends_within_a_line(file: int) -> bool:
 
 
 def _opened(part: Part) -> BinaryIO:
-    """A file of the cut, by its inode if it was rotated since."""
+    """A file of the cut, found by its inode if it was rotated since."""
     while True:
         try:
             file = part.path.open("rb")
@@ -182,7 +183,7 @@ def _last_within(part: Part, start: int) -> int:
 
 
 def _seq_within(raw: bytes) -> int:
-    """As ``seq_of``, of lines that are whole: one that was cut in half has none."""
+    """As ``seq_of``, but parses the whole line: one that was cut in half has none."""
     try:
         values = json.loads(raw)
     except (ValueError, RecursionError):
@@ -196,7 +197,7 @@ def _bounded(seq: int) -> int:
 
 
 def _offset(part: Part, seq: int) -> int:
-    """Where a line begins before which none has a higher ``seq``, less than a window before the first that has."""
+    """Start of a line before which none has a higher ``seq``, less than a window before the first that has."""
     low, high = 0, part.size
     middle = max(high - _WINDOW, 0)
     with _opened(part) as file:
@@ -211,7 +212,7 @@ def _offset(part: Part, seq: int) -> int:
 
 
 def _line_from(file: BinaryIO, start: int, end: int) -> tuple[int, int]:
-    """The first good line that begins at or after a byte and before another: where it ends, and its ``seq``."""
+    """The first good line that begins between two bytes: where it ends, and its ``seq``."""
     file.seek(start - 1 if start else 0)
     if start:
         file.readline()
@@ -229,8 +230,8 @@ class LogProblem:
     """A line of a log that is not counted.
 
     Attributes:
-        file: In which file.
-        line: Which line, from 1.
+        file: Its file.
+        line: Its number, from 1.
         what: What is wrong with it.
     """
 
@@ -240,7 +241,7 @@ class LogProblem:
 
 
 def log_problems(folder: Path) -> Iterator[LogProblem]:
-    """All of them, while nobody writes."""
+    """All damaged lines, while nobody writes."""
     by_log = parts(folder, LOGS)
     for log in by_log:
         last = 0
@@ -276,3 +277,100 @@ def _words(raw: bytes, error: InvalidRecord) -> str:
         return "empty"
     is_half = str(error).startswith("Invalid JSON")
     return f"no whole JSON, as after a kill in the middle of a write: {error}" if is_half else str(error)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that what was created, renamed or removed in a folder survives a loss of power."""
+    with suppress(PermissionError):  # Windows opens no folders, and needs none to be synced
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+class Writing:
+    """One append, by the holder of the logs' lock."""
+
+    def __init__(self, folder: Path, rotate_bytes: int) -> None:
+        self._folder, self._rotate_bytes = folder, rotate_bytes
+        self._open: dict[str, int] = {}
+        self._is_new = False
+
+    def write(self, log: str, lines: list[bytes]) -> None:
+        """Append lines, each with its newline: as many as fit into the file, the rest into the next one."""
+        size = os.fstat(self._file(log)).st_size
+        piece: list[bytes] = []
+        for line in lines:
+            if size and size + len(line) > self._rotate_bytes:
+                _write_all(self._file(log), b"".join(piece))
+                self._rotate(log)
+                piece, size = [], 0
+            piece.append(line)
+            size += len(line)
+        _write_all(self._file(log), b"".join(piece))
+
+    def sync(self) -> None:
+        """Make sure that all of it survives a loss of power."""
+        for file in self._open.values():
+            os.fsync(file)
+        if self._is_new:
+            sync_folder(self._folder)
+
+    def state(self, log: str) -> Part:
+        """The current file of a log as it is now."""
+        status = os.fstat(self._file(log))
+        return Part(path=current(self._folder, log), number=0, inode=status.st_ino, size=status.st_size)
+
+    def begin_anew(self, log: str) -> None:
+        """Start a new file for what is written next."""
+        if os.fstat(self._file(log)).st_size:
+            self._rotate(log)
+
+    def close(self) -> None:
+        for file in self._open.values():
+            os.close(file)
+        self._open.clear()
+
+    def _file(self, log: str) -> int:
+        if log not in self._open:
+            path = current(self._folder, log)
+            self._is_new |= not path.exists()
+            self._open[log] = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+            if ends_within_a_line(self._open[log]):
+                _write_all(self._open[log], b"\n")  # somebody was killed; what is cut in half stays a line of its own
+        return self._open[log]
+
+    def _rotate(self, log: str) -> None:
+        file = self._open.pop(log)
+        os.fsync(file)
+        os.close(file)
+        numbers = [part.number for part in parts(self._folder, (log,)).get(log, ()) if part.number]
+        path = current(self._folder, log)
+        with suppress(PermissionError):  # Windows, while somebody reads it: then another time
+            path.rename(path.with_name(f"{log}.{max(numbers, default=0) + 1:06}.jsonl"))
+
+
+@contextmanager
+def writing(folder: Path, rotate_bytes: int) -> Iterator[Writing]:
+    """Log files opened for appending.
+
+    Raises:
+        Unwritable: If the disk is full or read-only; earlier lines may have been written.
+    """
+    appender = Writing(folder, rotate_bytes)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield appender
+    except OSError as error:
+        raise Unwritable(
+            f"{folder} cannot be written: {error.strerror or error}; make room or make it writable, and do it again"
+        ) from error
+    finally:
+        appender.close()
+
+
+def _write_all(file: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(file, rest) :]

@@ -1,40 +1,162 @@
-"""R of content, from wherever it comes: each finding is a line of the truth log, and the last one of a source holds.
+"""R of content from all sources: each finding is a line of the truth log, and the last one of a source applies.
 
-Agreement is not truth: what several say on their own is more probably right than what one says five times, and still
-may be wrong. Where R was supplied by who knows it, that holds; then what checks of its author's claims came to; then
-agreement.
+Agreement is not truth: what several sources say independently is more probably right than what one says five times, and
+still may be wrong. A supplied R has priority, then the checks of its author's claims, then agreement.
 """
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
 from paragone.analysis.content import Agreement, Calibration, Checked, agreement, calibrate, verification
 from paragone.domain import ItemKind, VerificationResult
 from paragone.domain.content import Content, ContentKind, TruthSource
-from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
+from paragone.errors import InvalidConfig, InvalidEvidence, InvalidRecord, NotFound, UnreadableFile
 from paragone.ledger import Ledger, without_password
 from paragone.ledger.databases.dialects import is_url
 from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Store, TruthLine
-from paragone.memory.store.config_file import change, setting
-from paragone.memory.truth.evidence import Evidence, Labelled, pairs
+from paragone.memory.store.config import change, setting
 from paragone.similarity import Embedder, open_embedder
 from paragone.similarity.embedders import Vectors
 from paragone.similarity.vectors import unit
 
+Row = Mapping[str, object]
 
-def own_texts(content: Content, index: Index, reader: FileReader) -> list[str]:
-    """The texts of content, in pieces that an embedder takes; none where the index does not hold it.
+
+def objects(path: Path) -> Iterator[tuple[str, Row]]:
+    """Each JSON object of a file with its position, as ``FILE:LINE``; empty lines are skipped.
 
     Raises:
-        ParagoneError: If a symbol's file may not, or cannot, be read.
+        UnreadableFile: If the file is missing or not UTF-8.
+        InvalidRecord: If a line is not a JSON object.
+    """
+    try:
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(f"{path} is not written in UTF-8 ({error.reason} at byte {error.start})") from error
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield f"{path}:{number}", _object(line, f"{path}:{number}")
+
+
+def text_in(row: Row, name: str, where: str, *, default: str | None = None) -> str:
+    """A text of an object.
+
+    Raises:
+        InvalidRecord: If it is missing without a default, or not a text.
+    """
+    value = row.get(name, default)
+    if not isinstance(value, str) or (default is None and not value.strip()):
+        raise InvalidRecord(f'{where}: "{name}" must be a text')
+    return value
+
+
+def _object(line: str, where: str) -> Row:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise InvalidRecord(f"{where} is no JSON: {error}") from error
+    except RecursionError as error:
+        raise InvalidRecord(f"{where} is nested too deeply") from error
+    if not isinstance(row, dict):
+        raise InvalidRecord(f"{where} is no JSON object")
+    return row
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """A text about content.
+
+    Attributes:
+        text: The text.
+        source: Where it comes from, such as an agent, a document or an address; texts of one source count once. Empty
+            if unknown.
+    """
+
+    text: str
+    source: str = ""
+
+
+def read_evidence(path: Path) -> Mapping[str, Sequence[Evidence]]:
+    """Evidence by the name of its content, from JSON lines ``{"content", "text", "source"}``.
+
+    Raises:
+        UnreadableFile: If the file cannot be read.
+        InvalidRecord: If a line is not evidence, naming it.
+    """
+    by_subject: dict[str, list[Evidence]] = {}
+    for where, row in objects(path):
+        about = text_in(row, "content", where)
+        by_subject.setdefault(about, []).append(evidence_of(row, where))
+    return by_subject
+
+
+def evidence_of(row: Mapping[str, object], where: str) -> Evidence:
+    """A JSON object as evidence.
+
+    Raises:
+        InvalidRecord: If its text or source is not a text.
+    """
+    return Evidence(text=text_in(row, "text", where), source=text_in(row, "source", where, default=""))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Labelled:
+    """Content known to be true or false, with its R or the evidence to find it.
+
+    Attributes:
+        true: The label.
+        r: R; None if it must be found.
+        text: The text that the evidence is about; may be empty.
+        evidence: For R by agreement.
+    """
+
+    true: bool
+    r: float | None = None
+    text: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+def read_pairs(path: Path) -> tuple[Labelled, ...]:
+    """Labelled content, from JSON lines ``{"r", "true"}`` or ``{"text", "evidence": [{"text", "source"}], "true"}``.
+
+    Raises:
+        UnreadableFile: If the file cannot be read.
+        InvalidRecord: If a line is invalid, naming it.
+    """
+    return tuple(_labelled(row, where) for where, row in objects(path))
+
+
+def _labelled(row: Row, where: str) -> Labelled:
+    true, r, evidence = row.get("true"), row.get("r"), row.get("evidence")
+    if not isinstance(true, bool):
+        raise InvalidRecord(f'{where}: "true" must be true or false')
+    if evidence is None:
+        if isinstance(r, bool) or not isinstance(r, int | float) or not math.isfinite(r):
+            raise InvalidRecord(f'{where}: give "r", a finite number, or "evidence", a list')
+        return Labelled(true=true, r=float(r))
+    if not isinstance(evidence, list) or not all(isinstance(entry, dict) for entry in evidence):
+        raise InvalidRecord(f'{where}: "evidence" must be a list of objects with "text" and "source"')
+    pieces = tuple(evidence_of(entry, where) for entry in evidence)
+    return Labelled(true=true, text=text_in(row, "text", where, default=""), evidence=pieces)
+
+
+def own_texts(content: Content, index: Index, reader: FileReader) -> list[str]:
+    """The text of content in pieces for an embedder; empty if the index does not hold it.
+
+    Raises:
+        ParagoneError: If a symbol's file cannot be read.
     """
     if content.kind is ContentKind.VECTOR:
-        return [place.text for place in index.places(content.id)][:1]
+        return [chunk.text for chunk in index.places(content.id)][:1]
     if content.kind is ContentKind.SYMBOL:
         return [_lines(reader, symbol.path, symbol.start, symbol.end) for symbol in index.symbol(content.id)][:1]
     path = content.path
@@ -49,7 +171,7 @@ def _lines(reader: FileReader, path: str, start: int, end: int) -> str:
 
 
 def meaning(texts: list[str], embedder: Embedder) -> Vectors | None:
-    """The direction in which all of them point together, shape (dimensions,); None without any."""
+    """The mean direction of some texts, shape (dimensions,); None without texts."""
     if not texts:
         return None
     vectors = unit(embedder.embed(texts))
@@ -58,7 +180,7 @@ def meaning(texts: list[str], embedder: Embedder) -> Vectors | None:
 
 
 def checked_claims(ledger: str) -> dict[str, Checked]:
-    """Proven and disproven claims by agent, summed over all pools of agents of a ledger; nothing is written.
+    """Proven and disproven claims by agent, summed over all pools of agents of a ledger, which is only read.
 
     Args:
         ledger: A file or URL.
@@ -87,11 +209,11 @@ def _count(checked: dict[str, Checked], test: object) -> None:
 
 
 def authors_of(paths: Iterable[str], authors: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Each path with the agent who wrote it, by the first pattern that matches; others are left out.
+    """Each path with the agent who wrote it, by the first pattern that matches; other paths are left out.
 
     Args:
         paths: Below the root, with slashes.
-        authors: By pattern of path, as in a .gitignore file, the agent.
+        authors: The agent, by pattern of path as in .gitignore files.
     """
     from pathspec import GitIgnoreSpec
 
@@ -107,7 +229,7 @@ _TABLE = "ratings.thresholds"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Supported:
-    """What evidence for content came to: the line that says so, and how."""
+    """R by agreement: its line in the log, and how it was found."""
 
     line: TruthLine
     agreement: Agreement
@@ -115,12 +237,12 @@ class Supported:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimsUpdate:
-    """What agents' claims came to.
+    """R by verification.
 
     Attributes:
-        lines: What was written: one for each file whose R is another than before.
-        files: Files that have an author.
-        checked: Proven and disproven claims of the authors.
+        lines: What was written: one line for each file whose R changed.
+        files: Number of files with an author.
+        checked: Proven and disproven claims by author.
     """
 
     lines: tuple[TruthLine, ...]
@@ -130,39 +252,38 @@ class ClaimsUpdate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TruthBoard:
-    """Content whose R is known, the lowest first, and content whose R is not, that with the most uses first."""
+    """Content with known R, lowest first, and content with unknown R, most used first."""
 
     known: tuple[ContentRating, ...]
     unknown: tuple[ContentRating, ...]
 
 
 class Truth:
-    """Finds R of content and writes it down. Each method that finds something appends to the truth log."""
+    """Finds R of content and logs it.
+
+    Args:
+        store: Where it is logged.
+        index: The content and its text.
+        scores: The R known so far.
+        embedder: Embeds evidence; the local model if None.
+    """
 
     def __init__(self, store: Store, index: Index, scores: Scores, *, embedder: Embedder | None = None) -> None:
-        """Nothing is loaded before it is needed.
-
-        Args:
-            store: Where it is written.
-            index: What content there is, and what it says.
-            scores: What is known so far.
-            embedder: Makes vectors of evidence; the local one where None.
-        """
         self._store, self._index, self._scores = store, index, scores
         self._given = embedder
 
     @property
     def embedder(self) -> Embedder:
-        """What makes vectors of evidence: thresholds of agreement hold for it alone."""
+        """Embeds evidence; thresholds of agreement depend on it."""
         if self._given is None:
             self._given = open_embedder()
         return self._given
 
     def supply(self, content: Content, r: float | None, *, session: str = "", note: str = "") -> TruthLine:
-        """Write down R that somebody knows; None takes back what was supplied before.
+        """Log a known R; None withdraws the one supplied before.
 
         Raises:
-            InvalidEvidence: If it is no finite number.
+            InvalidEvidence: If R is not a finite number.
         """
         if r is not None and not math.isfinite(r):
             raise InvalidEvidence(f"R is a finite number, not {r}")
@@ -170,10 +291,10 @@ class Truth:
         return self._write([_line(content, TruthSource.SUPPLIED, r, detail, session)])[0]
 
     def from_evidence(self, content: Content, evidence: Sequence[Evidence], *, session: str = "") -> Supported:
-        """R by agreement: how well independent pieces of evidence agree with each other and with what content says.
+        """R by agreement: how well independent pieces of evidence agree with each other and with the content.
 
-        With fewer than three independent pieces besides the content's own text R is unknown, and what agreement said
-        before is taken back.
+        With fewer than three independent pieces besides the content's own text R is unknown, and an earlier R by
+        agreement is withdrawn.
         """
         own = meaning(own_texts(content, self._index, FileReader(self._store)), self.embedder)
         agreed = self._agreement(evidence, own)
@@ -190,10 +311,10 @@ class Truth:
         return Supported(line=line, agreement=agreed)
 
     def from_claims(self) -> ClaimsUpdate:
-        """R by verification for each file with an author: what checks of that agent's claims came to.
+        """R by verification of each file with an author, from the checks of that agent's claims.
 
         ``[truth]`` of the configuration names the ledger, by a URL or a path from the root, and the authors. Only
-        another R than before is written; R of a file that has no author any more is taken back.
+        changes are logged; R of a file without an author is withdrawn.
 
         Raises:
             InvalidConfig: If the configuration names no ledger or no authors.
@@ -218,28 +339,28 @@ class Truth:
         )
 
     def calibrate(self, labelled: Sequence[Labelled], *, seed: int = 0) -> Calibration:
-        """The threshold of R that tells true content from false best; see ``analysis.content.threshold``.
+        """The threshold of R that best separates true from false content; see ``analysis.content.threshold``.
 
         Args:
-            labelled: R, or evidence that it follows from, each with its label; where R is unknown a pair is left out.
+            labelled: Labelled content; content of unknown R is left out.
             seed: Of the bootstrap.
         """
-        labelled_r = [(pair.r, pair.true) for pair in pairs(labelled, self._r_of) if pair.r is not None]
-        values, labels = [r for r, _ in labelled_r], [true for _, true in labelled_r]
-        return calibrate(values, labels, np.random.default_rng(seed))
+        r_of = [self._r_of(example) if example.r is None else example.r for example in labelled]
+        pairs = [(r, example.true) for r, example in zip(r_of, labelled, strict=True) if r is not None]
+        return calibrate([r for r, _ in pairs], [true for _, true in pairs], np.random.default_rng(seed))
 
     def lines_of(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> str:
-        """The lines of ``memory.toml`` that put a threshold into use; empty where there is none."""
+        """The lines of ``memory.toml`` that set a threshold; empty if there is none."""
         if calibration.threshold is None:
             return ""
         return f"[{_TABLE}]\n{setting(source, calibration.threshold, self._note(calibration, source))}\n"
 
     def apply_threshold(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> None:
-        """Write a threshold into ``memory.toml``; ratings are then made anew from the logs.
+        """Write a threshold to ``memory.toml``; ratings are then rebuilt from the logs.
 
         Raises:
-            InvalidEvidence: If there is none.
-            InvalidConfig: If the file is written in a way that a line cannot be put into.
+            InvalidEvidence: If there is no threshold.
+            InvalidConfig: If the file is written so that one line cannot change it.
             Unwritable: If it cannot be written.
         """
         if calibration.threshold is None:
@@ -249,9 +370,9 @@ class Truth:
             change(self._store.path / "memory.toml", _TABLE, source, calibration.threshold, note=note)
 
     def board(self, kind: ContentKind = ContentKind.FILE) -> TruthBoard:
-        """What is known of all content of a kind that the index holds."""
-        since = {entry.path: entry.first_seen for entry in self._index.files()}
-        ratings = self._scores.ratings(list(self._index.contents(kind)), as_of=self._store.clock(), since=since)
+        """The truth of all content of a kind in the index."""
+        contents = list(self._index.contents(kind))
+        ratings = self._scores.ratings(contents, as_of=self._store.clock(), since=self._index.first_seen())
         rated = [rating for rating in ratings.values() if rating.r is not None]
         unknown = [rating for rating in ratings.values() if rating.r is None]
         return TruthBoard(
