@@ -1,7 +1,7 @@
 """All evidence about agents as values, with its ids; and voiding it."""
 
-from paragone.agents import evidence as agent_evidence
 from paragone.agents.agent_pool import AgentPool
+from paragone.agents.evidence import Evidence as AgentEvidence
 from paragone.domain import GLOBAL, EvidenceKind
 from paragone.ledger import RecordedEvidence
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -46,7 +46,7 @@ def void(pool: AgentPool, id: str, reason: str, kind: EvidenceKind | None) -> Vo
         NotFound: If there is none of that id; it names the nearest.
         Conflict: If the id means several; it names the reference of each.
     """
-    done = agent_evidence.void(pool, id, reason, None if kind is None else kind.value)
+    done = AgentEvidence(pool).void(id, reason, kind=None if kind is None else kind.value)
     changes = {change.item: change.change for change in done.changes if change.track == GLOBAL}
     return VoidedEvidence(evidence=_of(done.evidence), changes=changes, new=done.new)
 

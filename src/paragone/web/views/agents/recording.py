@@ -1,11 +1,12 @@
 """What programs record of agents. Everything has an id, or is such that sending it again changes nothing."""
 
-from paragone.agents import boards, debates, strength_tests
-from paragone.agents import predictions as agent_predictions
-from paragone.agents import relationships as relating
 from paragone.agents.agent_pool import AgentPool
-from paragone.agents.debates import MatchCall
+from paragone.agents.boards import Boards
+from paragone.agents.debates import Debates
 from paragone.agents.opening import pool_in
+from paragone.agents.predictions import Predictions
+from paragone.agents.relationships import Relationships
+from paragone.agents.strength_tests import StrengthTests, red_team_id, verification_test_id
 from paragone.errors import InvalidEvidence, NotFound
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.bodies import (
@@ -55,7 +56,7 @@ def writable(
 def register(pool: AgentPool, agent: NewAgent) -> bool:
     """Have an agent in a pool; whether it is new."""
     exists = bool(pool.ledger.agents.rows(pool.id, [agent.agent]).standings)
-    boards.register(pool, agent.agent, agent.model)
+    Boards(pool).register_agent(agent.agent, agent.model)
     return not exists
 
 
@@ -67,7 +68,7 @@ def record_debate(pool: AgentPool, debate: NewDebate) -> bool:
         InvalidEvidence: If it cannot be.
     """
     exists = bool(pool.ledger.agents.existing_ids(pool.id, "match", [debate.id]))
-    call = MatchCall(
+    Debates(pool).record_match(
         debate_id=debate.id,
         participants=list(debate.scores),
         scores=debate.scores,
@@ -75,7 +76,6 @@ def record_debate(pool: AgentPool, debate: NewDebate) -> bool:
         confidence_weight=debate.confidence,
         task=debate.task,
     )
-    debates.record(pool, call)
     return not exists
 
 
@@ -91,8 +91,8 @@ def record_prediction(pool: AgentPool, prediction: NewPrediction) -> bool:
         == (prediction.tournament, prediction.winner, prediction.confidence)
         for earlier in predictions
     )
-    agent_predictions.record_winner(
-        pool, prediction.tournament, prediction.agent, prediction.winner, prediction.confidence
+    Predictions(pool).record_winner_prediction(
+        prediction.tournament, prediction.agent, prediction.winner, prediction.confidence
     )
     return not same
 
@@ -103,7 +103,7 @@ def resolve(pool: AgentPool, resolution: NewResolution) -> ResolvedTournament:
     Raises:
         Conflict: If it is resolved already, with another winner.
     """
-    briers = agent_predictions.resolve(pool, resolution.tournament, resolution.winner)
+    briers = Predictions(pool).resolve_tournament_calibration(resolution.tournament, resolution.winner)
     return ResolvedTournament(tournament=resolution.tournament, winner=resolution.winner, briers=briers)
 
 
@@ -114,8 +114,9 @@ def record_domain_prediction(pool: AgentPool, prediction: NewDomainPrediction) -
         Conflict: If one of that id is there with other content.
     """
     exists = bool(pool.ledger.agents.existing_ids(pool.id, "prediction", [prediction.id]))
-    fields = {name: getattr(prediction, name) for name in ("domain", "confidence", "correct")}
-    agent_predictions.record(pool, [{"agent_name": prediction.agent, "prediction_id": prediction.id, **fields}])
+    Predictions(pool).record_domain_prediction(
+        prediction.agent, prediction.domain, prediction.confidence, prediction.correct, prediction_id=prediction.id
+    )
     return not exists
 
 
@@ -126,7 +127,7 @@ def record_critique(pool: AgentPool, critique: NewCritique) -> bool:
         Conflict: If one of that id is there with other content.
     """
     exists = bool(pool.ledger.agents.existing_ids(pool.id, "critique", [critique.id]))
-    agent_predictions.record_critique(pool, critique.agent, critique.accepted, critique.id)
+    Predictions(pool).record_critique(critique.agent, critique.accepted, critique_id=critique.id)
     return not exists
 
 
@@ -169,7 +170,7 @@ def relate(pool: AgentPool, relation: NewRelation) -> bool:
     if not any(counts.values()):
         raise InvalidEvidence("nothing to add: say what happened, such as debates and agreements")
     exists = bool(pool.ledger.agents.existing_ids(pool.id, "relation", [relation.id]))
-    relating.update(pool, [{"agent_a": relation.a, "agent_b": relation.b, "update_id": relation.id, **counts}])
+    Relationships(pool).update_relationship(relation.a, relation.b, update_id=relation.id, **counts)
     return not exists
 
 
@@ -180,16 +181,15 @@ def record_red_team(pool: AgentPool, attacks: NewRedTeam) -> tuple[RedTeam | Ver
         Conflict: If the session is there for this agent with other content.
         InvalidEvidence: If more attacks succeeded than were made.
     """
-    id = strength_tests.red_team_id(attacks.session, attacks.agent)
+    id = red_team_id(attacks.session, attacks.agent)
     exists = bool(pool.ledger.agents.existing_ids(pool.id, "test", [id]))
-    strength_tests.red_team(
-        pool,
+    StrengthTests(pool).record_redteam_result(
         attacks.agent,
         attacks.robustness,
-        successful=attacks.successful,
-        total=attacks.total,
-        critical=attacks.critical,
-        session=attacks.session,
+        attacks.successful,
+        attacks.total,
+        attacks.critical,
+        session_id=attacks.session,
         domain=attacks.domain,
     )
     return _test(pool, attacks.agent, id), not exists
@@ -204,16 +204,15 @@ def record_verification(pool: AgentPool, verification: NewVerification) -> tuple
     """
     if not verification.verified and not verification.disproven:
         raise InvalidEvidence("nothing was verified and nothing disproven: say how many claims were")
-    id = strength_tests.verification_id(verification.id)
+    id = verification_test_id(verification.id)
     exists = bool(pool.ledger.agents.existing_ids(pool.id, "test", [id]))
-    strength_tests.verification(
-        pool,
+    StrengthTests(pool).update_from_verification(
         verification.agent,
         verification.domain,
-        verified=verification.verified,
-        disproven=verification.disproven,
-        k=verification.k,
-        id=verification.id,
+        verification.verified,
+        verification.disproven,
+        verification.k,
+        verification_id=verification.id,
     )
     return _test(pool, verification.agent, id), not exists
 
