@@ -191,9 +191,8 @@ def _record_many(pool: AgentPool, calls: Sequence[Mapping[str, Any]]) -> list[di
     with pool.writing([agent for match in recorded for agent in match.items]) as ledger:
         changes = iter(ledger.agents.record_matches(pool.id, recorded) if recorded else ())
     done = [{} if match is None else by_agent(next(changes)) for match in matches]
-    for match, change in zip(matches, done, strict=True):
-        if match is not None:
-            pool.formula_warnings.after_match(_card(match), change)
+    for match, change in zip(recorded, filter(None, done), strict=True):
+        pool.formula_warnings.after_match(_card(match), change)
     return done
 
 

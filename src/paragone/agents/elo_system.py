@@ -4,8 +4,6 @@ import os
 import time
 from collections.abc import Callable
 from datetime import datetime
-from types import TracebackType
-from typing import Self
 
 from paragone.agents import opening
 from paragone.agents.agent_pool import AS_DOCUMENTED, Lifetimes
@@ -15,10 +13,11 @@ from paragone.agents.evidence import Evidence
 from paragone.agents.predictions import Predictions
 from paragone.agents.relationships import Relationships
 from paragone.agents.strength_tests import StrengthTests
+from paragone.closing import Closing
 from paragone.domain import RatingConfig
 
 
-class EloSystem(Debates, Boards, Predictions, Relationships, StrengthTests, Evidence):
+class EloSystem(Debates, Boards, Predictions, Relationships, StrengthTests, Evidence, Closing):
     """Ratings of agents, their calibration and their relationships, in a ledger. Threads may share one.
 
     Its methods are those of document A, with what its users also call. All that is recorded is evidence in the ledger,
@@ -100,11 +99,3 @@ class EloSystem(Debates, Boards, Predictions, Relationships, StrengthTests, Evid
     def close(self) -> None:
         """Bring the snapshot up to date, and give back files and connections."""
         self._pool.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

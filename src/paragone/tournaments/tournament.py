@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Collection, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
+from paragone.closing import Closing
 from paragone.domain import Board, RatingChange, RatingConfig
 from paragone.errors import LedgerError, Unwritable
 from paragone.intake.items import as_items
@@ -16,9 +16,10 @@ from paragone.intake.reviews import as_reviews
 from paragone.judges.base import Judge
 from paragone.judges.debates.advocate import Advocate
 from paragone.ledger import AuditReport, Ledger, without_password
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of
-from paragone.tournaments.running.control import CallOptions, Gate, Stop
+from paragone.tournaments.running.control import Gate, Stop
 from paragone.tournaments.running.participants import (
     AnyAdvocate,
     AnyJudge,
@@ -44,7 +45,7 @@ IN_MEMORY = "sqlite://"
 T = TypeVar("T")
 
 
-class Tournament:
+class Tournament(Closing):
     """One tournament in a ledger: run, inspect and correct it.
 
     Attributes:
@@ -304,14 +305,6 @@ class Tournament:
     def close(self) -> None:
         """Close the ledger."""
         self.ledger.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def synchronously(work: Coroutine[Any, Any, T]) -> T:

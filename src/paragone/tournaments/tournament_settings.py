@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
-from paragone.domain import Aim, Goal, TournamentSystemConfig
+from paragone.domain import Aim, Draws, Goal, PairingPolicy, TournamentSystemConfig
 from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
@@ -17,8 +17,6 @@ from paragone.wire.live import RunLimits
 if TYPE_CHECKING:
     from paragone.ledger import Event
 
-PAIRINGS = ("informative", "swiss", "round-robin", "weighted")
-DRAWS = ("loss", "replay", "none")
 AUTO = "auto"
 """A group size that is found by a pilot."""
 
@@ -39,7 +37,7 @@ class TournamentSettings:
     Attributes:
         criteria: What "better" means, in words.
         judge: Spec of the judge, or the identity of one that was given as an object.
-        pairing: One of ``PAIRINGS``.
+        pairing: One of ``PairingPolicy``.
         goal: The ranking asked for.
         budget: Comparisons at the most, those from earlier verdicts included; None for what the pairing asks by itself.
             A call that brings no answer does not count: it is reported, and asked again.
@@ -84,11 +82,8 @@ class TournamentSettings:
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
             raise InvalidConfig("the criteria are empty: say in words what makes one item better than another")
-        if self.pairing not in PAIRINGS:
-            hint = near(str(self.pairing), PAIRINGS)
-            raise InvalidConfig(f"pairing must be {listed(PAIRINGS)}, not {self.pairing!r}{hint}")
-        if self.draws not in DRAWS:
-            raise InvalidConfig(f"draws must be {listed(DRAWS)}, not {self.draws!r}{near(str(self.draws), DRAWS)}")
+        _one_of("pairing", self.pairing, PairingPolicy)
+        _one_of("draws", self.draws, Draws)
         _at_least("budget", self.budget, 1)
         _at_least("max_tokens", self.max_tokens, 1)
         _at_least("comparison_rounds", self.comparison_rounds, 1)
@@ -155,6 +150,12 @@ class TournamentSettings:
         if "confidence" in rest:
             goal = dataclasses.replace(goal, confidence=rest.pop("confidence"))
         return dataclasses.replace(self, goal=goal, **rest)
+
+
+def _one_of(name: str, value: object, options: Iterable[str]) -> None:
+    values = tuple(map(str, options))
+    if value not in values:
+        raise InvalidConfig(f"{name} must be {listed(values)}, not {value!r}{near(str(value), values)}")
 
 
 def _at_least(name: str, value: int | None, least: int) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
+from paragone.closing import Closing
 from paragone.errors import Busy, Corrupted, NewerSchema, NotFound, Unwritable, UsageError
 from paragone.files import swap_in
 from paragone.memory.store.config import MemoryConfig
@@ -171,7 +171,7 @@ def fresh_id() -> str:
     return uuid.uuid4().hex
 
 
-class Store:
+class Store(Closing):
     """A folder with the configuration and the logs, which are the truth, and what is made from them.
 
     Attributes:
@@ -285,14 +285,6 @@ class Store:
     def close(self) -> None:
         """Let go of its files."""
         self.logs.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _found(root: Path) -> Path:

@@ -17,7 +17,8 @@ from paragone.tournaments.agent.integrations import (
 )
 from paragone.tournaments.agent.task_execution import TaskExecutor
 from paragone.tournaments.agent.tasks import TaskRecord, TaskState
-from paragone.tournaments.running.control import CallOptions, Stop
+from paragone.tournaments.call_options import CallOptions
+from paragone.tournaments.running.control import Stop
 from paragone.tournaments.running.progress import Observer, unobserved
 from paragone.tournaments.tournament import Tournament
 

@@ -15,9 +15,9 @@ from paragone.tournaments.agent.integrations import Integrations, MetaReviewCons
 from paragone.tournaments.agent.tasks import MATCHES, hypothesis_details
 from paragone.tournaments.documents import Chronicle, analysis_of, round_results, round_updates
 from paragone.tournaments.documents.round_records import as_metrics
+from paragone.tournaments.planning import weighted
 from paragone.tournaments.planning.estimate import expected_of
-from paragone.tournaments.planning.round_plan import Plan
-from paragone.tournaments.planning.weighted_policy import weighted_plan
+from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.report import ranking_report
 from paragone.tournaments.results.patterns import analyse_patterns, decided_since, record_patterns
 from paragone.tournaments.running.control import Stop
@@ -227,7 +227,7 @@ def plan_for(state: State, task: RankingTask) -> Plan:
     """Plan the round that a task asks for, with its hypotheses, number of matches and parameters."""
     matches = (task.context or {}).get(MATCHES, state.system.policy.tournament_batch_size)
     among = task.hypothesis_ids or None
-    plan = weighted_plan(with_parameters(state, task.tournament_parameters), among=among, matches=matches)
+    plan = weighted.plan(with_parameters(state, task.tournament_parameters), among=among, matches=matches)
     return replace(plan, notes={**plan.notes, "task": task.id})
 
 

@@ -11,8 +11,8 @@ from paragone.domain.spending import NOTHING, total
 from paragone.domain.text import counted
 from paragone.judges.base import Judge, forecast_of
 from paragone.judges.debates.advocate import Advocate, Speaking
-from paragone.tournaments.planning.schedule import most_comparisons, most_in_round, rounds_left
-from paragone.tournaments.planning.weighted_policy import weighted_plan
+from paragone.tournaments.planning import weighted
+from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.state import State
 
 SAMPLE = 200
@@ -102,10 +102,10 @@ def estimate(state: State, judge: Judge, before: Spending, advocate: Advocate | 
 def _of_session(state: State, judge: Judge, before: Spending, advocate: Advocate | None) -> Estimate:
     """What is open, and as many rounds like the next one as the session still has."""
     settings, waiting = state.settings, [planned for _, planned in state.open_matches]
-    planned = weighted_plan(state)
+    planned = weighted.plan(state)
     open_calls, each_calls = (sum(match.calls for match in matches) for matches in (waiting, planned.pairings))
     rounds = _rounds(state) if planned.pairings else 0
-    calls = open_calls + rounds * most_in_round(settings, len(state.items))
+    calls = open_calls + rounds * weighted.most_in_round(settings, len(state.items))
     if settings.budget is not None:
         calls = max(0, min(calls, settings.budget - before.decisions))
         rounds = min(rounds, math.ceil(max(0, calls - open_calls) / max(1, each_calls)))
@@ -163,7 +163,7 @@ def _session(state: State, next_round: Sequence[Planned], waiting: Sequence[Plan
 
 def _rounds(state: State) -> int:
     """Rounds that a run would plan: none where it has but to finish the last one of its session."""
-    remaining = rounds_left(state.settings, len(state.rounds))
+    remaining = weighted.rounds_left(state.settings, len(state.rounds))
     ends_here = remaining == state.system.scheduling.rounds_per_session
     return 0 if ends_here and state.open_matches else remaining
 

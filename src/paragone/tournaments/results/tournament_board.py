@@ -14,7 +14,7 @@ from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, Rat
 from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.pairing import swiss
 from paragone.ratings.evidence import list_judge
-from paragone.tournaments.planning.schedule import list_noise
+from paragone.tournaments.planning.informative import list_noise
 from paragone.tournaments.posterior import fit_options, fit_posterior
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable

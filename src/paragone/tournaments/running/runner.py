@@ -29,10 +29,10 @@ from paragone.judges.preflight import Discovery
 from paragone.judges.stack import stacked
 from paragone.judges.wrappers import timed_out
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
-from paragone.tournaments.planning.round_plan import Plan
-from paragone.tournaments.planning.schedule import budget_left, most_comparisons, plan, within
+from paragone.tournaments.call_options import CallOptions
+from paragone.tournaments.planning.schedule import Plan, budget_left, most_comparisons, plan, within
 from paragone.tournaments.results.tournament_board import board_of
-from paragone.tournaments.running.control import CallOptions, Gate, GateClosed, Stop, Throttle, session_over
+from paragone.tournaments.running.control import Gate, GateClosed, Stop, Throttle, session_over
 from paragone.tournaments.running.maintenance import AnomalyWatch, apply_decay
 from paragone.tournaments.running.match_play import (
     match_clock,

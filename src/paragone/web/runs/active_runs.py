@@ -8,7 +8,7 @@ from contextvars import copy_context
 
 from paragone.errors import Busy, Conflict, ParagoneError
 from paragone.settings import settings
-from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.call_options import CallOptions
 from paragone.web.admin_log import note
 from paragone.web.middleware.tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader

@@ -2,7 +2,8 @@
 
 from paragone.domain import Aim, Forecast, Goal, Spending
 from paragone.domain.spending import money
-from paragone.tournaments.planning.schedule import most_comparisons, rounds_left, text_budget
+from paragone.tournaments.planning.schedule import most_comparisons, text_budget
+from paragone.tournaments.planning.weighted import rounds_left
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 

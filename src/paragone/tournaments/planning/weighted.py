@@ -1,25 +1,27 @@
-"""The documents' weighted pairing, one round at a time: state in, plan out."""
+"""The weighted policy: the documents' pairing of hypotheses, one round at a time; state in, plan out."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from paragone.domain import Pairing
 from paragone.pairing.presentation import alternating_orders
+from paragone.pairing.weighted_round import most_each
 from paragone.tournaments.planning.allocation import Allocation, MatchCost, allocate
 from paragone.tournaments.planning.brackets import Brackets, brackets
 from paragone.tournaments.planning.drawing import Draw, draw
 from paragone.tournaments.planning.match_requests import Queue, Request, queue
-from paragone.tournaments.planning.round_plan import Plan
+from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import Situation, situation
 from paragone.tournaments.planning.tiers import match_tier
 from paragone.tournaments.planning.weighted_stopping import enough, stagnant
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import TournamentSettings
 
 NAMED = 50
 """Items that a list in the notes names at the most."""
 
 
-def weighted_plan(state: State, *, among: Collection[str] | None = None, matches: int | None = None) -> Plan:
+def plan(state: State, *, among: Collection[str] | None = None, matches: int | None = None) -> Plan:
     """The next round of a tournament of hypotheses; a pure function of its state.
 
     Args:
@@ -56,6 +58,32 @@ def weighted_plan(state: State, *, among: Collection[str] | None = None, matches
             "brackets": _strategies(strategies, drawn, paid, stagnant(state, now)),
         },
     )
+
+
+def most_comparisons(settings: TournamentSettings, items: int, rounds: int) -> int:
+    """Those up to the end of the session that the tournament is in."""
+    return (rounds + rounds_left(settings, rounds)) * most_in_round(settings, items)
+
+
+def rounds_left(settings: TournamentSettings, rounds: int) -> int:
+    """Rounds that the present session of a tournament of hypotheses still has; all of one where the last is over."""
+    if settings.system is None:
+        return 0
+    session = settings.system.scheduling.rounds_per_session
+    return session - rounds % session
+
+
+def most_in_round(settings: TournamentSettings, items: int) -> int:
+    """Calls that one round of a tournament of hypotheses makes at the most."""
+    if settings.system is None:
+        return 0
+    per_round, limit = (
+        settings.system.scheduling.matches_per_round,
+        settings.system.optimization.resource_budget_per_round,
+    )
+    matches = min(per_round, most_each(items, per_round) * items // 2, items * (items - 1) // 2)
+    calls = matches * settings.comparison_rounds
+    return calls if limit is None else min(calls, int(limit))
 
 
 def _size(state: State, matches: int | None) -> int:
