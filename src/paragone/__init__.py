@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paragone.tournaments.call_options import CallOptions
     from paragone.tournaments.recorded_votes import fit
     from paragone.tournaments.results.tournament_board import WhatIf
-    from paragone.tournaments.running.progress import Progress
+    from paragone.tournaments.running.control import Progress
     from paragone.tournaments.tournament import Tournament, arank, rank
     from paragone.tournaments.vote_import import ImportResult, import_votes
 
@@ -53,7 +53,7 @@ _HOMES = {
     "Memory": "paragone.memory.memory",
     "CallOptions": "paragone.tournaments.call_options",
     "ParagoneError": "paragone.errors",
-    "Progress": "paragone.tournaments.running.progress",
+    "Progress": "paragone.tournaments.running.control",
     "RatingConfig": "paragone.domain",
     "Tournament": "paragone.tournaments.tournament",
     "VoteOptions": "paragone.intake.vote",

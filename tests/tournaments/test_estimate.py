@@ -41,7 +41,7 @@ def tournament():
 
 def said(tournament):
     done = tournament.ledger.tournaments.spending(tournament.state.id)
-    return estimate(tournament.state, tournament.known_judge(), done)
+    return estimate(tournament.state, tournament.open_judge(), done)
 
 
 def test_before_the_first_call(tournament):

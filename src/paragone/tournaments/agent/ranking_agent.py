@@ -18,8 +18,7 @@ from paragone.tournaments.agent.integrations import (
 from paragone.tournaments.agent.task_execution import TaskExecutor
 from paragone.tournaments.agent.tasks import TaskRecord, TaskState
 from paragone.tournaments.call_options import CallOptions
-from paragone.tournaments.running.control import Stop
-from paragone.tournaments.running.progress import Observer, unobserved
+from paragone.tournaments.running.control import Observer, Stop, unobserved
 from paragone.tournaments.tournament import Tournament
 
 POLL = 0.5
@@ -60,7 +59,7 @@ class RankingAgent:
     ) -> None:
         self.tournament = tournament
         if proximity is None:
-            proximity = tournament.relating()
+            proximity = tournament.open_similarity()
         self._plugs = Integrations(supervisor=supervisor, proximity=proximity, reviews=reviews, meta_review=meta_review)
         self._pace = pace or CallOptions()
         self._observer = observer

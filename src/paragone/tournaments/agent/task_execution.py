@@ -71,7 +71,7 @@ class TaskExecutor:
         details = hypothesis_details(task)
         reviews = await self._reviews([Item(id=id, text=detail.get("text") or "") for id, detail in details.items()])
         async with self._changing:
-            self._state.hear(self._ledger)
+            self._state.read_events(self._ledger)
             flagged = incomplete_records(task, self._state, reviews)
             self._add_new("incomplete", flagged, key=("id", "task"))
             kind = self._state.items[0].kind
@@ -80,7 +80,7 @@ class TaskExecutor:
             self._state.refresh(self._ledger)
             requests = first_match_requests(task, self._state, [item.id for item in items])
             self._ledger.tournaments.add_events(self._state.id, [("request", request) for request in requests])
-            self._state.hear(self._ledger)
+            self._state.read_events(self._ledger)
             await self._relate()
         ratings = {item.id: self._state.ratings[item.id].elo for item in items}
         return {

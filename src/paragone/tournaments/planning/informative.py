@@ -36,7 +36,7 @@ def plan(state: State) -> Plan:
 
 
 def most_comparisons(settings: TournamentSettings, items: int, rounds: int) -> int:  # noqa: ARG001 - as all policies
-    """Every pair in both orders; of lists, whose length may be open, as many as the budget says."""
+    """Every pair in both orders; of lists as many as the budget allows."""
     return items * (items - 1) if settings.group_size == 2 else settings.budget or CALLS_PER_ITEM * items
 
 
@@ -49,12 +49,12 @@ def _pairs(state: State) -> Plan:
 
 
 def next_pairs(state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
-    """The pairs that tell most as things stand, first and second in the order of presentation; none when all is asked.
+    """The most informative pairs now, in the order of presentation; none once all were asked.
 
     Args:
-        state: Where the tournament is.
+        state: The tournament.
         turn: Seeds the choice between equals, with the seed of the tournament.
-        waiting: Pairs that were shown to somebody and are not answered yet.
+        waiting: Pairs that were shown and are not answered yet.
     """
     rng = np.random.default_rng([state.settings.seed, turn])
     ids, index = state.ids, {id: position for position, id in enumerate(state.ids)}
@@ -72,7 +72,7 @@ def next_pairs(state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = 
 
 
 def enough_played(state: State) -> bool:
-    """Whether every item was told from two others, so that the forecast rests on evidence and not on the prior."""
+    """Whether every item was compared with two others, so that the forecast rests on evidence and not on the prior."""
     opponents: dict[str, set[str]] = {id: set() for id in state.ids}
     for match in state.matches:
         if match.outcome is not Outcome.VOID:
@@ -96,7 +96,7 @@ def reached_reason(state: State) -> str:
 
 
 def group_size(state: State) -> int:
-    """Items in a call: what the settings says, or what the pilot says; 2 are pairs."""
+    """Items in a call, by the settings or by the pilot; 2 are pairs."""
     if state.settings.group_size != AUTO:
         return int(state.settings.group_size)
     piloted = [match for match in state.matches if match.round == PILOT_ROUND]
@@ -111,9 +111,9 @@ def group_size(state: State) -> int:
 
 
 def list_noise(fitted: Fit) -> dict[str, Noise]:
-    """The noise of lists relative to the pairs of the judge with the most of them, by ``list_judge``.
+    """The noise of lists relative to the pairs of the judge with the most pairs, by ``list_judge``.
 
-    Empty where there are no pairs to be compared with, or no lists.
+    Empty without pairs to compare with, or without lists.
     """
     evidence = fitted.evidence
     pairs = np.bincount(evidence.judge, minlength=len(evidence.judges))
@@ -130,7 +130,7 @@ def list_noise(fitted: Fit) -> dict[str, Noise]:
 
 
 def _overhead(settings: TournamentSettings, answers: Sequence[Comparison | Ranking]) -> float:
-    """What a call costs besides its texts: all there is where calls are limited, else what the tokens say."""
+    """The cost of a call besides its texts: infinite if calls are limited, else by the tokens used."""
     if settings.budget is not None:
         return math.inf
     tokens: defaultdict[int, list[int]] = defaultdict(list)
@@ -145,8 +145,8 @@ def pilot_round(state: State, texts: int) -> tuple[Planned, ...]:
     """The pairs and lists that measure the judge.
 
     Args:
-        state: A tournament of which nothing was played.
-        texts: How many texts the budget shows.
+        state: A tournament before its first round.
+        texts: How many texts the budget pays for.
     """
     plan_of_pilot = pilot.pilot(len(state.items), texts, rng=np.random.default_rng([state.settings.seed, PILOT_ROUND]))
     pairs = (Pairing(a=state.ids[a], b=state.ids[b], orders=(Order.AB,)) for a, b in plan_of_pilot.pairs)

@@ -20,11 +20,11 @@ class Plan:
     """The next round, or why there is none.
 
     Attributes:
-        pairings: Matches of the round, of two or among several; empty when there is nothing to play.
+        pairings: Matches of the round, pairs or lineups; empty if there is nothing to play.
         reason: Why there is nothing, in words.
-        finished: Whether the tournament is over then; false where it waits for something, such as items to come back.
-        notes: What else is worth keeping about the round, as plain JSON values: its forecast in compute units, what was
-            degraded or deferred and why. Recorded with the plan.
+        finished: Whether the tournament is over then; false if it waits for something, such as items to come back.
+        notes: Recorded with the plan, as plain JSON values: its forecast in compute units, what was degraded or
+            deferred and why.
     """
 
     pairings: tuple[Planned, ...] = ()
@@ -41,7 +41,7 @@ class Policy(Protocol):
         ...
 
     def most_comparisons(self, settings: TournamentSettings, items: int, rounds: int) -> int:
-        """How many calls a tournament of so many items makes at the most, after so many rounds, budget apart."""
+        """Maximum number of calls of a tournament, after so many rounds and without its budget."""
         ...
 
 
@@ -52,14 +52,14 @@ def policy_of(settings: TournamentSettings) -> Policy:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BudgetLeft:
-    """What may still be asked: calls, and texts shown; None is no limit."""
+    """The rest of the budget: calls, and texts shown; None is no limit."""
 
     calls: int | None = None
     texts: int | None = None
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing more may be asked."""
+        """Whether nothing is left."""
         return any(limit is not None and limit <= 0 for limit in (self.calls, self.texts))
 
 
@@ -83,7 +83,7 @@ def _budget(state: State) -> str:
 
 
 def budget_left(state: State) -> BudgetLeft:
-    """What the budget still allows."""
+    """What is left of the budget."""
     settings, texts = state.settings, text_budget(state.settings, len(state.items))
     return BudgetLeft(
         calls=None if settings.budget is None else settings.budget - state.answered,
@@ -92,12 +92,12 @@ def budget_left(state: State) -> BudgetLeft:
 
 
 def text_budget(settings: TournamentSettings, items: int) -> int | None:
-    """Texts shown at the most; a limit only where the length of the lists, and so the number of calls, is open."""
+    """Maximum number of texts shown; a limit only if the length of lists, and so the number of calls, is open."""
     return 2 * CALLS_PER_ITEM * items if settings.group_size == AUTO and settings.budget is None else None
 
 
 def within(pairings: tuple[Planned, ...], budget: BudgetLeft) -> tuple[Planned, ...]:
-    """The first matches that fit into what is left."""
+    """The first matches that the rest of the budget pays for."""
     calls, texts = (math.inf if limit is None else limit for limit in (budget.calls, budget.texts))
     affordable: list[Planned] = []
     for planned in pairings:
@@ -109,13 +109,13 @@ def within(pairings: tuple[Planned, ...], budget: BudgetLeft) -> tuple[Planned, 
 
 
 def most_comparisons(settings: TournamentSettings, items: int, rounds: int = 0) -> int:
-    """How many calls the tournament makes at the most.
+    """Maximum number of calls of the tournament.
 
     Args:
-        settings: What it was asked to do.
+        settings: Its settings.
         items: Number of items.
-        rounds: Rounds planned so far. A tournament of hypotheses goes on for as many sessions as are run: for it, the
-            calls are those up to the end of the session that it is in.
+        rounds: Rounds planned so far. A tournament of hypotheses has no end: its calls are those up to the end of the
+            present session.
     """
     most = policy_of(settings).most_comparisons(settings, items, rounds)
     return most if settings.budget is None else min(settings.budget, most)

@@ -77,7 +77,7 @@ def record_prediction(
     """Record the winner that an agent predicts for a tournament; replaces its earlier prediction until resolved."""
     into = _writable(reader, pool, who, strict=strict)
     _say(response, recording.record_prediction(into, body))
-    return recording.foretold_by(into, body.agent)
+    return recording.predictions_of(into, body.agent)
 
 
 @router.post("/predictions/resolve")
@@ -100,7 +100,7 @@ def record_domain_prediction(
     """Keep a prediction within a domain whose outcome is known."""
     into = _writable(reader, pool, who, strict=strict)
     _say(response, recording.record_domain_prediction(into, body))
-    return recording.foretold_by(into, body.agent)
+    return recording.predictions_of(into, body.agent)
 
 
 @router.post("/critiques", status_code=201, responses={200: {"model": PredictionRecord}})
@@ -110,7 +110,7 @@ def record_critique(
     """Keep whether a critique that an agent made was accepted."""
     into = _writable(reader, pool, who, strict=strict)
     _say(response, recording.record_critique(into, body))
-    return recording.foretold_by(into, body.agent)
+    return recording.predictions_of(into, body.agent)
 
 
 @router.post("/relations", status_code=201, responses={200: {"model": Relation}})

@@ -32,7 +32,7 @@ def agent(reader: LedgerReader, pool: str, name: str) -> Agent:
     position = order.index(name) if name in order else None
     near = [] if position is None else order[max(0, position - AROUND) : position + AROUND + 1]
     (own_row,) = standings.rows("strength", [name])
-    calibrations = domains_of(standings.roster.foretold, name)
+    calibrations = domains_of(standings.roster.predictions, name)
     return Agent(
         pool=pool,
         version=standings.roster.version,
@@ -52,10 +52,10 @@ def _domains(
     record: AgentRecord, fitted: Mapping[str, Fitted], calibrations: list[DomainCalibration]
 ) -> list[AgentDomain]:
     tracks = {track.track: track for track in record.tracks}
-    foretold = {domain.domain: domain for domain in calibrations}
+    calibration_by_domain = {domain.domain: domain for domain in calibrations}
     domains = [
-        _domain(name, tracks.get(name), _strength(fitted, name, record.rating.item), foretold.get(name))
-        for name in {*tracks, *foretold}
+        _domain(name, tracks.get(name), _strength(fitted, name, record.rating.item), calibration_by_domain.get(name))
+        for name in {*tracks, *calibration_by_domain}
     ]
     return sorted(domains, key=lambda domain: (-domain.debates, -domain.predictions, domain.domain))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paragone.agents.standings import Foretold, rating_in
+from paragone.agents.standings import PredictionTally, rating_in
 from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST
 from paragone.errors import NotFound
@@ -87,10 +87,10 @@ class Standings:
         self.examined, is_examining = examinations(reader, pool) if examined and not domain else (None, False)
         versions = [part.version for part in (self.fitted, self.examined) if part is not None]
         self.roster = roster_with(reader, pool, *agents, at_least=max([at_least, *versions]))
-        self._foretold: Mapping[str, Foretold] = self.roster.foretold.get(domain, {})
+        self._predictions_by_agent: Mapping[str, PredictionTally] = self.roster.predictions.get(domain, {})
         is_older = any(version < self.roster.version for version in versions)  # written to since they were asked for
         self.pending = self.roster.pending or is_fitting or are_fitting or is_examining or is_older
-        _require_domain(self.roster, domain, self._foretold)
+        _require_domain(self.roster, domain, self._predictions_by_agent)
 
     @property
     def domain(self) -> str:
@@ -116,7 +116,7 @@ class Standings:
     def _key(self, record: AgentRecord, by: AgentRanking) -> Key | None:
         name, rating = record.rating.item, rating_in(record, self._domain)
         if by == "calibration":
-            predictions = self._foretold.get(name)
+            predictions = self._predictions_by_agent.get(name)
             return None if predictions is None else (-predictions.score, predictions.brier, name)
         if by == "elo":
             return (-rating.elo, name)
@@ -134,7 +134,7 @@ class Standings:
         before: Key = ()
         position = rank = 0
         for key, name in self.keyed(by):
-            if by == "calibration" and len(self._foretold[name]) < LEAST:
+            if by == "calibration" and len(self._predictions_by_agent[name]) < LEAST:
                 continue
             position += 1
             if key[:1] != before:
@@ -165,7 +165,7 @@ class Standings:
         return {name: getattr(strength, name) for name in ("rank_low", "rank_high", "strength", "low", "high")}
 
     def _said(self, agent: str) -> dict[str, Any]:
-        predictions = self._foretold.get(agent)
+        predictions = self._predictions_by_agent.get(agent)
         report = None if self.examined is None else self.examined.reports.get(agent)
         if predictions is None:
             return {}
@@ -228,7 +228,7 @@ def _start(keyed: list[tuple[Key, str]], last: Place | None) -> int:
     return next((at for at, (key, _) in enumerate(keyed) if list(key) > last), len(keyed))  # type: ignore[operator]
 
 
-def _require_domain(agents: Roster, domain: str, foretold: Mapping[str, Foretold]) -> None:
-    if domain and not foretold and domain not in agents.domain_names():
+def _require_domain(agents: Roster, domain: str, predictions: Mapping[str, PredictionTally]) -> None:
+    if domain and not predictions and domain not in agents.domain_names():
         names = ", ".join(map(repr, sorted(agents.domain_names())[:5]))
         raise NotFound(f"nothing was recorded in the domain {domain!r}{f'; there are {names}' if names else ''}")

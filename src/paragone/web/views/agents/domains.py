@@ -1,8 +1,8 @@
-"""Domains as values: how much was debated and foretold in each, and who leads there."""
+"""Domains as values: how much was debated and predictions in each, and who leads there."""
 
 from collections.abc import Collection, Mapping
 
-from paragone.agents.standings import Foretold
+from paragone.agents.standings import PredictionTally
 from paragone.domain import Rating
 from paragone.presenting.figures import DomainRating
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -12,7 +12,7 @@ from paragone.wire.agent import Domain, DomainPage
 
 
 def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None = None) -> DomainPage:
-    """The domains in which agents debated or foretold, those with the most debates first.
+    """The domains in which agents debated or predictions, those with the most debates first.
 
     Raises:
         NotFound: If there is no such pool of agents.
@@ -22,7 +22,7 @@ def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | No
     fitted, pending = strengths_by_domain(reader, pool)
     versions = [fit.version for fit in fitted.values()]
     agents = roster(reader, pool, at_least=max(versions, default=0))
-    predictions = agents.foretold
+    predictions = agents.predictions
     listing = ("agent domains", pool)
     last = place_of(after, listing)
     keyed = sorted((-agents.domains.get(name, 0), name) for name in {*agents.domain_names(), *predictions} - {""})
@@ -78,7 +78,7 @@ def _rated(agents: Roster) -> dict[str, list[Rating]]:
 
 
 def _domain(
-    name: str, debates: int, rated: list[Rating], fitted: Fitted | None, predictions: Mapping[str, Foretold]
+    name: str, debates: int, rated: list[Rating], fitted: Fitted | None, predictions: Mapping[str, PredictionTally]
 ) -> Domain:
     strong = [] if fitted is None else [strength for strength in fitted.rows.values() if strength.matches]
     first = strong[0] if strong else None

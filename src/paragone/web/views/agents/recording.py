@@ -131,7 +131,7 @@ def record_critique(pool: AgentPool, critique: NewCritique) -> bool:
     return not exists
 
 
-def foretold_by(pool: AgentPool, agent: str) -> PredictionRecord:
+def predictions_of(pool: AgentPool, agent: str) -> PredictionRecord:
     """What an agent has foretold, and how its critiques fared."""
     (record,) = pool.ledger.agents.records(pool.id, [agent])
     tally = record.tally
