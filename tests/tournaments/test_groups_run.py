@@ -246,7 +246,7 @@ def test_rollback_what_if_and_inspection_go_over_lists(db):
         tournament.rollback("1.1", "disputed")
         assert [(row.id, row.elo) for row in tournament.board().items] == [(row.id, row.elo) for row in without.items]
         assert tournament.audit().ok
-        assert tournament.inspect("1.1").heading[1] == "rolled back: it counts no more"
+        assert tournament.inspect("1.1").heading[1] == "rolled back: it no longer counts"
 
 
 def test_what_fits_into_what_is_left():
