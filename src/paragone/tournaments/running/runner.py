@@ -358,7 +358,7 @@ class Runner:
         self._meter.discovered.append(discovery)
         self._report()
 
-    def _on_refusal(self, failure: JudgeFailed) -> None:
+    def _on_unusable(self, failure: JudgeFailed) -> None:
         """The judge cannot answer at all: stop asking."""
         self._is_misuse = failure.misuse and not self._meter.spending.decisions
         self._broken = True
@@ -404,13 +404,13 @@ class Runner:
             store=self._verdicts,
             advocate=participants.advocate,
             turns=LedgerTurns(self._writer, self._on_turn),
-            fell=self._on_fallback,
-            rests=self._on_outage,
+            on_fallback=self._on_fallback,
+            on_outage=self._on_outage,
             on_failure=self._on_failure,
-            lost=self._verdicts.lost,
+            on_lost=self._verdicts.lost,
             is_new=not self._meter.spending.decisions,
-            discovered=self._on_discovery,
-            out=self._on_refusal,
+            on_discovery=self._on_discovery,
+            on_unusable=self._on_unusable,
             guard=self._gate.guard,
             sleep=self._gate.sleep,
             budget=Budget(tokens=settings.max_tokens, money=settings.max_cost),
