@@ -133,14 +133,14 @@ def unregistered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> list[str
     return [name for name in names if name not in registered]
 
 
-def new_agent_notes(new: Iterable[str], known: Iterable[str]) -> list[str]:
+def new_agent_notes(new: Iterable[str], before: Iterable[str]) -> list[str]:
     """What to say of agents that a call has added: which they are, and which may be misspelt.
 
     Args:
         new: The agents that were added.
-        known: Those that were there before.
+        before: Those that were there before.
     """
-    added, registered = list(new)[: 20 * SHOWN], list(known)
+    added, registered = list(new)[: 20 * SHOWN], list(before)
     nearest = {name: near(name, registered, 1) for name in added}
     lines = [f"{name!r} is a new agent; did you mean {meant[0]!r}?" for name, meant in nearest.items() if meant]
     unlike = [name for name, meant in nearest.items() if not meant]

@@ -93,7 +93,7 @@ def form(columns: ScoreColumns) -> dict[str, str]:
     return {agent: "".join(letters) for agent, letters in last.items()}
 
 
-def board_rows(known: Sequence[AgentStanding]) -> list[BoardRow]:
+def board_rows(standings: Sequence[AgentStanding]) -> list[BoardRow]:
     """Those that have a strength, as rows of a board."""
     return [
         BoardRow(
@@ -110,7 +110,7 @@ def board_rows(known: Sequence[AgentStanding]) -> list[BoardRow]:
             ties=standing.rating.ties,
             matches=strength.matches,
         )
-        for standing in known
+        for standing in standings
         if (strength := standing.strength) is not None
     ]
 
@@ -179,12 +179,12 @@ def predictions_by_agent(ledger: Ledger, pool: str, domain: str) -> dict[str, Pr
     return dict(by_agent)
 
 
-def examined(known: Mapping[str, PredictionTally], chosen: Iterable[str]) -> dict[str, CalibrationReport]:
+def examined(predictions: Mapping[str, PredictionTally], chosen: Iterable[str]) -> dict[str, CalibrationReport]:
     """The calibration of those with the most predictions and of those that were chosen, in this order.
 
     Raises:
         MissingExtra: If scikit-learn is not installed, and there are predictions.
     """
-    most = sorted(known, key=lambda agent: (-len(known[agent]), agent))[:MOST_EXAMINED]
-    agents = dict.fromkeys([*most, *(agent for agent in chosen if agent in known)])
-    return {agent: calibrate(known[agent].confidence, known[agent].correct) for agent in agents}
+    most = sorted(predictions, key=lambda agent: (-len(predictions[agent]), agent))[:MOST_EXAMINED]
+    agents = dict.fromkeys([*most, *(agent for agent in chosen if agent in predictions)])
+    return {agent: calibrate(predictions[agent].confidence, predictions[agent].correct) for agent in agents}

@@ -103,22 +103,22 @@ def ranking_report(ledger: Ledger, state: State) -> RankingReport:
     return ranking_of(standings(ledger, state), state, ledger.matches.all(state.id))
 
 
-def ranking_of(found: Standings, state: State, recorded: Sequence[RecordedMatch]) -> RankingReport:
+def ranking_of(basis: Standings, state: State, recorded: Sequence[RecordedMatch]) -> RankingReport:
     """The same from standings that are there already.
 
     Args:
-        found: What it rests on.
+        basis: What it rests on.
         state: The tournament.
         recorded: Its matches as the ledger has them, rationales included; transcripts are left out of recent form.
     """
-    rows = found.board.items
+    rows = basis.board.items
     forms = _forms(state, recorded)
     return RankingReport(
-        ranked_hypotheses=tuple(_ranked(row, found, forms[row.id]) for row in rows),
-        rating_distribution=distribution_of(found),
+        ranked_hypotheses=tuple(_ranked(row, basis, forms[row.id]) for row in rows),
+        rating_distribution=distribution_of(basis),
         top_performers=tuple(row.id for row in rows[:TOP]),
-        emerging_candidates=found.emerging,
-        performance_trends=trends_of(found),
+        emerging_candidates=basis.emerging,
+        performance_trends=trends_of(basis),
     )
 
 
@@ -154,11 +154,11 @@ def _confidence(confidence: RatingConfidence) -> Confidence:
     )
 
 
-def distribution_of(found: Standings) -> dict[str, Any]:
+def distribution_of(basis: Standings) -> dict[str, Any]:
     """How the running Elo is distributed: its quantiles, and the items of each tier."""
-    elo = np.array([row.elo for row in found.board.items])
+    elo = np.array([row.elo for row in basis.board.items])
     low, quarter, median, three, high = (float(value) for value in np.quantile(elo, (0, 0.25, 0.5, 0.75, 1)))
-    tally = Counter(found.tiers.values())
+    tally = Counter(basis.tiers.values())
     return {
         "mean": float(elo.mean()),
         "standard_deviation": float(elo.std()),
@@ -169,9 +169,9 @@ def distribution_of(found: Standings) -> dict[str, Any]:
     }
 
 
-def trends_of(found: Standings) -> dict[str, Any]:
+def trends_of(basis: Standings) -> dict[str, Any]:
     """Who rises and who falls, by more than chance, the largest moves first."""
-    moves = sorted(found.trends.values(), key=lambda trend: (-abs(trend.change), trend.item))
+    moves = sorted(basis.trends.values(), key=lambda trend: (-abs(trend.change), trend.item))
     by_direction = {
         direction: [_move(trend) for trend in moves if trend.direction is direction]
         for direction in (Direction.RISING, Direction.FALLING)
@@ -179,7 +179,7 @@ def trends_of(found: Standings) -> dict[str, Any]:
     largest: dict[str, Any] = {
         direction.value: direction_moves[:MOST_NAMED] for direction, direction_moves in by_direction.items()
     }
-    counts = Counter(trend.direction for trend in found.trends.values())
+    counts = Counter(trend.direction for trend in basis.trends.values())
     return {**largest, "counts": {direction.value: counts[direction] for direction in Direction}}
 
 
@@ -192,9 +192,9 @@ def _move(trend: Trend) -> dict[str, Any]:
     }
 
 
-def settling(progression: Progression, looks: Sequence[RoundStrengths]) -> tuple[Settling, ...]:
+def settling(progression: Progression, history: Sequence[RoundStrengths]) -> tuple[Settling, ...]:
     """How much the ranking by running Elo still moved in each round, among the items that were there before it."""
-    expected = {look.round: look.forecast.tau for look in looks}
+    expected = {strengths.round: strengths.forecast.tau for strengths in history}
     steps = []
     for number in progression.rounds[1:]:
         before, after = progression.elo[number - 1], progression.elo[number]
@@ -250,21 +250,21 @@ def _sweeps(state: State, progression: Progression, items: int) -> list[int]:
 
 
 def effectiveness_of(
-    state: State, found: Standings, *, units: float, truth: Mapping[str, float]
+    state: State, basis: Standings, *, units: float, truth: Mapping[str, float]
 ) -> EffectivenessMetrics:
     """The documents' four numbers.
 
     Args:
         state: The tournament.
-        found: What its ranking rests on.
+        basis: What its ranking rests on.
         units: Compute units that it took.
         truth: The true quality of items, where it is known.
     """
     measured = effectiveness(
-        converged(state, found.progression),
+        converged(state, basis.progression),
         decisions=sum(match.outcome in (Outcome.A, Outcome.B) for match in state.matches),
         units=units,
-        ratings={row.id: row.rating for row in found.board.items},
+        ratings={row.id: row.rating for row in basis.board.items},
         truth=truth,
     )
     return EffectivenessMetrics(
@@ -275,16 +275,16 @@ def effectiveness_of(
     )
 
 
-def health_of(found: Standings, recorded: Iterable[RecordedMatch], *, patterns: float | None) -> SystemHealth:
+def health_of(basis: Standings, recorded: Iterable[RecordedMatch], *, patterns: float | None) -> SystemHealth:
     """The documents' system health.
 
     Args:
-        found: What the ranking rests on.
+        basis: What the ranking rests on.
         recorded: Matches as the ledger has them.
         patterns: Confidence of the pattern analysis, where there is one.
     """
-    played = [row.matches for row in found.board.items]
-    spread = distribution_of(found)
+    played = [row.matches for row in basis.board.items]
+    spread = distribution_of(basis)
     counts = {"matches_min": float(min(played)), "matches_max": float(max(played))}
     low, median, high = spread["quartiles"]
     return SystemHealth(
