@@ -49,7 +49,7 @@ from paragone.domain import (
 )
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.planning.schedule import plan
-from paragone.tournaments.running.progress import unobserved
+from paragone.tournaments.running.control import unobserved
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 

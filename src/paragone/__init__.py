@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from paragone.intake.vote import VoteOptions
     from paragone.memory.memory import Memory
     from paragone.presenting.board_files import write
+    from paragone.tournaments.call_options import CallOptions
     from paragone.tournaments.recorded_votes import fit
     from paragone.tournaments.results.tournament_board import WhatIf
-    from paragone.tournaments.running.control import CallOptions
-    from paragone.tournaments.running.progress import Progress
+    from paragone.tournaments.running.control import Progress
     from paragone.tournaments.tournament import Tournament, arank, rank
     from paragone.tournaments.vote_import import ImportResult, import_votes
 
@@ -51,9 +51,9 @@ _HOMES = {
     "ImportResult": "paragone.tournaments.vote_import",
     "Item": "paragone.domain",
     "Memory": "paragone.memory.memory",
-    "CallOptions": "paragone.tournaments.running.control",
+    "CallOptions": "paragone.tournaments.call_options",
     "ParagoneError": "paragone.errors",
-    "Progress": "paragone.tournaments.running.progress",
+    "Progress": "paragone.tournaments.running.control",
     "RatingConfig": "paragone.domain",
     "Tournament": "paragone.tournaments.tournament",
     "VoteOptions": "paragone.intake.vote",

@@ -16,10 +16,13 @@ from paragone.domain.parameter import Bounds, Count, Positive, parameters
 from paragone.domain.system_values import Sectioned, merged, sectioned, system_of
 from paragone.domain.tournament_config import TournamentSystemConfig
 from paragone.errors import InvalidConfig
+from paragone.tournaments.call_options import CallOptions
 
 PREFIX = "PARAGONE_"
 TOURNAMENT = "PARAGONE_TOURNAMENT"
 """Sets parameters of tournaments: one variable for each, ``PARAGONE_TOURNAMENT__SECTION__NAME``, or a JSON object."""
+
+_CALLS = CallOptions()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,10 +41,10 @@ class Settings:
 
     db: str = field(default="paragone.db", repr=False)  # a URL may hold a password
     judge: str | None = None
-    concurrency: Count = 8
-    timeout: Positive = 300.0
-    attempts: Count = 3
-    patience: Annotated[float, Bounds(least=0)] = 120.0
+    concurrency: Count = _CALLS.concurrency
+    timeout: Positive = _CALLS.timeout
+    attempts: Count = _CALLS.attempts
+    patience: Annotated[float, Bounds(least=0)] = _CALLS.patience
     spool: str | None = None
 
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from paragone.agents import EloSystem, Lifetimes
-from paragone.agents.caches import MOST, Cache
+from paragone.agents.agent_pool import MOST, Cache
 
 
 @pytest.fixture

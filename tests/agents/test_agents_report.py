@@ -141,7 +141,7 @@ def test_tests_add_up_to_what_the_system_says(made, system):
         assert (known[agent].attacks, known[agent].critical) == (seen["attacks"], seen["critical"])
     assert known["bo"].verification == pytest.approx(system.get_verification_impact("bo")["total_impact"]) == 16.0
     assert [one.agent for one in made.tested] == ["bo", "cy", "ada"]  # 16, -13.2, 8.64
-    assert [round(one.moved, 2) for one in made.tested] == [16.0, -13.2, 8.64]
+    assert [round(one.change, 2) for one in made.tested] == [16.0, -13.2, 8.64]
 
 
 def test_domains_are_those_of_the_debates_with_strengths_of_those_who_were_there(made, system):
@@ -158,10 +158,10 @@ def test_a_report_on_one_domain_is_of_that_domain(db, system):
     report = report_of(db, domain="code")
     assert report.debates == 5
     assert list(report.domains) == ["code"]
-    assert set(report.foretold) == {"bo", "cy"}
-    assert len(report.foretold["cy"]) == 1  # that of a tournament is in no domain
+    assert set(report.predictions) == {"bo", "cy"}
+    assert len(report.predictions["cy"]) == 1  # that of a tournament is in no domain
     assert report.tests == ()
-    assert ("ada", "bo") not in report.met
+    assert ("ada", "bo") not in report.head_to_head
     rows = {row["agent"]: row for row in records_of(report)}
     assert rows["bo"]["elo"] == system.get_rating("bo").domain_elos["code"]
     assert (rows["bo"]["wins"], rows["bo"]["losses"], rows["bo"]["form"]) == (4, 1, "WWWWL")

@@ -142,20 +142,32 @@ def test_the_ledger_is_a_facade(modules: Modules) -> None:
 
 def test_the_system_of_agents_is_a_facade(modules: Modules) -> None:
     """Its methods delegate as the ledger's do; besides, none is private, computes anything or knows the database."""
-    parts = [name for name in modules if name == "agents/elo_system.py" or name.startswith("agents/system/")]
-    classes = [node for name in parts for node in modules[name].body if isinstance(node, ast.ClassDef)]
+    nearby = {name: tree for name, tree in modules.items() if re.match(r"agents/\w+\.py|closing\.py", name)}
+    of_module = {
+        node.name: name for name, tree in nearby.items() for node in tree.body if isinstance(node, ast.ClassDef)
+    }
+    system = _class(modules["agents/elo_system.py"], "EloSystem")
+    themes = [_class(modules[of_module[ast.unparse(base)]], ast.unparse(base)) for base in system.bases]
+    classes = [system, *themes]
     methods = [node for of in classes for node in of.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     assert {"record_match", "get_leaderboard", "update_relationship", "close"} <= {method.name for method in methods}
     assert [method.name for method in methods if not _delegates(method)] == []
     assert [method.name for method in methods if re.match(r"_(?!_)", method.name)] == []
     assert [method.name for method in methods if _computes(method)] == []
     named = [
-        node.module or "" for name in parts for node in ast.walk(modules[name]) if isinstance(node, ast.ImportFrom)
+        node.module or ""
+        for of in classes
+        for node in ast.walk(modules[of_module[of.name]])
+        if isinstance(node, ast.ImportFrom)
     ]
     assert [module for module in named if module.startswith(("sqlalchemy", "paragone.ledger."))] == []
-    bases = {of.name: {ast.unparse(base) for base in of.bases} for of in classes}
-    assert set().union(*(bases[part] for part in bases["EloSystem"])) == {"OpenSystem"}, "two deep, and no deeper"
-    assert bases["OpenSystem"] == set()
+    bases = {ast.unparse(base) for theme in themes for base in theme.bases}
+    assert bases == {"PoolMethods"}, "two deep, and no deeper"
+    assert _class(modules["agents/agent_pool.py"], "PoolMethods").bases == []
+
+
+def _class(tree: ast.Module, name: str) -> ast.ClassDef:
+    return next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
 
 
 def test_the_memory_is_a_facade(modules: Modules) -> None:

@@ -9,7 +9,7 @@ import pytest
 from paragone.cli.rank import NOTHING_WRITTEN, UNCHANGED
 from paragone.judges.function_judge import FunctionJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.tournament import Tournament
 
 NEW = ("tournament", "new", "items.csv", "--judge", "python:longer:judge", "--seed", "3", "--similarity", "none")

@@ -22,7 +22,7 @@ from paragone.domain.records import RankingTask, TaskType
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.agent import RankingAgent
-from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.tournament import Tournament
 
 sys.path.append(str(Path(__file__).parents[1] / "ledger"))

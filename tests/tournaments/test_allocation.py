@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import PolicyConfig, Tier
-from paragone.tournaments.planning.allocation import MatchCost, allocate
+from paragone.tournaments.planning.tiers import MatchCost, allocate
 
 SHARES = PolicyConfig().budget_shares
 ELITE, STRONG, AVERAGE, DEVELOPING = Tier.ELITE, Tier.STRONG, Tier.AVERAGE, Tier.DEVELOPING

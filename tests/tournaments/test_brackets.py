@@ -5,7 +5,7 @@ import pytest
 
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.errors import NotFound
-from paragone.tournaments.planning.weighted_policy import weighted_plan
+from paragone.tournaments.planning import weighted
 
 
 class Clusters:
@@ -41,7 +41,7 @@ def test_elite_meets_across_clusters_and_developing_within(past):
     ratings = {"a1": 1700, "a2": 1700, "b1": 1700, "b2": 1700, "c1": 1000, "c2": 1000, "d1": 1000, "d2": 1000}
     made = past(ratings, system=small(4))
     made.state.proximity = Clusters(a="a1 a2", b="b1 b2", c="c1 c2", d="d1 d2")
-    found = met(weighted_plan(made.state))
+    found = met(weighted.plan(made.state))
     assert {frozenset(("c1", "c2")), frozenset(("d1", "d2"))} <= found
     elite = [pair for pair in found if pair <= {"a1", "a2", "b1", "b2"}]
     assert len(elite) == 2
@@ -51,17 +51,17 @@ def test_elite_meets_across_clusters_and_developing_within(past):
 def test_between_others_likeness_counts_and_the_unknown_is_unlike(past):
     made = past({"a1": 1200, "a2": 1200, "b1": 1200, "b2": 1200, "x": 1200}, system=small(2))
     made.state.proximity = Clusters(a="a1 a2", b="b1 b2")
-    assert met(weighted_plan(made.state)) == {frozenset(("a1", "a2")), frozenset(("b1", "b2"))}
+    assert met(weighted.plan(made.state)) == {frozenset(("a1", "a2")), frozenset(("b1", "b2"))}
 
 
 def test_the_champion_meets_the_best_it_has_not_met(past):
     ratings = {"champion": 1720, "second": 1700, "third": 1650, **{f"i{n}": 1200 for n in range(9)}}
     made = past(ratings, system=small())
-    plan = weighted_plan(made.state)
+    plan = weighted.plan(made.state)
     assert plan.notes["brackets"]["champion"] == ["champion", "second"]
     made.plan(plan)
     made.play(lambda a, b: None)
-    assert weighted_plan(made.state).notes["brackets"]["champion"] == ["champion", "third"]
+    assert weighted.plan(made.state).notes["brackets"]["champion"] == ["champion", "third"]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_the_champion_meets_the_best_it_has_not_met(past):
 )
 def test_there_is_no_challenge_without_champion_or_challenger(past, ratings):
     made = past({**ratings, "x": 1200, "y": 1210}, system=small(1))
-    assert weighted_plan(made.state).notes["brackets"]["champion"] is None
+    assert weighted.plan(made.state).notes["brackets"]["champion"] is None
 
 
 def wins_and_losses(made, newcomer, record):
@@ -91,13 +91,13 @@ def test_five_wins_of_the_first_six_are_the_fast_track_to_a_strong_challenger(pa
     ratings = {"new": 1200, "strong": 1420, "stronger": 1500, **{f"i{n}": 1200 for n in range(8)}}
     made = past(ratings, matches={**dict.fromkeys(ratings, 10), "new": 0}, system=small(4))
     wins_and_losses(made, "new", record)
-    plan = weighted_plan(made.state)
+    plan = weighted.plan(made.state)
     expected = [["new", "strong"]] if promoted else []
     assert plan.notes["brackets"]["fast_track"] == expected
     assert (frozenset(("new", "strong")) in met(plan)) is promoted
     made.plan(plan)
     made.play(lambda a, b: "strong")
-    assert weighted_plan(made.state).notes["brackets"]["fast_track"] == []  # once
+    assert weighted.plan(made.state).notes["brackets"]["fast_track"] == []  # once
 
 
 def test_a_newcomer_that_is_strong_already_challenges_an_elite_one(past):
@@ -106,7 +106,7 @@ def test_a_newcomer_that_is_strong_already_challenges_an_elite_one(past):
     made = past(ratings, matches={**dict.fromkeys(ratings, 10), "viral vector": 0}, system=small(4))
     wins_and_losses(made, "viral vector", "wwlwww")
     assert made.state.ratings["viral vector"].elo == pytest.approx(1425, abs=20)
-    assert weighted_plan(made.state).notes["brackets"]["fast_track"] == [["viral vector", "elite"]]
+    assert weighted.plan(made.state).notes["brackets"]["fast_track"] == [["viral vector", "elite"]]
 
 
 def test_the_fast_track_waits_for_a_strong_one_and_can_be_switched_off(past):
@@ -114,7 +114,7 @@ def test_the_fast_track_waits_for_a_strong_one_and_can_be_switched_off(past):
         ratings = {"new": 1200, "strong": strong, **{f"i{n}": 1200 for n in range(8)}}
         made = past(ratings, matches={**dict.fromkeys(ratings, 10), "new": 0}, system=system)
         wins_and_losses(made, "new", "wwwww")
-        assert weighted_plan(made.state).notes["brackets"]["fast_track"] == []
+        assert weighted.plan(made.state).notes["brackets"]["fast_track"] == []
 
 
 def test_five_losses_in_a_row_rest_an_item_until_the_others_have_caught_up(past):
@@ -122,7 +122,7 @@ def test_five_losses_in_a_row_rest_an_item_until_the_others_have_caught_up(past)
     for number in range(1, 6):
         made.round((f"i{number}", "i0"))
     rested = 0
-    while "i0" in (plan := weighted_plan(made.state)).notes["brackets"]["resting"]:
+    while "i0" in (plan := weighted.plan(made.state)).notes["brackets"]["resting"]:
         assert not any("i0" in pairing.items for pairing in plan.pairings)
         made.plan(plan)
         made.play(lambda a, b: None)
@@ -136,11 +136,11 @@ def test_four_losses_and_a_draw_are_no_reason_to_rest(past):
     made = past(10, matches=0, system=small(3))
     for number in range(1, 5):
         made.round((f"i{number}", "i0"))
-    assert weighted_plan(made.state).notes["brackets"]["resting"] == []
+    assert weighted.plan(made.state).notes["brackets"]["resting"] == []
 
 
 def test_nobody_rests_where_too_few_are_left(past):
     made = past(2, matches=10, system=small(1, min_matches_for_stability=20))
     for _ in range(6):
         made.round(("i0", "i1"))
-    assert len(weighted_plan(made.state).pairings) == 1
+    assert len(weighted.plan(made.state).pairings) == 1

@@ -7,7 +7,7 @@ import pytest
 
 from paragone.judges.llm_judge import LLMJudge
 from paragone.llm import Price
-from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.tournament import Tournament
 from scripted_endpoint import Model, cut_json, hang, none, status
 

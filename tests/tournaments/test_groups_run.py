@@ -17,9 +17,10 @@ from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.presenting.board_files import facts
-from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, group_size, within
+from paragone.tournaments.call_options import CallOptions
+from paragone.tournaments.planning.informative import group_size
+from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf
-from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import settings_for
 
@@ -245,7 +246,7 @@ def test_rollback_what_if_and_inspection_go_over_lists(db):
         tournament.rollback("1.1", "disputed")
         assert [(row.id, row.elo) for row in tournament.board().items] == [(row.id, row.elo) for row in without.items]
         assert tournament.audit().ok
-        assert tournament.inspect("1.1").heading[1] == "rolled back: it counts no more"
+        assert tournament.inspect("1.1").heading[1] == "rolled back: it no longer counts"
 
 
 def test_what_fits_into_what_is_left():

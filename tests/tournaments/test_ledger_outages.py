@@ -186,7 +186,7 @@ def test_turns_of_debates_wait_and_are_written(tmp_path):
         told, gate = [], Gate()
         spool = Spool(ledger.tournaments.get(id), (tmp_path,))
         keeper = LedgerWriter(ledger, id, spool, gate=gate, patience=5, on_waiting=told.append)
-        turns = LedgerTurns(ledger, id, keeper, lambda _: None)
+        turns = LedgerTurns(keeper, lambda _: None)
         turn = DebateTurn(call="1.1.1", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="word " * 40_000)
         turns.keep(turn)
         assert (turns.find("1.1.1", 1), ledger.tournaments.turns(id)) == (turn, ())

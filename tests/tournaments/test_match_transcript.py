@@ -11,8 +11,8 @@ from paragone.errors import JudgeFailed
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event, Ledger, utc_now
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.documents import Chronicle, match_results
-from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter, Spool
 from paragone.tournaments.state.history import EventState
 from paragone.tournaments.tournament import Tournament
@@ -212,7 +212,7 @@ def test_the_ledger_keeps_turns_as_they_arrive_and_finds_them():
         id, gate = tournament.state.id, tournament.gate
         spool = Spool(tournament.ledger.tournaments.get(id), ())
         keeper = LedgerWriter(tournament.ledger, id, spool, gate=gate, patience=0, on_waiting=arrived.append)
-        turns = LedgerTurns(tournament.ledger, id, keeper, arrived.append)
+        turns = LedgerTurns(keeper, arrived.append)
         turn = DebateTurn(call="9.1.1", number=2, speaker=Speaker.SECOND, stage=Stage.OPENING, content="Well.")
         assert turns.find("9.1.1", 2) is None
         turns.keep(turn)

@@ -4,7 +4,7 @@ import pytest
 
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.tournament import Tournament
 
 STRENGTHS = {f"h{place:02}": 0.8 * place for place in range(12)}

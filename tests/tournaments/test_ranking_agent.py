@@ -22,8 +22,8 @@ from paragone.similarity import SimilarityGraph
 from paragone.tournaments.agent import RankingAgent, TaskState
 from paragone.tournaments.agent.ranking_agent import startable
 from paragone.tournaments.agent.tasks import TaskRecord, submit, task_records
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.report import gather
-from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament
 

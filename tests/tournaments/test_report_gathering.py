@@ -15,11 +15,10 @@ from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event
 from paragone.presenting.tournament_report import leaderboard_of, values_of, write
 from paragone.presenting.tournament_report.summary import summary, tiles
-from paragone.tournaments.report import gather, pattern_effects, ranking_report
-from paragone.tournaments.report.gathering import Happenings, expenses, happenings
-from paragone.tournaments.report.pattern_effects import effects_of
-from paragone.tournaments.report.performance import effectiveness_of
-from paragone.tournaments.report.strength_history import looks
+from paragone.tournaments.report import gather, gathering, ranking_report
+from paragone.tournaments.report.gathering import EventCounts, count_events, effects_of, expenses
+from paragone.tournaments.report.standings import effectiveness_of
+from paragone.tournaments.report.strength_history import strength_history
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.tournament import Tournament
@@ -128,25 +127,25 @@ def test_the_progression_ends_at_the_ratings_of_now(report):
 
 def test_the_last_look_is_how_things_stand_now(report):
     index = {id: place for place, id in enumerate(report.state.ids)}
-    last = report.looks[-1]
+    last = report.strength_history[-1]
     for row in report.board.items:
         at = index[row.id]
         assert (last.strength[at], last.low[at], last.high[at]) == (row.rating, row.low, row.high)
     assert last.forecast == report.board.forecast
-    assert 1 < len(report.looks) <= 6
+    assert 1 < len(report.strength_history) <= 6
 
 
 def test_what_was_foretold_was_foretold_from_earlier_rounds_alone(played, report):
     """Matches later than a look change nothing in it."""
-    first = report.looks[0]
+    first = report.strength_history[0]
     state = played.state
     earlier = Matches(match for match in state.played if match.round <= first.round)
     known = replace(state, played=earlier, _posterior=None)
-    assert looks(known)[-1].strength.tolist() == pytest.approx(
+    assert strength_history(known)[-1].strength.tolist() == pytest.approx(
         first.strength.tolist(), abs=1e-4
     )  # boards are rounded to that
     assert len(first.chance) == len(first.score) > 0
-    by_elo, by_strength = report.foretold
+    by_elo, by_strength = report.forecast_bins
     assert sum(part.count for part in by_elo[1]) == sum(m.outcome is not Outcome.VOID for m in played.state.matches)
     assert 0 < sum(part.count for part in by_strength[1]) < len(played.state.matches)
 
@@ -221,10 +220,10 @@ def test_what_happened_is_counted():
         ("anomaly_reviewed", {"id": "1", "decision": "kept"}),
         ("resumed", {}),
     ]
-    found = happenings(Event(kind=kind, detail=detail, at=at) for kind, detail in told)
-    assert found == Happenings(degraded=1, deferred=2, fallbacks=1, retired=1, anomalies=1, joined=2, runs=2)
-    assert ("matches put off to a later round", 2) in found.told()
-    assert ("hypotheses that are incomplete", 0) not in found.told()
+    found = count_events(Event(kind=kind, detail=detail, at=at) for kind, detail in told)
+    assert found == EventCounts(degraded=1, deferred=2, fallbacks=1, retired=1, anomalies=1, joined=2, runs=2)
+    assert ("matches put off to a later round", 2) in found.in_words()
+    assert ("hypotheses that are incomplete", 0) not in found.in_words()
 
 
 def test_json_holds_everything_and_every_number_is_finite(report, tmp_path):
@@ -273,7 +272,7 @@ def test_a_report_of_matches_that_no_schedule_planned(tmp_path):
     with begin(tmp_path / "ledger.db") as tournament:
         tournament.ledger.matches.record(tournament.state.id, Match(id="x", a="h00", b="h01", outcome=Outcome.A))
         report = gather(tournament.ledger, State.load(tournament.ledger, tournament.state.id))
-        assert report.looks == ()
+        assert report.strength_history == ()
         assert report.board["h00"].wins == 1
         write(report, tmp_path / "report.html")
 
@@ -304,6 +303,6 @@ def test_an_analysis_that_is_out_of_date_is_made_anew_where_that_is_quick(played
     old = Event(kind="patterns", detail={"matches": 10, "confidence": 0.9}, at=at)
     state = replace(played.state, events=[*played.state.events, old])
     assert effects_of(state).values["matches"] > 10
-    monkeypatch.setattr(pattern_effects, "MOST_ANALYSED", 20)
+    monkeypatch.setattr(gathering, "MOST_ANALYSED", 20)
     assert effects_of(state).confidence == 0.9
-    assert effects_of(played.state) == pattern_effects.Effects()
+    assert effects_of(played.state) == gathering.Effects()

@@ -11,7 +11,7 @@ from paragone.domain import Choice, Question, Verdict
 from paragone.errors import Busy, InvalidConfig, JudgeFailed
 from paragone.judges.base import JudgeCard
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.running.runner import UNDECIDED
 from paragone.tournaments.tournament import Tournament
 

@@ -32,7 +32,7 @@ from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.state import State
 from paragone.tournaments.status import anomaly_queue, review_anomaly
 from paragone.tournaments.tournament import Tournament

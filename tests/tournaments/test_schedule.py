@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, RatingConfig, Verdict
+from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, PairingPolicy, RatingConfig, Verdict
 from paragone.ledger import PlannedRound
-from paragone.tournaments.planning.schedule import BudgetLeft, most_comparisons, plan, within
+from paragone.tournaments.planning.schedule import BudgetLeft, most_comparisons, plan, policy_of, within
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.tournament_settings import settings_for
@@ -36,6 +36,13 @@ def played(state):
 def _answer(match_id, first, second):
     choice = Choice.FIRST if int(first[1:]) > int(second[1:]) else Choice.SECOND
     return Comparison(call=f"{match_id}.{first}", first=first, second=second, verdict=Verdict(choice=choice, judge="j"))
+
+
+@pytest.mark.parametrize("name", PairingPolicy)
+def test_every_policy_has_a_module_of_its_name(name):
+    settings = settings_for(6, criteria="c", judge="j", pairing=name.value)
+    assert callable(policy_of(settings).plan)
+    assert policy_of(settings).most_comparisons(settings, 6, 0) > 0
 
 
 def test_a_budget_cuts_a_round_short_by_whole_matches():

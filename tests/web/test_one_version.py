@@ -8,7 +8,7 @@ from typing import Any
 
 from local_server import served
 from paragone import Client
-from paragone.agents.debates import MatchCall, record
+from paragone.agents.debates import Debates
 from paragone.agents.opening import pool_in
 from paragone.domain import Choice, Comparison, ItemKind, Match, Order, Pairing, Verdict
 from paragone.ledger import Ledger
@@ -80,9 +80,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
         for _ in range(2):  # all threads in which fits are made
             library._background.submit(go_on.wait, 60)
         with Ledger.open(tmp_path / "debated.db") as other:
-            record(
-                pool_in(other, "agents"), MatchCall(debate_id="new", scores={"ada": 0.2, "newcomer": 0.8}, domain="law")
-            )
+            Debates(pool_in(other, "agents")).record_match("new", scores={"ada": 0.2, "newcomer": 0.8}, domain="law")
             elo = counts(other)
             version = other.pools.versions()["agents"]
         now = board(library, AgentBoardQuery())

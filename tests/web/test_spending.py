@@ -14,7 +14,7 @@ from paragone.cli import main
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.domain.spending import total
 from paragone.ledger import By
-from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
 from scripted_endpoint import Model, cut_json, hang, status

@@ -1,10 +1,11 @@
 """Agents: ratings, calibration, relationships and tests of strength (document A). The façade is ``EloSystem``.
 
-What it does is in the modules beside it, one a concept; ``system/`` has its methods by theme. All evidence is in the
-ledger, under its audit, replay and rollback; the maths is in ``ratings`` and ``analysis``.
+It inherits its methods by theme from the classes in ``debates``, ``boards``, ``predictions``, ``relationships``,
+``strength_tests`` and ``evidence``. All evidence is in the ledger, under its audit, replay and rollback; the maths is
+in ``ratings`` and ``analysis``.
 """
 
-from paragone.agents.caches import Lifetimes
+from paragone.agents.agent_pool import Lifetimes
 from paragone.agents.calibration_tracker import CalibrationTracker, LedgerCalibration
 from paragone.agents.elo_system import EloSystem
 from paragone.agents.imports import ImportedDebates, import_debates

@@ -86,6 +86,11 @@ def identifier(id: object, what: str) -> str:
     return _unless(name_problem(text, what, LONGEST_ID), text)
 
 
+def identifiers(ids: Iterable[object], what: str) -> list[str]:
+    """The ids of several things that count once each."""
+    return [identifier(id, what) for id in ids]
+
+
 def optional_identifier(id: object, what: str) -> str:
     """The id of something that counts once; empty for none."""
     return "" if id is None or id == "" else identifier(id, what)

@@ -1,4 +1,4 @@
-"""Reading debates: the recent ones, and those of two agents."""
+"""Debates: the forms in which they are told, recording them, and looking at them."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,13 +6,12 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from paragone.agents import checks
-from paragone.agents.calibration_tracker import multipliers
+from paragone.agents.agent_pool import AgentPool, PoolMethods
+from paragone.agents.calibration_tracker import CalibrationTracker, multipliers
 from paragone.domain import GLOBAL, Match, RatingChange, Scorecard
 from paragone.errors import InvalidEvidence
 
 if TYPE_CHECKING:
-    from paragone.agents.agent_pool import AgentPool
-    from paragone.agents.calibration_tracker import CalibrationTracker
     from paragone.ledger import Ledger, ScoredMatch
 
 
@@ -32,7 +31,7 @@ class MatchCall:
     scores: Mapping[str, float] | bool | None = None
     domain: str | None = None
     confidence_weight: float = 1.0
-    calibration_tracker: "CalibrationTracker | None" = None
+    calibration_tracker: CalibrationTracker | None = None
     winner: str | None = None
     loser: str | None = None
     draw: bool | None = None
@@ -42,7 +41,126 @@ class MatchCall:
 _ARGUMENTS = frozenset(field.name for field in fields(MatchCall))
 
 
-def record(pool: "AgentPool", call: MatchCall) -> dict[str, float]:
+class Debates(PoolMethods):
+    """Debates: recorded, listed, rolled back."""
+
+    def record_match(
+        self,
+        debate_id: str | None = None,
+        participants: Sequence[str] | str | None = None,
+        scores: Mapping[str, float] | bool | None = None,
+        domain: str | None = None,
+        confidence_weight: float = 1.0,
+        calibration_tracker: CalibrationTracker | None = None,
+        *,
+        winner: str | None = None,
+        loser: str | None = None,
+        draw: bool | None = None,
+        task: str | None = None,
+    ) -> dict[str, float]:
+        """Record a debate with the ratings that it moves, all or nothing; the same again changes nothing.
+
+        Either ``participants`` and ``scores`` are given, or ``winner`` and ``loser``. The old positional form,
+        ``record_match("winner", "loser")``, works too; True as its third argument is a draw.
+
+        Args:
+            debate_id: Its id; one is made where none is given, and then it counts as another debate each time.
+            participants: Who took part; where left out, those who have scores.
+            scores: What each of them scored, 0 or more. The highest alone wins, all others lose; else it is a draw for
+                all.
+            domain: Moves their ratings in this domain too.
+            confidence_weight: What K is multiplied by; brought into [0.1, 1].
+            calibration_tracker: Raises K of those that are poorly calibrated: times 2 less their quality.
+            winner: In a debate of two, who won.
+            loser: In a debate of two, who lost.
+            draw: Whether it was a draw.
+            task: What it was about, in words.
+
+        Returns:
+            The change of the global rating of each participant as it was applied, within floor and ceiling; for a
+            debate that is there already, what it did then. Nothing where fewer than two took part, and nothing is
+            stored then.
+
+        Raises:
+            InvalidEvidence: If a name, a score or the weight cannot be, a participant has no score or is named twice,
+                or winner and scores contradict each other.
+            Conflict: If the debate is there with other content.
+        """
+        call = MatchCall(
+            debate_id=debate_id,
+            participants=participants,
+            scores=scores,
+            domain=domain,
+            confidence_weight=confidence_weight,
+            calibration_tracker=calibration_tracker,
+            winner=winner,
+            loser=loser,
+            draw=draw,
+            task=task,
+        )
+        return _record(self._pool, call)
+
+    def record_matches(self, matches: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
+        """Record many debates in one transaction, all or none; in the end as if by ``record_match`` one by one.
+
+        Args:
+            matches: The arguments of ``record_match`` for each, by name.
+
+        Returns:
+            What ``record_match`` returns, for each.
+        """
+        return _record_many(self._pool, matches)
+
+    def recorded_debates(self, debate_ids: Iterable[str]) -> set[str]:
+        """Those of some debates that are recorded already."""
+        ids = checks.identifiers(debate_ids, "the id of a debate")
+        return set(self._pool.ledger.agents.existing_ids(self._pool.id, "match", ids))
+
+    def get_recent_matches(self, limit: int = 10, use_cache: bool = True) -> list[dict[str, Any]]:
+        """The last debates, newest first.
+
+        Args:
+            limit: How many at most.
+            use_cache: Whether an answer of the last minute will do, as long as this system has written nothing.
+
+        Returns:
+            ``debate_id``, ``winner`` (None for a draw), ``participants``, ``domain``, ``scores``, ``elo_changes``,
+            ``created_at`` and ``rolled_back`` of each.
+        """
+        count, cache, agents = checks.limit(limit), self._pool.caches.debates, self._pool.ledger.agents
+        debates = cache.get(count, lambda: agents.matches(self._pool.id, count=count), use=use_cache)
+        return list(map(debate_values, debates))
+
+    def get_cached_recent_matches(self, limit: int = 10) -> list[dict[str, Any]]:
+        """The same from the snapshot, without touching the database; from there where there is none to go by."""
+        rows = self._pool.snapshot.rows("recent_matches", checks.limit(limit))
+        return self.get_recent_matches(limit) if rows is None else rows
+
+    def get_head_to_head(self, agent_a: str, agent_b: str) -> dict[str, Any]:
+        """How often each of two agents scored more than the other, in the debates of both that stand.
+
+        Returns:
+            ``matches``, ``agent_a``, ``agent_b``, ``a_wins``, ``b_wins``, ``draws``, and the wins by name:
+            ``"{agent_a}_wins"`` and ``"{agent_b}_wins"``.
+        """
+        a, b = checks.pair(agent_a, agent_b)
+        return _head_to_head(a, b, self._pool.ledger.agents.matches(self._pool.id, agent=a, opponent=b))
+
+    def roll_back(self, debate_id: str, reason: str) -> dict[str, float]:
+        """Void a debate and move every rating to where it would be without it; it stays on record.
+
+        Returns:
+            What each agent's global rating moved by.
+
+        Raises:
+            NotFound: If there is no such debate.
+        """
+        id, why = checks.identifier(debate_id, "the id of a debate"), checks.words(reason, "a reason")
+        with self._pool.writing() as ledger:
+            return by_agent(ledger.matches.rollback(self._pool.id, id, why))
+
+
+def _record(pool: AgentPool, call: MatchCall) -> dict[str, float]:
     """Record one debate.
 
     Returns:
@@ -60,26 +178,25 @@ def record(pool: "AgentPool", call: MatchCall) -> dict[str, float]:
     return done
 
 
-def record_many(pool: "AgentPool", calls: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
+def _record_many(pool: AgentPool, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
     """Record many debates in one transaction, all or none, in their order.
 
     Returns:
-        For each what ``record`` gives.
+        For each what ``_record`` gives.
     """
     matches = checks.each("debate", calls, lambda call: match_of(_call(call), pool))
     recorded = [match for match in matches if match is not None]
-    for one in recorded:
-        pool.formula_warnings.before_match(_card(one))
+    for match in recorded:
+        pool.formula_warnings.before_match(_card(match))
     with pool.writing([agent for match in recorded for agent in match.items]) as ledger:
         changes = iter(ledger.agents.record_matches(pool.id, recorded) if recorded else ())
     done = [{} if match is None else by_agent(next(changes)) for match in matches]
-    for match, change in zip(matches, done, strict=True):
-        if match is not None:
-            pool.formula_warnings.after_match(_card(match), change)
+    for match, change in zip(recorded, filter(None, done), strict=True):
+        pool.formula_warnings.after_match(_card(match), change)
     return done
 
 
-def match_of(call: MatchCall, pool: "AgentPool") -> Match | None:
+def match_of(call: MatchCall, pool: AgentPool) -> Match | None:
     """The match that a call tells of; None where fewer than two took part.
 
     Raises:
@@ -201,36 +318,6 @@ def made_id(task: str, domain: str, distinct: str) -> str:
     return f"{scope or 'debate'}-{distinct}"
 
 
-def recent(pool: "AgentPool", limit: int, *, use_cache: bool = True) -> list[dict[str, Any]]:
-    """The last debates, newest first, as plain values."""
-    count = checks.limit(limit)
-    debates = pool.caches.debates.get(count, lambda: pool.ledger.agents.matches(pool.id, count=count), use=use_cache)
-    return [debate_values(debate) for debate in debates]
-
-
-def recent_from_snapshot(pool: "AgentPool", limit: int) -> list[dict[str, Any]]:
-    """The same from the snapshot; from the database where there is none to go by."""
-    rows = pool.snapshot.rows("recent_matches", checks.limit(limit))
-    return recent(pool, limit) if rows is None else rows
-
-
-def recorded_debates(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
-    """Those of some debates that are recorded."""
-    return set(
-        pool.ledger.agents.existing_ids(pool.id, "match", [checks.identifier(id, "the id of a debate") for id in ids])
-    )
-
-
-def roll_back(pool: "AgentPool", id: str, reason: str) -> dict[str, float]:
-    """Void a debate; what each global rating moved by."""
-    with pool.writing() as ledger:
-        return by_agent(
-            ledger.matches.rollback(
-                pool.id, checks.identifier(id, "the id of a debate"), checks.words(reason, "a reason")
-            )
-        )
-
-
 def recent_rows(ledger: "Ledger", pool: str, most: int) -> tuple[list[dict[str, Any]], bool]:
     """The last debates as plain values, and whether these are all."""
     debates = ledger.agents.matches(pool, count=most + 1)
@@ -254,10 +341,8 @@ def debate_values(debate: "ScoredMatch") -> dict[str, Any]:
     }
 
 
-def head_to_head(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any]:
+def _head_to_head(a: str, b: str, debates: "Iterable[ScoredMatch]") -> dict[str, Any]:
     """How often each of two agents scored more than the other in the debates of both that stand."""
-    a, b = checks.pair(agent_a, agent_b)
-    debates = pool.ledger.agents.matches(pool.id, agent=a, opponent=b)
     scores = [_pair_scores(debate, a, b) for debate in debates if not debate.rolled_back]
     a_wins = sum(of_a > of_b for of_a, of_b in scores)
     b_wins = sum(of_b > of_a for of_a, of_b in scores)

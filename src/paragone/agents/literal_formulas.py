@@ -13,7 +13,7 @@ NEAR = 0.02
 """How near to a step of the formula for red teams a robustness is worth a word."""
 
 _CALLER = 5
-"""Frames from the warning to the caller: this module's two, the recording one, the façade's, the caller's."""
+"""Frames from the warning to the caller: this module's two, the recording function's, the method's, the caller's."""
 
 _MANY = (
     "a debate among {n} moves a rating up to {most} times as far as one between two: the document adds up what each "

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from paragone.agents import boards, checks, debates
-from paragone.agents.agent_pool import AgentPool
-from paragone.agents.caches import AS_DOCUMENTED, Caches, Lifetimes
+from paragone.agents.agent_pool import AS_DOCUMENTED, AgentPool, Caches, Lifetimes
 from paragone.agents.literal_formulas import FormulaWarnings
 from paragone.agents.rating import INITIAL
 from paragone.agents.snapshot import Rows, Snapshot, path_beside
@@ -42,7 +41,7 @@ def random_id() -> str:
     return uuid.uuid4().hex
 
 
-def place(db: str | os.PathLike[str] | None, db_path: str | os.PathLike[str] | None) -> str | os.PathLike[str]:
+def database_path(db: str | os.PathLike[str] | None, db_path: str | os.PathLike[str] | None) -> str | os.PathLike[str]:
     """The database that is meant, by whichever of its two names.
 
     Raises:

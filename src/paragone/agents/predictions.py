@@ -1,126 +1,177 @@
-"""What agents foretell, and how well it fits what came of it."""
+"""Predictions and critiques of agents, and how well confidences fit what came of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from paragone.agents import checks
+from paragone.agents.agent_pool import AgentPool, PoolMethods
+from paragone.agents.calibration_tracker import LedgerCalibration
 from paragone.domain import Critique, DomainPrediction, Prediction, Resolution, brier
 from paragone.errors import InvalidEvidence
 
 if TYPE_CHECKING:
-    from paragone.agents.agent_pool import AgentPool
     from paragone.analysis.calibration import Bucket, CalibrationReport
+    from paragone.ledger import RecordedPrediction
 
 _RAW = {"agent_name", "domain", "confidence", "correct"}
 _OPTIONAL = {"prediction_id"}
 
 
-def record_winner(pool: "AgentPool", tournament: str, predictor: str, winner: str, confidence: float) -> None:
-    """Keep whom an agent expects to win."""
-    prediction = Prediction(
-        tournament=checks.identifier(tournament, "the id of a tournament"),
-        predictor=checks.agent(predictor),
-        winner=checks.agent(winner),
-        confidence=checks.clamped(confidence, 0.0, 1.0, "a confidence"),
-    )
-    with pool.writing([prediction.predictor, prediction.winner]) as ledger:
-        ledger.agents.record_prediction(pool.id, prediction)
+class Predictions(PoolMethods):
+    """Predictions and critiques, and how well confidences fit what comes of them.
 
+    What ``AgentRating`` counts are all predictions whose outcome is known. Buckets and what is by domain are over those
+    within domains.
+    """
 
-def resolve(pool: "AgentPool", tournament: str, winner: str) -> dict[str, float]:
-    """Say who won, and count what was foretold."""
-    resolution = Resolution(
-        tournament=checks.identifier(tournament, "the id of a tournament"), winner=checks.agent(winner)
-    )
-    with pool.writing([resolution.winner]) as ledger:
-        return ledger.agents.resolve(pool.id, resolution)
+    def record_winner_prediction(
+        self, tournament_id: str, predictor_agent: str, predicted_winner: str, confidence: float
+    ) -> None:
+        """Keep whom an agent expects to win a tournament, in place of what it expected before.
 
+        Args:
+            tournament_id: Id of the tournament.
+            predictor_agent: Who foretells.
+            predicted_winner: Who will win.
+            confidence: The chance that it gives it; brought into [0, 1].
 
-def record(pool: "AgentPool", records: Sequence[Mapping[str, Any]]) -> None:
-    """Keep predictions within domains, all or none."""
-    predictions = checks.each("prediction", records, _domain_prediction)
-    if predictions:
-        with pool.writing([prediction.agent for prediction in predictions]) as ledger:
-            ledger.agents.record_domain_predictions(pool.id, predictions)
-
-
-def recorded_predictions(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
-    """Those of some predictions within domains that are recorded."""
-    return set(
-        pool.ledger.agents.existing_ids(
-            pool.id, "prediction", [checks.identifier(id, "the id of a prediction") for id in ids]
+        Raises:
+            Conflict: If the tournament is resolved already.
+        """
+        prediction = Prediction(
+            tournament=checks.identifier(tournament_id, "the id of a tournament"),
+            predictor=checks.agent(predictor_agent),
+            winner=checks.agent(predicted_winner),
+            confidence=checks.clamped(confidence, 0.0, 1.0, "a confidence"),
         )
-    )
+        with self._pool.writing([prediction.predictor, prediction.winner]) as ledger:
+            ledger.agents.record_prediction(self._pool.id, prediction)
+
+    def resolve_tournament_calibration(self, tournament_id: str, actual_winner: str) -> dict[str, float]:
+        """Say who won a tournament, and count what was foretold of it; again, it counts nothing.
+
+        Returns:
+            The Brier score of each predictor, from 0, perfect, to 1.
+
+        Raises:
+            NotFound: If there are predictions, and the winner is neither an agent nor predicted by anybody; it names
+                the nearest.
+            Conflict: If it is resolved already, with another winner.
+        """
+        tournament = checks.identifier(tournament_id, "the id of a tournament")
+        resolution = Resolution(tournament=tournament, winner=checks.agent(actual_winner))
+        with self._pool.writing([resolution.winner]) as ledger:
+            return ledger.agents.resolve(self._pool.id, resolution)
+
+    def record_domain_prediction(
+        self, agent_name: str, domain: str, confidence: float, correct: bool, *, prediction_id: str | None = None
+    ) -> None:
+        """Keep a prediction within a domain, whose outcome is known.
+
+        Args:
+            agent_name: Who foretold.
+            domain: The domain.
+            confidence: The chance that it gave; brought into [0, 1].
+            correct: Whether it came true.
+            prediction_id: Has it count once, however often it is recorded.
+
+        Raises:
+            Conflict: If that id is there with other content.
+        """
+        prediction = {"agent_name": agent_name, "domain": domain, "confidence": confidence, "correct": correct}
+        self.record_domain_predictions([{**prediction, "prediction_id": prediction_id}])
+
+    def record_domain_predictions(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Keep many predictions within domains in one transaction, all or none.
+
+        Args:
+            records: The arguments of ``record_domain_prediction`` for each, by name.
+        """
+        predictions = checks.each("prediction", records, _domain_prediction)
+        if predictions:
+            with self._pool.writing(_agents_of(predictions)) as ledger:
+                ledger.agents.record_domain_predictions(self._pool.id, predictions)
+
+    def recorded_predictions(self, prediction_ids: Iterable[str]) -> set[str]:
+        """Those of some predictions within domains that are recorded already."""
+        ids = checks.identifiers(prediction_ids, "the id of a prediction")
+        return set(self._pool.ledger.agents.existing_ids(self._pool.id, "prediction", ids))
+
+    def record_critique(self, agent_name: str, accepted: bool, *, critique_id: str | None = None) -> None:
+        """Keep whether a critique that an agent made was accepted; with an id it counts once."""
+        critique = Critique(
+            id=checks.optional_identifier(critique_id, "the id of a critique"),
+            agent=checks.agent(agent_name),
+            accepted=checks.flag(accepted, "whether a critique was accepted"),
+        )
+        with self._pool.writing([critique.agent]) as ledger:
+            ledger.agents.record_critiques(self._pool.id, [critique])
+
+    def get_calibration_by_bucket(self, agent_name: str, domain: str | None = None) -> list[dict[str, Any]]:
+        """The predictions of an agent by confidence, in tenths; those of 1.0 are in the last.
+
+        Returns:
+            ``bucket_key``, ``bucket_start``, ``bucket_end``, ``predictions``, ``correct``, ``accuracy``,
+            ``expected_accuracy`` (the middle), ``brier_score`` and ``mean_confidence`` of each that has any.
+        """
+        return list(map(_bucket_values, _buckets(_predictions_of(self._pool, agent_name, domain))))
+
+    def get_expected_calibration_error(self, agent_name: str, domain: str | None = None) -> float:
+        """How far accuracy lies from the middle of its bucket, on average: 0 is perfect; 1 without predictions.
+
+        ``calibration`` gives the form against what was said, with its interval.
+        """
+        from paragone.analysis.calibration import ece_by_midpoints
+
+        return ece_by_midpoints(_buckets(_predictions_of(self._pool, agent_name, domain)))
+
+    def get_domain_calibration(self, agent_name: str, domain: str | None = None) -> dict[str, Any]:
+        """The predictions of an agent in numbers: ``total``, ``correct``, ``accuracy``, ``brier_score``, ``domains``.
+
+        ``domains`` has ``predictions``, ``correct``, ``accuracy`` and ``brier_score`` by domain.
+        """
+        return _by_domain(_predictions_of(self._pool, agent_name, domain))
+
+    def get_best_domains(self, agent_name: str, limit: int = 5) -> list[tuple[str, float]]:
+        """The domains in which an agent has five predictions or more, with its calibration score, the best first."""
+        return _best_domains(self.get_domain_calibration(agent_name)["domains"])[: checks.limit(limit)]
+
+    def get_agent_calibration_history(self, agent_name: str, limit: int = 50) -> list[dict[str, Any]]:
+        """An agent's predictions of winners, newest first.
+
+        Returns:
+            ``tournament_id``, ``predicted_winner``, ``confidence``, ``created_at``; and ``correct`` and
+            ``brier_score``, which are None while nobody knows.
+        """
+        predictions = self._pool.ledger.agents.predictions(self._pool.id, checks.agent(agent_name))
+        return list(map(_resolved_values, predictions[: checks.limit(limit)]))
+
+    def calibration(self, agent_name: str, domain: str | None = None, *, seed: int = 0) -> "CalibrationReport":
+        """All that is to be said of an agent's calibration, with intervals.
+
+        Args:
+            agent_name: Its name.
+            domain: Over its predictions in this domain; over all, those of tournaments too, where None.
+            seed: Of the bootstrap.
+
+        Raises:
+            MissingExtra: If scikit-learn is not installed.
+        """
+        return _report(self._pool, agent_name, domain, seed)
+
+    @property
+    def calibration_tracker(self) -> LedgerCalibration:
+        """A tracker for ``record_match`` that goes by the predictions on record."""
+        return LedgerCalibration(self._pool)
 
 
-def record_critique(pool: "AgentPool", agent: str, accepted: bool, id: str | None) -> None:
-    """Keep a critique."""
-    critique = Critique(
-        id=checks.optional_identifier(id, "the id of a critique"),
-        agent=checks.agent(agent),
-        accepted=checks.flag(accepted, "whether a critique was accepted"),
-    )
-    with pool.writing([critique.agent]) as ledger:
-        ledger.agents.record_critiques(pool.id, [critique])
-
-
-def by_bucket(pool: "AgentPool", agent: str, domain: str | None) -> list[dict[str, Any]]:
-    """The buckets that have predictions, as plain values."""
-    return [_bucket_values(bucket) for bucket in _buckets(pool, agent, domain)]
-
-
-def expected_error(pool: "AgentPool", agent: str, domain: str | None) -> float:
-    """Expected calibration error in the document's form; 1 without predictions."""
-    from paragone.analysis.calibration import ece_by_midpoints
-
-    return ece_by_midpoints(_buckets(pool, agent, domain))
-
-
-def by_domain(pool: "AgentPool", agent: str, domain: str | None) -> dict[str, Any]:
-    """An agent's predictions in numbers, in all and by domain, the domain with the most first."""
-    groups: dict[str, list[DomainPrediction]] = {}
-    for prediction in _of(pool, agent, domain):
-        groups.setdefault(prediction.domain, []).append(prediction)
-    every = [prediction for group in groups.values() for prediction in group]
-    ordered = sorted(groups.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    return {**_numbers(every, "total"), "domains": {name: _numbers(group, "predictions") for name, group in ordered}}
-
-
-def best_domains(pool: "AgentPool", agent: str, limit: int) -> list[tuple[str, float]]:
-    """The domains with enough predictions by calibration score, the best first."""
-    from paragone.analysis.calibration import LEAST, calibration_score
-
-    domains = by_domain(pool, agent, None)["domains"]
-    scored = [
-        (name, calibration_score(numbers["predictions"], numbers["brier_score"] * numbers["predictions"]))
-        for name, numbers in domains.items()
-        if numbers["predictions"] >= LEAST
-    ]
-    return sorted(scored, key=lambda entry: (-entry[1], entry[0]))[: checks.limit(limit)]
-
-
-def history(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
-    """An agent's predictions of winners, newest first."""
-    predictions = pool.ledger.agents.predictions(pool.id, checks.agent(agent))
-    return [
-        {
-            "tournament_id": resolved.prediction.tournament,
-            "predicted_winner": resolved.prediction.winner,
-            "confidence": resolved.prediction.confidence,
-            "created_at": resolved.at.isoformat(),
-            "correct": resolved.correct,
-            "brier_score": resolved.brier,
-        }
-        for resolved in predictions[: checks.limit(limit)]
-    ]
-
-
-def report(pool: "AgentPool", agent: str, domain: str | None, seed: int) -> "CalibrationReport":
+def _report(pool: AgentPool, agent: str, domain: str | None, seed: int) -> "CalibrationReport":
     """All that is to be said of an agent's calibration, over all predictions whose outcome is known."""
     from paragone.analysis.calibration import calibrate
 
     forecasts = [
-        (prediction.confidence, prediction.correct, prediction.domain) for prediction in _of(pool, agent, domain)
+        (prediction.confidence, prediction.correct, prediction.domain)
+        for prediction in _predictions_of(pool, agent, domain)
     ]
     if not domain:  # those of tournaments are in no domain
         every = pool.ledger.agents.predictions(pool.id, checks.agent(agent))
@@ -147,22 +198,55 @@ def _domain_prediction(record: Mapping[str, Any]) -> DomainPrediction:
     )
 
 
-def _of(pool: "AgentPool", agent: str, domain: str | None) -> list[DomainPrediction]:
+def _predictions_of(pool: AgentPool, agent: str, domain: str | None) -> list[DomainPrediction]:
     track = checks.optional_domain(domain) or None
     return [
         recorded.prediction for recorded in pool.ledger.agents.domain_predictions(pool.id, checks.agent(agent), track)
     ]
 
 
-def _buckets(pool: "AgentPool", agent: str, domain: str | None) -> "tuple[Bucket, ...]":
+def _agents_of(predictions: Iterable[DomainPrediction]) -> list[str]:
+    return [prediction.agent for prediction in predictions]
+
+
+def _buckets(predictions: Sequence[DomainPrediction]) -> "tuple[Bucket, ...]":
     from paragone.analysis.calibration import Forecasts, buckets
 
-    predictions = _of(pool, agent, domain)
-    return buckets(
-        Forecasts.of(
-            [prediction.confidence for prediction in predictions], [prediction.correct for prediction in predictions]
-        )
-    )
+    confidences = [prediction.confidence for prediction in predictions]
+    return buckets(Forecasts.of(confidences, [prediction.correct for prediction in predictions]))
+
+
+def _by_domain(predictions: Iterable[DomainPrediction]) -> dict[str, Any]:
+    """Predictions in numbers, in all and by domain, the domain with the most first."""
+    groups: dict[str, list[DomainPrediction]] = {}
+    for prediction in predictions:
+        groups.setdefault(prediction.domain, []).append(prediction)
+    every = [prediction for group in groups.values() for prediction in group]
+    ordered = sorted(groups.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    return {**_numbers(every, "total"), "domains": {name: _numbers(group, "predictions") for name, group in ordered}}
+
+
+def _best_domains(domains: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, float]]:
+    """The domains with enough predictions by calibration score, the best first."""
+    from paragone.analysis.calibration import LEAST, calibration_score
+
+    scored = [
+        (name, calibration_score(numbers["predictions"], numbers["brier_score"] * numbers["predictions"]))
+        for name, numbers in domains.items()
+        if numbers["predictions"] >= LEAST
+    ]
+    return sorted(scored, key=lambda entry: (-entry[1], entry[0]))
+
+
+def _resolved_values(resolved: "RecordedPrediction") -> dict[str, Any]:
+    return {
+        "tournament_id": resolved.prediction.tournament,
+        "predicted_winner": resolved.prediction.winner,
+        "confidence": resolved.prediction.confidence,
+        "created_at": resolved.at.isoformat(),
+        "correct": resolved.correct,
+        "brier_score": resolved.brier,
+    }
 
 
 def _numbers(predictions: Sequence[DomainPrediction], counted: str) -> dict[str, Any]:

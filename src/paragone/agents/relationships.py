@@ -1,14 +1,14 @@
-"""What happens between two agents, under the names that document A's users know."""
+"""Rivals, allies, and what happened between two agents, under the names that document A's users know."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from paragone.agents import checks
+from paragone.agents.agent_pool import PoolMethods
 from paragone.domain import Dealings, Relation
 from paragone.errors import InvalidEvidence
 
 if TYPE_CHECKING:
-    from paragone.agents.agent_pool import AgentPool
     from paragone.analysis.relationships import RelationshipMetrics
 
 _INCREMENTS = {
@@ -42,56 +42,134 @@ _COUNTERS = {
 _ARGUMENTS = {"agent_a", "agent_b", "update_id", *_INCREMENTS}
 
 
-def update(pool: "AgentPool", updates: Sequence[Mapping[str, Any]]) -> None:
-    """Add to what happened between agents, all or nothing.
+class Relationships(PoolMethods):
+    """Rivals, allies, and what happened between two agents; all is seen from the one that is named first."""
 
-    Raises:
-        InvalidEvidence: If an update names what there is not, or counts what cannot be.
-    """
-    relations = checks.each("update", updates, _relation)
-    if relations:
-        with pool.writing([agent for relation in relations for agent in (relation.a, relation.b)]) as ledger:
-            ledger.agents.record_relations(pool.id, relations)
+    def update_relationship(
+        self,
+        agent_a: str,
+        agent_b: str,
+        debate_increment: int = 0,
+        agreement_increment: int = 0,
+        critique_a_to_b: int = 0,
+        critique_b_to_a: int = 0,
+        critique_accepted_a_to_b: int = 0,
+        critique_accepted_b_to_a: int = 0,
+        position_change_a_after_b: int = 0,
+        position_change_b_after_a: int = 0,
+        a_win: int = 0,
+        b_win: int = 0,
+        *,
+        update_id: str | None = None,
+    ) -> None:
+        """Add to what happened between two agents.
+
+        Args:
+            agent_a: One agent.
+            agent_b: The other.
+            debate_increment: Debates in which both took part.
+            agreement_increment: Debates in which they agreed.
+            critique_a_to_b: Critiques that ``agent_a`` made of ``agent_b``.
+            critique_b_to_a: The other way round.
+            critique_accepted_a_to_b: Of the critiques of ``agent_a`` those that were accepted.
+            critique_accepted_b_to_a: The other way round.
+            position_change_a_after_b: Times that ``agent_a`` changed its position after what ``agent_b`` said.
+            position_change_b_after_a: The other way round.
+            a_win: Debates that ``agent_a`` won against ``agent_b``.
+            b_win: The other way round.
+            update_id: Has it count once, however often it is recorded.
+
+        Raises:
+            InvalidEvidence: If both are the same, or a count is not a whole number from 0 upwards.
+            Conflict: If that id is there with other content.
+        """
+        update = {
+            "agent_a": agent_a,
+            "agent_b": agent_b,
+            "debate_increment": debate_increment,
+            "agreement_increment": agreement_increment,
+            "critique_a_to_b": critique_a_to_b,
+            "critique_b_to_a": critique_b_to_a,
+            "critique_accepted_a_to_b": critique_accepted_a_to_b,
+            "critique_accepted_b_to_a": critique_accepted_b_to_a,
+            "position_change_a_after_b": position_change_a_after_b,
+            "position_change_b_after_a": position_change_b_after_a,
+            "a_win": a_win,
+            "b_win": b_win,
+            "update_id": update_id,
+        }
+        self.update_relationships_batch([update])
+
+    def update_relationships_batch(self, updates: Sequence[Mapping[str, Any]]) -> None:
+        """Do many updates in one transaction, all or none.
+
+        Args:
+            updates: The arguments of ``update_relationship`` for each, by name.
+        """
+        relations = checks.each("update", updates, _relation)
+        if relations:
+            with self._pool.writing(_agents_of(relations)) as ledger:
+                ledger.agents.record_relations(self._pool.id, relations)
+
+    def compute_relationship_metrics(self, agent_a: str, agent_b: str) -> dict[str, Any]:
+        """What two agents are to each other.
+
+        Returns:
+            ``agent_a``, ``agent_b``, ``rivalry_score`` and ``alliance_score`` from 0 to 1, ``relationship`` (``rival``,
+            ``ally``, ``neutral``, ``acquaintance``, ``no_history`` or ``unknown``), ``debate_count``,
+            ``agreement_rate``, and ``head_to_head``: wins and losses of the first, as ``3-1``.
+        """
+        from paragone.analysis.relationships import metrics
+
+        a, b = checks.pair(agent_a, agent_b)
+        return _metric_values(metrics(a, b, self._pool.ledger.agents.relation(self._pool.id, a, b)))
+
+    def get_rivals(self, agent_name: str, limit: int = 5) -> list[dict[str, Any]]:
+        """Those whose rivalry with an agent is above .3, the highest first, as ``compute_relationship_metrics``."""
+        from paragone.analysis.relationships import rivals
+
+        name, count = checks.agent(agent_name), checks.limit(limit)
+        return list(
+            map(_metric_values, rivals(name, self._pool.ledger.agents.relations(self._pool.id, name), count=count))
+        )
+
+    def get_allies(self, agent_name: str, limit: int = 5) -> list[dict[str, Any]]:
+        """Those whose alliance with an agent is above .3, the highest first, as ``compute_relationship_metrics``."""
+        from paragone.analysis.relationships import allies
+
+        name, count = checks.agent(agent_name), checks.limit(limit)
+        return list(
+            map(_metric_values, allies(name, self._pool.ledger.agents.relations(self._pool.id, name), count=count))
+        )
+
+    def get_relationship_raw(self, agent_a: str, agent_b: str) -> dict[str, Any] | None:
+        """The counts between two agents; None where nothing is known of them.
+
+        Returns:
+            ``agent_a``, ``agent_b``, ``debate_count``, ``agreement_count``, and from a to b and from b to a:
+            ``critique_count_a_to_b``, ``critique_accepted_a_to_b``, ``position_changes_a_after_b``, ``a_wins_over_b``.
+        """
+        a, b = checks.pair(agent_a, agent_b)
+        relation = self._pool.ledger.agents.relation(self._pool.id, a, b)
+        return None if relation is None else _counted(relation)
+
+    def get_all_relationships_for_agent(self, agent_name: str, limit: int = 100) -> list[dict[str, Any]]:
+        """The counts between an agent and each other, seen from it, those with the most debates first."""
+        name, count = checks.agent(agent_name), checks.limit(limit)
+        return _most_debated(name, self._pool.ledger.agents.relations(self._pool.id, name))[:count]
 
 
-def metrics(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any]:
-    """What two agents are to each other, seen from the first."""
-    from paragone.analysis.relationships import metrics as measured
-
-    a, b = checks.pair(agent_a, agent_b)
-    return _metric_values(measured(a, b, pool.ledger.agents.relation(pool.id, a, b)))
+def _agents_of(relations: Iterable[Relation]) -> list[str]:
+    return [agent for relation in relations for agent in (relation.a, relation.b)]
 
 
-def rivals(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
-    """Those with whom an agent's rivalry is above .3, the highest first."""
-    from paragone.analysis.relationships import rivals as highest
-
-    name, count = checks.agent(agent), checks.limit(limit)
-    return [_metric_values(rival) for rival in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
-
-
-def allies(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
-    """Those with whom an agent's alliance is above .3, the highest first."""
-    from paragone.analysis.relationships import allies as highest
-
-    name, count = checks.agent(agent), checks.limit(limit)
-    return [_metric_values(ally) for ally in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
-
-
-def raw(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any] | None:
-    """The sums between two agents, seen from the first; None where there are none."""
-    a, b = checks.pair(agent_a, agent_b)
-    relation = pool.ledger.agents.relation(pool.id, a, b)
-    return None if relation is None else _counted(relation)
-
-
-def all_relations(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
+def _most_debated(agent: str, relations: Iterable[Relation]) -> list[dict[str, Any]]:
     """The sums between an agent and others, seen from it, those with the most debates first."""
-    name, count = checks.agent(agent), checks.limit(limit)
-    relations = [relation.seen_from(name) for relation in pool.ledger.agents.relations(pool.id, name)]
-    return [
-        _counted(relation) for relation in sorted(relations, key=lambda one: (-one.dealings.debates, one.b))[:count]
-    ]
+    by_debates = sorted(
+        (relation.seen_from(agent) for relation in relations),
+        key=lambda relation: (-relation.dealings.debates, relation.b),
+    )
+    return [_counted(relation) for relation in by_debates]
 
 
 def _relation(update: Mapping[str, Any]) -> Relation:

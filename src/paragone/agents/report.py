@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from paragone.agents.standings import Foretold, Standing, examined, foretold, standings, track_elos
+from paragone.agents.standings import (
+    AgentStanding,
+    PredictionTally,
+    examined,
+    predictions_by_agent,
+    standings,
+    track_elos,
+)
 from paragone.agents.strengths import LEVEL, StrengthTable, by_domain, is_quick, table
 from paragone.analysis.calibration import CalibrationReport
 from paragone.analysis.head_to_head import Record, met_by_scores
@@ -26,7 +33,7 @@ def tested(tests: Iterable[RecordedTest]) -> tuple[AgentTestSummary, ...]:
     for done in tests:
         by_agent.setdefault(done.test.item, []).append(done)
     agents = [_of(agent, done) for agent, done in by_agent.items()]
-    return tuple(sorted(agents, key=lambda agent_tests: (-abs(agent_tests.moved), agent_tests.agent)))
+    return tuple(sorted(agents, key=lambda agent_tests: (-abs(agent_tests.change), agent_tests.agent)))
 
 
 def change(done: RecordedTest) -> float:
@@ -69,8 +76,8 @@ class Report:
         method: What the strengths were made with.
         domains: Domains with the number of their debates, those with the most first.
         by_domain: Strengths by domain; empty where there are too many, and in a report on one.
-        met: Who scored more than whom, by pairs of agents.
-        foretold: Predictions whose outcome is known, by agent.
+        head_to_head: Who scored more than whom, by pairs of agents.
+        predictions: Predictions whose outcome is known, by agent.
         calibration: How well confidences fit, of those with the most predictions.
         relations: What two agents are to each other, for each pair of which something was recorded.
         tests: The tests, oldest first.
@@ -83,12 +90,12 @@ class Report:
     domain: str
     at: datetime
     debates: int
-    standings: tuple[Standing, ...]
+    standings: tuple[AgentStanding, ...]
     method: Mapping[str, Any]
     domains: Mapping[str, int]
     by_domain: Mapping[str, StrengthTable]
-    met: Mapping[tuple[str, str], Record]
-    foretold: Mapping[str, Foretold]
+    head_to_head: Mapping[tuple[str, str], Record]
+    predictions: Mapping[str, PredictionTally]
     calibration: Mapping[str, CalibrationReport]
     relations: tuple[RelationshipMetrics, ...]
     tests: tuple[RecordedTest, ...]
@@ -128,7 +135,7 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
     columns = every.within(domain) if domain else every
     strength_table = _strengths(every, of.config, records, domain)
     ranked = standings(records, strength_table.rows, columns, domain)
-    predictions = foretold(ledger, pool, domain)
+    predictions = predictions_by_agent(ledger, pool, domain)
     tests = tuple(done for done in ledger.agents.tests(pool) if domain in ("", done.test.domain))
     _require_domain(domain, every, records, predictions)
     return Report(
@@ -140,8 +147,8 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
         method=strength_table.method,
         domains=_debates_by_domain(columns),
         by_domain=_by_domain(every, of.config, records, domain),
-        met=met_by_scores(columns.agents, columns.match, columns.agent, columns.score),
-        foretold=predictions,
+        head_to_head=met_by_scores(columns.agents, columns.match, columns.agent, columns.score),
+        predictions=predictions,
         calibration=examined(predictions, chosen),
         relations=tuple(metrics(relation.a, relation.b, relation) for relation in ledger.agents.relations(pool)),
         tests=tests,
@@ -162,7 +169,7 @@ def _require(chosen: Iterable[str], records: Iterable[AgentRecord]) -> None:
 
 
 def _require_domain(
-    domain: str, columns: ScoreColumns, records: Iterable[AgentRecord], predictions: Mapping[str, Foretold]
+    domain: str, columns: ScoreColumns, records: Iterable[AgentRecord], predictions: Mapping[str, PredictionTally]
 ) -> None:
     rated = {track.track for record in records for track in record.tracks}
     if domain and not predictions and domain not in rated and domain not in columns.domains:
@@ -211,6 +218,6 @@ def _at(ledger: Ledger, pool: PoolRecord, tests: Sequence[RecordedTest]) -> date
     return max([pool.created, *last])
 
 
-def _followed(ranked: Sequence[Standing], chosen: Sequence[str]) -> list[str]:
+def _followed(ranked: Sequence[AgentStanding], chosen: Sequence[str]) -> list[str]:
     best = [standing.agent for standing in ranked]
     return list(dict.fromkeys([*chosen, *best]))[: max(FOLLOWED, len(chosen))]

@@ -17,7 +17,7 @@ FORM = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
+class AgentStanding:
     """One agent.
 
     Attributes:
@@ -45,7 +45,7 @@ class Standing:
 
 def standings(
     records: Iterable[AgentRecord], strengths: Iterable[AgentStrength], columns: ScoreColumns, domain: str
-) -> tuple[Standing, ...]:
+) -> tuple[AgentStanding, ...]:
     """All agents, the strongest first; behind them those that were in no debate, by their Elo.
 
     Args:
@@ -56,7 +56,7 @@ def standings(
     """
     fitted, forms = {strength.agent: strength for strength in strengths}, form(columns)
     unordered = [
-        Standing(
+        AgentStanding(
             record=record,
             rating=rating_in(record, domain),
             strength=fitted.get(record.rating.item),
@@ -67,7 +67,7 @@ def standings(
     return tuple(sorted(unordered, key=_place))
 
 
-def _place(standing: Standing) -> tuple[float, float, str]:
+def _place(standing: AgentStanding) -> tuple[float, float, str]:
     rank = float("inf") if standing.strength is None else standing.strength.rank
     return rank, -standing.rating.elo, standing.agent
 
@@ -93,7 +93,7 @@ def form(columns: ScoreColumns) -> dict[str, str]:
     return {agent: "".join(letters) for agent, letters in last.items()}
 
 
-def board_rows(known: Sequence[Standing]) -> list[BoardRow]:
+def board_rows(standings: Sequence[AgentStanding]) -> list[BoardRow]:
     """Those that have a strength, as rows of a board."""
     return [
         BoardRow(
@@ -110,7 +110,7 @@ def board_rows(known: Sequence[Standing]) -> list[BoardRow]:
             ties=standing.rating.ties,
             matches=strength.matches,
         )
-        for standing in known
+        for standing in standings
         if (strength := standing.strength) is not None
     ]
 
@@ -129,7 +129,7 @@ MOST_EXAMINED = 200
 
 
 @dataclass(slots=True)
-class Foretold:
+class PredictionTally:
     """The predictions of one agent whose outcome is known.
 
     Attributes:
@@ -168,9 +168,9 @@ class Foretold:
         return sum(brier(confidence, came) for confidence, came in zip(self.confidence, self.correct, strict=True))
 
 
-def foretold(ledger: Ledger, pool: str, domain: str) -> dict[str, Foretold]:
+def predictions_by_agent(ledger: Ledger, pool: str, domain: str) -> dict[str, PredictionTally]:
     """The predictions by agent: in one domain, or all, those of tournaments too where the domain is empty."""
-    by_agent: dict[str, Foretold] = defaultdict(Foretold)
+    by_agent: dict[str, PredictionTally] = defaultdict(PredictionTally)
     for recorded in ledger.agents.domain_predictions(pool, domain=domain or None):
         by_agent[recorded.prediction.agent].add(recorded.prediction.confidence, recorded.prediction.correct)
     for resolved in () if domain else ledger.agents.predictions(pool):
@@ -179,12 +179,12 @@ def foretold(ledger: Ledger, pool: str, domain: str) -> dict[str, Foretold]:
     return dict(by_agent)
 
 
-def examined(known: Mapping[str, Foretold], chosen: Iterable[str]) -> dict[str, CalibrationReport]:
+def examined(predictions: Mapping[str, PredictionTally], chosen: Iterable[str]) -> dict[str, CalibrationReport]:
     """The calibration of those with the most predictions and of those that were chosen, in this order.
 
     Raises:
         MissingExtra: If scikit-learn is not installed, and there are predictions.
     """
-    most = sorted(known, key=lambda agent: (-len(known[agent]), agent))[:MOST_EXAMINED]
-    agents = dict.fromkeys([*most, *(agent for agent in chosen if agent in known)])
-    return {agent: calibrate(known[agent].confidence, known[agent].correct) for agent in agents}
+    most = sorted(predictions, key=lambda agent: (-len(predictions[agent]), agent))[:MOST_EXAMINED]
+    agents = dict.fromkeys([*most, *(agent for agent in chosen if agent in predictions)])
+    return {agent: calibrate(predictions[agent].confidence, predictions[agent].correct) for agent in agents}

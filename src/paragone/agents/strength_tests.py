@@ -1,67 +1,136 @@
-"""Red teams and formal verification: tests that move a rating without an opponent."""
+"""Red teams and formal verification, which move a rating without an opponent; and how strong an agent is."""
 
+from collections.abc import Iterable
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from paragone.agents import checks
+from paragone.agents.agent_pool import AgentPool, PoolMethods
+from paragone.agents.strengths import strengths_in_pool
 from paragone.domain import RedTeamResult, VerificationResult
 
 if TYPE_CHECKING:
-    from paragone.agents.agent_pool import AgentPool
+    from paragone.agents.strengths import AgentStrength
     from paragone.ledger import RecordedTest
 
 
-def red_team(
-    pool: "AgentPool",
-    agent: str,
-    robustness: float,
-    *,
-    successful: int,
-    total: int,
-    critical: int,
-    session: str | None,
-    domain: str | None,
-) -> float:
-    """Record what attacks came to; the change of the global rating, as it was applied."""
-    name, session_id = checks.agent(agent), checks.optional_identifier(session, "the id of a session")
-    with checks.refused():
-        test = RedTeamResult(
-            id=red_team_id(session_id, name) if session_id else f"redteam:{pool.new_id()}",
-            item=name,
-            robustness=checks.number(robustness, "robustness"),
-            successful=checks.count(successful, "the number of successful attacks"),
-            total=checks.count(total, "the number of attacks"),
-            critical=checks.count(critical, "the number of critical vulnerabilities"),
-            session=session_id,
-            domain=checks.optional_domain(domain),
-        )
-    pool.formula_warnings.before_test(test)
-    with pool.writing([test.item]) as ledger:
-        return ledger.agents.record_test(pool.id, test)[0].change
+class StrengthTests(PoolMethods):
+    """Red teams, formal verification, and how strong an agent is."""
 
+    def record_redteam_result(
+        self,
+        agent_name: str,
+        robustness_score: float,
+        successful_attacks: int,
+        total_attacks: int,
+        critical_vulnerabilities: int = 0,
+        session_id: str | None = None,
+        domain: str | None = None,
+    ) -> float:
+        """Record what attacks on an agent came to, with what it does to its rating.
 
-def verification(
-    pool: "AgentPool", agent: str, domain: str | None, *, verified: int, disproven: int, k: float, id: str | None
-) -> float:
-    """Record what a verification came to; the change of the global rating, as it was applied.
+        From a robustness of 0.8 on it gains K x 0.3 x robustness; from 0.5 on nothing; below it loses half of K times
+        the share of attacks that succeeded and 2 for each critical vulnerability, 30 at most.
 
-    Where nothing was verified or disproven nothing is recorded.
-    """
-    identifier = checks.optional_identifier(id, "the id of a verification")
-    with checks.refused():
-        test = VerificationResult(
-            id=verification_id(identifier) if identifier else f"verification:{pool.new_id()}",
-            item=checks.agent(agent),
-            verified=checks.count(verified, "the number of verified claims"),
-            disproven=checks.count(disproven, "the number of disproven claims"),
-            k=checks.number(k, "the K of a verification", most=checks.MOST),
-            domain=checks.optional_domain(domain),
-        )
-    if not test.verified and not test.disproven:
-        return 0.0
-    with pool.writing([test.item]) as ledger:
-        return ledger.agents.record_test(pool.id, test)[0].change
+        Args:
+            agent_name: Whom they attacked.
+            robustness_score: From 0 to 1.
+            successful_attacks: Attacks that succeeded.
+            total_attacks: Attacks that were made.
+            critical_vulnerabilities: Critical vulnerabilities that were found.
+            session_id: With it the result counts once for each agent, however often it is recorded.
+            domain: Moves the rating in this domain too.
+
+        Returns:
+            The change of the global rating as it was applied, within floor and ceiling.
+
+        Raises:
+            Conflict: If the session is there for this agent with other content.
+        """
+        agent, session = checks.agent(agent_name), checks.optional_identifier(session_id, "the id of a session")
+        with checks.refused():
+            test = RedTeamResult(
+                id=red_team_id(session, agent) if session else f"redteam:{self._pool.new_id()}",
+                item=agent,
+                robustness=checks.number(robustness_score, "robustness"),
+                successful=checks.count(successful_attacks, "the number of successful attacks"),
+                total=checks.count(total_attacks, "the number of attacks"),
+                critical=checks.count(critical_vulnerabilities, "the number of critical vulnerabilities"),
+                session=session,
+                domain=checks.optional_domain(domain),
+            )
+        return _recorded(self._pool, test)
+
+    def get_vulnerability_summary(self, agent_name: str) -> dict[str, Any]:
+        """What red teams made of an agent.
+
+        Returns:
+            ``redteam_sessions``, ``total_elo_impact``, ``last_session``, ``attacks``, ``successful``, ``critical``,
+            ``mean_robustness`` (None without any), and ``history``, newest first.
+        """
+        return _vulnerability(self.tests(checks.agent(agent_name)))
+
+    def update_from_verification(
+        self,
+        agent_name: str,
+        domain: str,
+        verified_count: int,
+        disproven_count: int = 0,
+        k_factor: float = 16.0,
+        *,
+        verification_id: str | None = None,
+    ) -> float:
+        """Record what the formal verification of an agent's claims came to, with what it does to its rating.
+
+        A claim that was verified is worth half of K, one that was disproven costs as much. Where there are neither,
+        nothing is recorded.
+
+        Args:
+            agent_name: Whose claims.
+            domain: Moves the rating in this domain too; empty for none.
+            verified_count: Claims that were proven.
+            disproven_count: Claims that were disproven.
+            k_factor: K of the verification.
+            verification_id: Has it count once, however often it is recorded.
+
+        Returns:
+            The change of the global rating as it was applied, within floor and ceiling.
+
+        Raises:
+            Conflict: If that id is there with other content.
+        """
+        id = checks.optional_identifier(verification_id, "the id of a verification")
+        with checks.refused():
+            test = VerificationResult(
+                id=verification_test_id(id) if id else f"verification:{self._pool.new_id()}",
+                item=checks.agent(agent_name),
+                verified=checks.count(verified_count, "the number of verified claims"),
+                disproven=checks.count(disproven_count, "the number of disproven claims"),
+                k=checks.number(k_factor, "the K of a verification", most=checks.MOST),
+                domain=checks.optional_domain(domain),
+            )
+        return _recorded(self._pool, test) if test.verified or test.disproven else 0.0
+
+    def get_verification_impact(self, agent_name: str) -> dict[str, Any]:
+        """What verifications made of an agent: ``agent_name``, ``verification_events``, ``total_impact``, ``history``.
+
+        ``history`` is newest first.
+        """
+        return _impact(checks.agent(agent_name), self.tests(agent_name))
+
+    def tests(self, agent_name: str | None = None) -> "list[RecordedTest]":
+        """The tests of an agent, or of all where None, oldest first, with what they came to."""
+        agent = None if agent_name is None else checks.agent(agent_name)
+        return list(self._pool.ledger.agents.tests(self._pool.id, agent))
+
+    def get_strengths(self, domain: str | None = None) -> "list[AgentStrength]":
+        """How strong agents are by all debates at once, whatever their order, with intervals for strength and rank.
+
+        Args:
+            domain: In this domain, where sparse evidence leaves an agent near its global strength; in all where None.
+        """
+        return strengths_in_pool(self._pool, domain)
 
 
 def red_team_id(session: str, agent: str) -> str:
@@ -69,21 +138,22 @@ def red_team_id(session: str, agent: str) -> str:
     return f"redteam:{quote(session)}:{quote(agent)}"
 
 
-def verification_id(id: str) -> str:
+def verification_test_id(id: str) -> str:
     """Names the test that a verification is."""
     return f"verification:{quote(id)}"
 
 
-def tests_of(pool: "AgentPool", agent: str | None) -> "list[RecordedTest]":
-    """The tests of one agent, or of all, oldest first."""
-    return list(pool.ledger.agents.tests(pool.id, None if agent is None else checks.agent(agent)))
+def _recorded(pool: AgentPool, test: RedTeamResult | VerificationResult) -> float:
+    """Record a test; the change of the global rating, as it was applied."""
+    if isinstance(test, RedTeamResult):
+        pool.formula_warnings.before_test(test)
+    with pool.writing([test.item]) as ledger:
+        return ledger.agents.record_test(pool.id, test)[0].change
 
 
-def vulnerability(pool: "AgentPool", agent: str) -> dict[str, Any]:
+def _vulnerability(tests: "Iterable[RecordedTest]") -> dict[str, Any]:
     """What red teams made of an agent; its sessions newest first."""
-    sessions = [
-        (done, done.test) for done in tests_of(pool, checks.agent(agent)) if isinstance(done.test, RedTeamResult)
-    ]
+    sessions = [(done, done.test) for done in tests if isinstance(done.test, RedTeamResult)]
     newest = sessions[::-1]
     return {
         "redteam_sessions": len(sessions),
@@ -97,12 +167,11 @@ def vulnerability(pool: "AgentPool", agent: str) -> dict[str, Any]:
     }
 
 
-def verified(pool: "AgentPool", agent: str) -> dict[str, Any]:
+def _impact(agent: str, tests: "Iterable[RecordedTest]") -> dict[str, Any]:
     """What verifications made of an agent; newest first."""
-    name = checks.agent(agent)
-    verifications = [(done, done.test) for done in tests_of(pool, name) if isinstance(done.test, VerificationResult)]
+    verifications = [(done, done.test) for done in tests if isinstance(done.test, VerificationResult)]
     return {
-        "agent_name": name,
+        "agent_name": agent,
         "verification_events": len(verifications),
         "total_impact": sum(done.changes[0].change for done, _ in verifications),
         "history": [_event(done, test) for done, test in verifications[::-1]],

@@ -1,35 +1,18 @@
 """``paragone rank`` and ``paragone resume``: rank items by comparing them."""
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from paragone.cli import options
 from paragone.cli.terminal import interruptible
+from paragone.domain import Draws, PairingPolicy
 
 if TYPE_CHECKING:
     from paragone.wire.live import RunLimits
 
 NOTHING_WRITTEN = "nothing was asked and nothing was written"
 UNCHANGED = "nothing was asked, and the tournament is unchanged"
-
-
-class PairingName(StrEnum):
-    """Pairing policies by their names on the command line."""
-
-    INFORMATIVE = "informative"
-    SWISS = "swiss"
-    ROUND_ROBIN = "round-robin"
-    WEIGHTED = "weighted"
-
-
-class Draws(StrEnum):
-    """What a draw means in Swiss."""
-
-    LOSS = "loss"
-    REPLAY = "replay"
-    NONE = "none"
 
 
 @interruptible(NOTHING_WRITTEN)
@@ -40,7 +23,7 @@ def rank(
     limits: options.Limits,
     run: options.Run,
     judge: options.JudgeSpec = None,
-    pairing: Annotated[PairingName, typer.Option(help="How opponents are chosen.")] = PairingName.INFORMATIVE,
+    pairing: Annotated[PairingPolicy, typer.Option(help="How opponents are chosen.")] = PairingPolicy.INFORMATIVE,
     top: Annotated[
         int | None, typer.Option("--top", min=1, metavar="K", help="Settle which items are the top K.")
     ] = None,
@@ -77,7 +60,7 @@ def rank(
         name=name or items.stem,
         criteria=criteria,
         pairing=pairing.value,
-        system=tournament_system() if pairing is PairingName.WEIGHTED else None,
+        system=tournament_system() if pairing is PairingPolicy.WEIGHTED else None,
         budget=limits.budget,
         top=top,
         winner=winner,

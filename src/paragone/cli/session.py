@@ -26,9 +26,9 @@ from paragone.judges.preflight import remotes_of
 from paragone.ledger import without_password
 from paragone.presenting.board_files import as_json, write
 from paragone.settings import environment, settings
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.planning.estimate import estimate
-from paragone.tournaments.running.control import CallOptions
-from paragone.tournaments.running.progress import Observer, Progress, unobserved
+from paragone.tournaments.running.control import Observer, Progress, unobserved
 from paragone.tournaments.tournament import Tournament, synchronously
 from paragone.tracing.sending import sending
 
@@ -97,13 +97,13 @@ def _announce(tournament: Tournament) -> str:
     """Print what the run will take; for models, return it instead, to be printed after the first answer."""
     for ids in identical_texts(tournament.state.items):
         notice(f"note: {', '.join(ids)} have the same text")
-    judge = tournament.known_judge()
+    judge = tournament.open_judge()
     judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
     if judges and judges.isdisjoint(judge.card.identities):
         notice(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}")
     spent = tournament.ledger.tournaments.spending(tournament.state.id)
-    expected = estimate(tournament.state, judge, spent, tournament.known_advocate())
-    if not remotes_of(judge, tournament.known_advocate()):
+    expected = estimate(tournament.state, judge, spent, tournament.open_advocate())
+    if not remotes_of(judge, tournament.open_advocate()):
         notice(expected.sentence())
         return ""
     notice(f"asking {judge.card.identity} one question first")
@@ -137,7 +137,7 @@ def db_option(tournament: Tournament) -> str:
 @contextmanager
 def _interrupts(tournament: Tournament) -> Iterator[None]:
     """The first Ctrl-C waits for the answers under way; the second exits at once."""
-    gate, at_terminal = tournament.gate, tournament.known_judge().card.interactive
+    gate, at_terminal = tournament.gate, tournament.open_judge().card.interactive
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         if gate.abandoned:
@@ -166,7 +166,7 @@ def watch(tournament: Tournament, *, quiet: bool, forecast: str = "") -> Iterato
         forecast: What the run will take, to be printed with what the first answer shows of the model.
     """
     console = Console(stderr=True)
-    if quiet or tournament.known_judge().card.interactive:
+    if quiet or tournament.open_judge().card.interactive:
         yield unobserved
     elif console.is_terminal:
         with Live(console=console, refresh_per_second=8, transient=True) as live:

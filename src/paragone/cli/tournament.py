@@ -118,7 +118,7 @@ def _print_created(tournament: "Tournament", *, as_json: bool) -> None:
     from paragone.tournaments.planning.estimate import estimate
 
     brief, id = tournament.state.settings, tournament.state.id
-    expected = estimate(tournament.state, tournament.known_judge(), NOTHING, tournament.known_advocate())
+    expected = estimate(tournament.state, tournament.open_judge(), NOTHING, tournament.open_advocate())
     if as_json:
         print_json({"tournament": id, "db": tournament.db, "seed": brief.seed, "estimate": expected.as_dict()})
         return

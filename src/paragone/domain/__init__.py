@@ -10,6 +10,7 @@ from paragone.domain.item import Item, ItemKind
 from paragone.domain.lineup import Lineup, Ranking
 from paragone.domain.match import Comparison, Match, Order, Pairing, Planned, Protocol, Question
 from paragone.domain.outcome import Choice, CriterionScore, Outcome, Usage, Verdict, decide
+from paragone.domain.pairing_policy import Draws, PairingPolicy
 from paragone.domain.prediction import DomainPrediction, Prediction, Resolution, brier
 from paragone.domain.rating import Rating, RatingChange
 from paragone.domain.relation import DEALINGS, Dealings, Relation
@@ -44,6 +45,7 @@ __all__ = [
     "Dealings",
     "DebateTurn",
     "DomainPrediction",
+    "Draws",
     "EvidenceKind",
     "Forecast",
     "Goal",
@@ -58,6 +60,7 @@ __all__ = [
     "Order",
     "Outcome",
     "Pairing",
+    "PairingPolicy",
     "PatternConfig",
     "Planned",
     "PolicyConfig",

@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
+from paragone.closing import Closing
 from paragone.ledger.audits import audit
 from paragone.ledger.databases.database import Database, OneVersion
 from paragone.ledger.namespaces.agents import Agents
@@ -24,7 +24,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Ledger:
+class Ledger(Closing):
     """An open ledger. Threads may share one; processes open their own.
 
     Its methods are in namespaces; each call is one transaction. Every method may raise ``Busy`` (another process has
@@ -125,11 +125,3 @@ class Ledger:
     def close(self) -> None:
         """Release files and connections."""
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -26,10 +26,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from paragone.domain import Match, Order, Pairing, TableRow
+from paragone.domain import Draws, Match, Order, Pairing, TableRow
 from paragone.pairing.matching import Joined, Matching, largest_matching, paired_in_order, with_another_single
 from paragone.pairing.presentation import alternating_orders
-from paragone.pairing.swiss_history import MOST_REPLAYS, Draws, Pair, SwissHistory, SwissRecord, SwissRules
+from paragone.pairing.swiss_history import MOST_REPLAYS, Pair, SwissHistory, SwissRecord, SwissRules
 
 __all__ = ["Draws", "SwissRecord", "SwissRound", "final_table", "most_matches", "next_round", "standings"]
 

@@ -4,21 +4,12 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-from paragone.domain import Match, Outcome
+from paragone.domain import Draws, Match, Outcome
 from paragone.errors import InvalidConfig, InvalidItems
 
 MOST_REPLAYS = 2
 """How often a drawn match is played again before the draw stands, where draws are replayed."""
-
-
-class Draws(StrEnum):
-    """What a drawn match means."""
-
-    LOSS = "loss"  # for both
-    REPLAY = "replay"  # played again in the next round; the third draw in a row is a loss for both
-    NONE = "none"  # neither a win nor a loss; the pair is not asked again
 
 
 Pair = tuple[int, int]

@@ -1,4 +1,4 @@
-"""The posterior of a pool: the batch fit over all evidence, with intervals and a forecast."""
+"""The posterior of a pool: the fit over all evidence, with intervals and a forecast."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class Posterior:
 
     @cached_property
     def draws(self) -> FloatArray:
-        """Posterior draws of the strengths in nats, shape (draws, items); made when they are needed."""
+        """Posterior draws of the strengths in nats, shape (draws, items)."""
         items = len(self.ids)
         return draws(self.fit, draw_count(items), np.random.default_rng([self.seed, items]))
 
@@ -59,7 +59,7 @@ class Posterior:
         return forecast(self.fit.strength, self.draws, self.goal)
 
     def outlook(self, answers: int) -> Forecast:
-        """What the forecast would come to with as many answers again, roughly."""
+        """Roughly what the forecast would be after as many answers again."""
         return outlook(self.fit.strength, self.draws, self.goal, calls_made=answers, calls=answers)
 
     @cached_property
@@ -76,7 +76,7 @@ class Posterior:
 
     @cached_property
     def positions(self) -> dict[str, tuple[float, float, float]]:
-        """By judge, the position term in nats with its interval; left out where it cannot be told."""
+        """By judge, the position term in nats with its interval; left out where it is not identified."""
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
         terms = zip(self.fit.judges, self.fit.position.tolist(), self.fit.position_se.tolist(), strict=True)
         ends = {judge: (at, at - reach * se, at + reach * se) for judge, at, se in terms if isfinite(at)}
@@ -84,7 +84,7 @@ class Posterior:
 
     @cached_property
     def slopes(self) -> dict[str, tuple[float, float, float]]:
-        """By judge, how sharply it tells items apart, with its interval; empty where one judge was heard alone."""
+        """By judge, how sharply it distinguishes items, with its interval; empty if there is only one judge."""
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
         terms = zip(self.fit.judges, self.fit.slope.tolist(), self.fit.slope_se.tolist(), strict=True)
         return {judge: _rounded(at, at / exp(reach * se), at * exp(reach * se)) for judge, at, se in terms if se > 0}
@@ -100,14 +100,13 @@ def _rounded(at: float, low: float, high: float) -> tuple[float, float, float]:
 
 
 def fit_options(judges: Collection[str], *, position: bool = True, repeats: bool | None = None) -> FitOptions:
-    """What a fit has terms for.
+    """The terms of a fit.
 
     Args:
         judges: Identities of the judges.
         position: Whether the order of presentation was recorded, so that each judge has a position term.
-        repeats: Whether answers to one pair by one judge may be repeats of the same question. None takes it so for all
-            judges where the order was recorded. Where it was not, votes without a named judge are many people's, and
-            independent.
+        repeats: Whether answers to one pair by one judge may be repeats of the same question. By default they may for
+            all judges if the order was recorded; if not, votes without a named judge are independent, by many people.
     """
     if repeats is None:
         repeating = True if position else frozenset(judges) - {UNNAMED}
@@ -130,21 +129,20 @@ def fit_posterior(
 ) -> Posterior:
     """Fit the evidence.
 
-    The fit starts cold each time: an earlier fit would be quicker to start from, but the result would then depend, in
-    the last digits, on where a run was interrupted.
+    The fit starts cold each time. Starting from an earlier fit would be quicker, but the last digits of the result
+    would then depend on where a run was interrupted.
 
     Args:
         ids: The pool's items.
-        comparisons: All answered comparisons, or evidence made otherwise, over the same items.
+        comparisons: All answered comparisons, or evidence over the same items.
         goal: The ranking that the forecast is about.
         level: Probability that intervals are meant to hold.
         initial: The rating of an average item, in Elo points.
         seed: Seeds the draws.
-        options: What the fit has terms for; see ``fit_options``.
+        options: The terms of the fit; see ``fit_options``.
     """
     evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
-    result = fit(evidence, options)
-    return Posterior(ids=tuple(ids), fit=result, seed=seed, goal=goal, level=level, initial=initial)
+    return Posterior(ids=tuple(ids), fit=fit(evidence, options), seed=seed, goal=goal, level=level, initial=initial)
 
 
 def draw_count(items: int) -> int:

@@ -16,10 +16,9 @@ from paragone.tournaments.documents import (
     round_results,
     tournament_state,
 )
-from paragone.tournaments.report.performance import health_of, settled_in_words
-from paragone.tournaments.report.standings import standings
+from paragone.tournaments.report.standings import health_of, settled_in_words, standings
 from paragone.tournaments.results.tournament_board import stopped
-from paragone.tournaments.running.progress import RESTED
+from paragone.tournaments.running.control import RESTED
 from paragone.tournaments.state import State
 
 Record = dict[str, Any]

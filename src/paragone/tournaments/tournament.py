@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Collection, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
+from paragone.closing import Closing
 from paragone.domain import Board, RatingChange, RatingConfig
 from paragone.errors import LedgerError, Unwritable
 from paragone.intake.items import as_items
@@ -16,9 +16,10 @@ from paragone.intake.reviews import as_reviews
 from paragone.judges.base import Judge
 from paragone.judges.debates.advocate import Advocate
 from paragone.ledger import AuditReport, Ledger, without_password
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of
-from paragone.tournaments.running.control import CallOptions, Gate, Stop
+from paragone.tournaments.running.control import Gate, Observer, Stop, unobserved
 from paragone.tournaments.running.participants import (
     AnyAdvocate,
     AnyJudge,
@@ -30,7 +31,6 @@ from paragone.tournaments.running.participants import (
     check_lists,
     check_price,
 )
-from paragone.tournaments.running.progress import Observer, unobserved
 from paragone.tournaments.running.runner import Runner, exclusive_runner
 from paragone.tournaments.running.similarity_source import Relating, check_similarity, open_similarity
 from paragone.tournaments.state import State
@@ -39,12 +39,12 @@ from paragone.tournaments.tournament_settings import OBJECT_PREFIX, TournamentOp
 from paragone.wire.live import RunLimits
 
 IN_MEMORY = "sqlite://"
-"""A ledger that is gone when the process ends."""
+"""A ledger that lives as long as the process."""
 
 T = TypeVar("T")
 
 
-class Tournament:
+class Tournament(Closing):
     """One tournament in a ledger: run, inspect and correct it.
 
     Attributes:
@@ -99,8 +99,8 @@ class Tournament:
             db: File or URL of the ledger; in memory by default.
             name: The id becomes this and a number.
             config: How the running Elo moves; by default the parameters of the weighted pairing, where it is used.
-            advocate: Who argues in the debates of the weighted pairing: a spec, an advocate, or ``"none"``. By default
-                the judge's own model, or nobody if the judge cannot judge debates.
+            advocate: Argues in the debates of the weighted pairing: a spec, an advocate, or ``"none"``. By default the
+                judge's own model, or none if the judge cannot judge debates.
             reviews: Reviews of the items, which seed their running Elo: a file, a data frame, or ``Review`` values.
             proximity: Says which items are alike; pass it again when you resume.
             options: See ``TournamentOptions``: pairing, budget, top, winner, confidence, seed, ...
@@ -163,17 +163,17 @@ class Tournament:
         """Change the budget, max_cost, max_tokens or confidence before the next run."""
         self.state.extend(self.ledger, changes)
 
-    def known_advocate(self) -> Advocate | None:
+    def open_advocate(self) -> Advocate | None:
         """The advocate, opened from its spec if necessary; None if there are no debates.
 
         Raises:
             UsageError: If it cannot be opened.
         """
         if self.advocate is None:
-            self.advocate = as_advocate(None, self.known_judge(), self.state.settings)
+            self.advocate = as_advocate(None, self.open_judge(), self.state.settings)
         return self.advocate
 
-    def known_judge(self) -> Judge:
+    def open_judge(self) -> Judge:
         """The judge, opened from its spec if necessary.
 
         Raises:
@@ -183,7 +183,7 @@ class Tournament:
             self.judge = as_judge(self.state.settings.judge, self.state.settings)
         return self.judge
 
-    def relating(self) -> Relating | None:
+    def open_similarity(self) -> Relating | None:
         """The source of similarity; None if there is none.
 
         Raises:
@@ -210,7 +210,7 @@ class Tournament:
         judge = self.judge or as_judge(settings.judge, settings)
         check_lists(settings, judge)
         participants = Participants(judge=judge, advocate=as_advocate(self.advocate, judge, settings))
-        provider = self.relating() if relate and self.state.proximity is None else None
+        provider = self.open_similarity() if relate and self.state.proximity is None else None
         if provider is not None:
             self.state.proximity = await provider.graph(self.state.items)
         try:
@@ -239,7 +239,7 @@ class Tournament:
         except LedgerError as error:
             if self.stop is None or not self.stop.failed:
                 raise
-            raise Unwritable(self.stop.reason) from error  # which says where answers wait
+            raise Unwritable(self.stop.reason) from error  # the reason says where answers are spooled
 
     def run(self, observer: Observer = unobserved, pace: CallOptions | None = None) -> Board:
         """Blocking version of ``arun``."""
@@ -281,7 +281,7 @@ class Tournament:
         Raises:
             NotFound: If one is not in the tournament.
         """
-        self._say("retired", items, reason)
+        self._record_event("retired", items, reason)
 
     def readmit(self, items: Sequence[str], reason: str = "") -> None:
         """Make retired items available again.
@@ -289,9 +289,9 @@ class Tournament:
         Raises:
             NotFound: If one is not in the tournament.
         """
-        self._say("returned", items, reason)
+        self._record_event("returned", items, reason)
 
-    def _say(self, kind: str, items: Sequence[str], reason: str) -> None:
+    def _record_event(self, kind: str, items: Sequence[str], reason: str) -> None:
         self.state.refresh(self.ledger)
         self.state.require(items)
         self.ledger.tournaments.add_event(self.state.id, kind, {"items": list(items), "reason": reason})
@@ -304,14 +304,6 @@ class Tournament:
     def close(self) -> None:
         """Close the ledger."""
         self.ledger.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def synchronously(work: Coroutine[Any, Any, T]) -> T:

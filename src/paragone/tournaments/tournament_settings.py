@@ -1,4 +1,4 @@
-"""The settings of a tournament: everything that decides its course, stored in the ledger."""
+"""The settings of a tournament: everything that determines it, stored in the ledger."""
 
 import dataclasses
 import math
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
-from paragone.domain import Aim, Goal, TournamentSystemConfig
+from paragone.domain import Aim, Draws, Goal, PairingPolicy, TournamentSystemConfig
 from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
@@ -17,16 +17,14 @@ from paragone.wire.live import RunLimits
 if TYPE_CHECKING:
     from paragone.ledger import Event
 
-PAIRINGS = ("informative", "swiss", "round-robin", "weighted")
-DRAWS = ("loss", "replay", "none")
 AUTO = "auto"
-"""A group size that is found by a pilot."""
+"""A group size that a pilot measures."""
 
 OBJECT_PREFIX = "given: "
-"""Stands before the identity of a judge that was given as an object or a function, and cannot be opened again."""
+"""Precedes the identity of a judge that was passed as an object or a function, and cannot be opened again."""
 
 IMPORTED = f"{OBJECT_PREFIX}votes"
-"""The judge of imported votes, whose items are known by their ids alone."""
+"""The judge of imported votes, whose items have ids but no texts."""
 
 CALLS_PER_ITEM = 10
 """Default budget of the informative pairing: enough for a Kendall tau around .85 with a middling judge."""
@@ -38,27 +36,27 @@ class TournamentSettings:
 
     Attributes:
         criteria: What "better" means, in words.
-        judge: Spec of the judge, or the identity of one that was given as an object.
-        pairing: One of ``PAIRINGS``.
+        judge: Spec of the judge, or the identity of one that was passed as an object.
+        pairing: One of ``PairingPolicy``.
         goal: The ranking asked for.
-        budget: Comparisons at the most, those from earlier verdicts included; None for what the pairing asks by itself.
-            A call that brings no answer does not count: it is reported, and asked again.
-        max_cost: Money at the most, in US dollars.
-        max_tokens: Tokens at the most, sent and received.
-        price: US dollars a million tokens sent and a million received, where the caller knows better than the list.
+        budget: Maximum number of comparisons, cached verdicts included; None for as many as the pairing asks for.
+            A call without an answer does not count: it is reported and repeated.
+        max_cost: Maximum cost in US dollars.
+        max_tokens: Maximum number of tokens, sent and received.
+        price: US dollars per million tokens sent and received, where the caller knows better than the price list.
         seed: Seeds the pairing, the order of presentation and the draws.
         comparison_rounds: Comparisons a match, in alternating order (S2).
         elimination_count: Losses that eliminate, for Swiss (S1).
         draws: What a draw means in Swiss: ``loss``, ``replay`` or ``none``.
         audit_share: Share of pairs that ``informative`` asks again in the other order.
         level: Probability that intervals are meant to hold.
-        group_size: Items in a call: 2 are pairs, more are put in order by the judge, and ``auto`` has a pilot choose.
-        system: The parameters of the ``weighted`` pairing, the documents' own; None for the others.
-        advocate: Who speaks in its debates: a spec, ``judge`` for the judge's own model, or the identity of one that
-            was given as an object; None where no debates are held.
-        similarity: What tells which items are alike: an embedder, ``vectors:FILE`` or ``pairs:FILE``; None where
-            nothing does, or a program says it.
-        title: What whoever made it calls it; its id is made of that.
+        group_size: Items in a call: 2 are pairs, more are put in order by the judge, and with ``auto`` a pilot chooses.
+        system: The parameters of the ``weighted`` pairing; None for the others.
+        advocate: Argues in its debates: a spec, ``judge`` for the judge's own model, or the identity of one that was
+            passed as an object; None without debates.
+        similarity: Which items are alike: an embedder, ``vectors:FILE`` or ``pairs:FILE``; None if nothing or a program
+            says so.
+        title: The name that its creator gave it, from which its id is made.
     """
 
     criteria: str
@@ -84,11 +82,8 @@ class TournamentSettings:
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
             raise InvalidConfig("the criteria are empty: say in words what makes one item better than another")
-        if self.pairing not in PAIRINGS:
-            hint = near(str(self.pairing), PAIRINGS)
-            raise InvalidConfig(f"pairing must be {listed(PAIRINGS)}, not {self.pairing!r}{hint}")
-        if self.draws not in DRAWS:
-            raise InvalidConfig(f"draws must be {listed(DRAWS)}, not {self.draws!r}{near(str(self.draws), DRAWS)}")
+        _one_of("pairing", self.pairing, PairingPolicy)
+        _one_of("draws", self.draws, Draws)
         _at_least("budget", self.budget, 1)
         _at_least("max_tokens", self.max_tokens, 1)
         _at_least("comparison_rounds", self.comparison_rounds, 1)
@@ -105,7 +100,7 @@ class TournamentSettings:
         if (self.system is None) == (self.pairing == "weighted"):
             raise InvalidConfig("the parameters of a tournament of hypotheses (system) belong to the weighted pairing")
         if self.similarity is not None and self.pairing != "weighted":
-            raise InvalidConfig(f"who is alike matters to the weighted pairing alone, not to {self.pairing!r}")
+            raise InvalidConfig(f"similarity matters to the weighted pairing alone, not to {self.pairing!r}")
         self._check_groups()
 
     def _check_groups(self) -> None:
@@ -121,26 +116,26 @@ class TournamentSettings:
 
     @property
     def budget_set(self) -> int | None:
-        """The budget that somebody set; None for imported votes too, where a budget of 1 keeps judges from going on."""
+        """The budget that a user set; None for imported votes, whose budget of 1 keeps judges from going on."""
         return None if self.judge == IMPORTED and self.budget == 1 else self.budget
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values, as the ledger keeps them."""
+        """Plain values, as the ledger stores them."""
         return dataclasses.asdict(self)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "TournamentSettings":
-        """The settings that ``as_json`` wrote, here or in an older paragone that knew fewer attributes."""
+        """The settings that ``as_json`` wrote, also in an older version with fewer attributes."""
         goal = Goal(**{**values["goal"], "aim": Aim(values["goal"]["aim"])})
         price = None if values.get("price") is None else tuple(values["price"])
         system = None if values.get("system") is None else system_of(values["system"])
         return cls(**{**values, "goal": goal, "price": price, "system": system})
 
     def after(self, events: "Iterable[Event]") -> "TournamentSettings":
-        """The same with the limits that it got later.
+        """The settings after later changes of limits.
 
         Args:
-            events: Of the tournament, in the order of record.
+            events: The events of the tournament, in the order of record.
         """
         settings = self
         for event in events:
@@ -149,12 +144,18 @@ class TournamentSettings:
         return settings
 
     def extended(self, changes: "RunLimits") -> "TournamentSettings":
-        """The settings with another budget, limit or confidence, as ``resume`` may give it."""
+        """The settings with another budget, limit or confidence, as ``resume`` may set it."""
         rest: dict[str, Any] = dict(changes)
         goal = self.goal
         if "confidence" in rest:
             goal = dataclasses.replace(goal, confidence=rest.pop("confidence"))
         return dataclasses.replace(self, goal=goal, **rest)
+
+
+def _one_of(name: str, value: object, options: Iterable[str]) -> None:
+    values = tuple(map(str, options))
+    if value not in values:
+        raise InvalidConfig(f"{name} must be {listed(values)}, not {value!r}{near(str(value), values)}")
 
 
 def _at_least(name: str, value: int | None, least: int) -> None:
@@ -169,28 +170,28 @@ def _at_least(name: str, value: int | None, least: int) -> None:
 
 
 class TournamentOptions(TypedDict, total=False):
-    """What may be said of a tournament besides its items, its criteria and its judge.
+    """The options of a tournament besides its items, its criteria and its judge.
 
     Attributes:
         pairing: ``informative`` (the default), ``swiss``, ``round-robin`` or ``weighted``.
-        budget: Calls at the most; where nothing is said, the informative pairing takes ten an item, or in groups as
-            many as show the same number of texts.
-        top: Settle who belongs to the top so many.
-        winner: Settle who is the best.
-        whole_order: Settle the whole order alone, without looking harder at the top.
-        confidence: Stop once the forecast for that ranking reaches this; 0.9 where nothing is said.
-        seed: The seed; a random one where nothing is said.
-        comparison_rounds: Comparisons a match; both orders in Swiss (S2), one elsewhere where nothing is said.
+        budget: Maximum number of calls; by default the informative pairing takes ten an item, or in groups as many as
+            show the same number of texts.
+        top: Settle which items are the top k.
+        winner: Settle which item is the best.
+        whole_order: Settle the whole order, without extra effort at the top.
+        confidence: Stop once the forecast for that ranking reaches this; 0.9 by default.
+        seed: The seed; random by default.
+        comparison_rounds: Comparisons a match; by default both orders in Swiss (S2), one elsewhere.
         elimination_count: Losses that eliminate, in Swiss.
         draws: What a draw is in Swiss: ``loss``, ``replay`` or ``none``.
         audit_share: Share of pairs that the informative pairing asks again in the other order.
         level: Probability that intervals are meant to hold.
-        group_size: Items that the judge puts in order in one call; 2 where nothing is said, or ``auto``.
-        max_cost: Money at the most, in US dollars.
-        max_tokens: Tokens at the most, sent and received.
-        price: US dollars a million tokens sent and a million received, where the caller knows better than the list.
-        system: The parameters of the weighted pairing; the documents' defaults where nothing is said.
-        similarity: Tells the weighted pairing which items are alike: an embedder, such as ``local``; ``vectors:FILE``
+        group_size: Items that the judge puts in order in one call, 2 by default; or ``auto``.
+        max_cost: Maximum cost in US dollars.
+        max_tokens: Maximum number of tokens, sent and received.
+        price: US dollars per million tokens sent and received, where the caller knows better than the price list.
+        system: The parameters of the weighted pairing; the documents' defaults if not given.
+        similarity: Which items are alike, for the weighted pairing: an embedder, such as ``local``; ``vectors:FILE``
             (.npy, .jsonl or .parquet); or ``pairs:FILE`` (.csv with a, b, similarity).
     """
 
@@ -215,7 +216,7 @@ class TournamentOptions(TypedDict, total=False):
 
 
 def settings_for(items: int, *, criteria: str, judge: str, **options: Unpack[TournamentOptions]) -> TournamentSettings:
-    """The settings for so many items, with what was left open filled in.
+    """The settings for so many items, with defaults filled in.
 
     Args:
         items: Number of items.

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from paragone.wire.value import Value
 from typing import Literal
+
+from paragone.wire.value import Value
 
 PruneAction = Literal["archive", "keep"]
 

@@ -90,7 +90,7 @@ class AgentTestSummary(Value):
     verification: float = 0.0
 
     @property
-    def moved(self) -> float:
+    def change(self) -> float:
         """Elo points by which tests moved its rating."""
         return self.red_team + self.verification
 

@@ -97,7 +97,7 @@ def verify(
 ) -> None:
     """Record the formal verification of an agent's claims, and print how its rating changed."""
     from paragone.agents import checks
-    from paragone.agents.strength_tests import verification_id
+    from paragone.agents.strength_tests import verification_test_id
     from paragone.cli.tables import say
     from paragone.errors import InvalidEvidence
 
@@ -113,7 +113,7 @@ def verify(
             name, checked_domain, verified, disproven, k, verification_id=verification
         )
         rating = system.get_rating(agent)
-    domain_elo, record = rating.domain_elos[domain], verification_id(verification)
+    domain_elo, record = rating.domain_elos[domain], verification_test_id(verification)
     output.show(
         {
             "id": record,

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
+from paragone.closing import Closing
 from paragone.errors import Busy, Corrupted, NewerSchema, NotFound, Unwritable, UsageError
 from paragone.files import swap_in
 from paragone.memory.store.config import MemoryConfig, as_toml, read_config
@@ -170,7 +170,7 @@ def fresh_id() -> str:
     return uuid.uuid4().hex
 
 
-class Store:
+class Store(Closing):
     """A folder with the configuration, the logs, and what is computed from them.
 
     Attributes:
@@ -264,14 +264,6 @@ class Store:
 
     def close(self) -> None:
         self.logs.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _found(root: Path) -> Path:

@@ -155,12 +155,12 @@ def _relations(report: Report, top: int) -> Iterator[Chart]:
             "the scores. Of many agents those with the most debates.",
             figure=figures.relationships(report.relations),
         )  # fmt: skip
-    if report.met:
+    if report.head_to_head:
         yield Chart(
             id="meetings", section="relations", title="Head to head",
             note="Debates in which the one at the left scored more, and less; = where they only drew. Blue: more "
             "often; orange: less often; empty: they did not meet.",
-            figure=figures.head_to_head(best, [""] * len(best), report.met),
+            figure=figures.head_to_head(best, [""] * len(best), report.head_to_head),
         )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from paragone.agents.report import Report
-from paragone.agents.standings import Standing
+from paragone.agents.standings import AgentStanding
 from paragone.analysis.calibration import LEAST
 from paragone.domain import RedTeamResult
 from paragone.ledger import Progress, RecordedTest
@@ -105,11 +105,11 @@ def records_of(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-def _paired(report: Report) -> list[tuple[dict[str, Any], Standing]]:
+def _paired(report: Report) -> list[tuple[dict[str, Any], AgentStanding]]:
     return list(zip(records_of(report), report.standings, strict=True))
 
 
-def _standing(standing: Standing) -> dict[str, Any]:
+def _standing(standing: AgentStanding) -> dict[str, Any]:
     strength, rating = standing.strength, standing.rating
     return {
         "rank": None if strength is None else strength.rank,
@@ -129,7 +129,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
 
 
 def _said(report: Report, agent: str) -> dict[str, Any]:
-    predictions, close = report.foretold.get(agent), report.calibration.get(agent)
+    predictions, close = report.predictions.get(agent), report.calibration.get(agent)
     return {
         "predictions": 0 if predictions is None else len(predictions),
         "correct": 0 if predictions is None else predictions.right,
@@ -161,7 +161,7 @@ COLUMNS = (
 """Columns of the CSV file."""
 
 
-def _domains_of(standing: Standing) -> dict[str, Any]:
+def _domains_of(standing: AgentStanding) -> dict[str, Any]:
     """What is not flat: the running Elo in each domain."""
     return {"domain_elos": {track.track: track.elo for track in standing.record.tracks}}
 
@@ -183,7 +183,7 @@ def _met(report: Report) -> list[dict[str, Any]]:
     """Each pair that met once, seen from the one whose name sorts first."""
     return [
         {"agent_a": a, "agent_b": b, "a_wins": record.wins, "b_wins": record.losses, "draws": record.draws}
-        for (a, b), record in sorted(report.met.items())
+        for (a, b), record in sorted(report.head_to_head.items())
         if a < b
     ]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from paragone.agents.report import Report
-from paragone.agents.standings import Standing
+from paragone.agents.standings import AgentStanding
 from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST as LEAST_PREDICTIONS
 from paragone.analysis.calibration import CalibrationReport, Finding
@@ -23,7 +23,7 @@ def summary(report: Report) -> tuple[Sentence, ...]:
     sentences = [("What there is", _what(report))]
     if _fitted(report):
         sentences += [("The best", _best(report)), ("How sure", _sure(report))]
-    if report.foretold:
+    if report.predictions:
         sentences.append(("Calibration", _calibration(report)))
     if report.relations:
         sentences.append(("Rivals and allies", _relations(report)))
@@ -50,7 +50,7 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def _fitted(report: Report) -> list[tuple[Standing, AgentStrength]]:
+def _fitted(report: Report) -> list[tuple[AgentStanding, AgentStrength]]:
     return [
         (standing, standing.strength)
         for standing in report.standings
@@ -61,7 +61,7 @@ def _fitted(report: Report) -> list[tuple[Standing, AgentStrength]]:
 def _what(report: Report) -> str:
     if not report.standings:
         return "Nothing is recorded yet: there are no agents."
-    predictions = sum(len(agent_predictions) for agent_predictions in report.foretold.values())
+    predictions = sum(len(agent_predictions) for agent_predictions in report.predictions.values())
     parts = [counted(report.debates, "debate")]
     if report.domains and not report.domain:
         parts.append(counted(len(report.domains), "domain"))
@@ -172,13 +172,13 @@ def _pair(relation: RelationshipMetrics) -> str:
 
 
 def _tests(report: Report) -> str:
-    rated = [tests for tests in report.tested if tests.moved]
+    rated = [tests for tests in report.tested if tests.change]
     sessions, checks = (sum(getattr(tests, kind) for tests in report.tested) for kind in ("sessions", "verifications"))
     sentence = f"{counted(sessions, 'session')} of red teams and {counted(checks, 'verification')}"
     if not rated:
         return f"{sentence} moved no rating."
-    worst, best = min(rated, key=lambda tests: tests.moved), max(rated, key=lambda tests: tests.moved)
-    furthest = " and ".join(f"{name(tests.agent)} by {tests.moved:+.0f}" for tests in dict.fromkeys((best, worst)))
+    worst, best = min(rated, key=lambda tests: tests.change), max(rated, key=lambda tests: tests.change)
+    furthest = " and ".join(f"{name(tests.agent)} by {tests.change:+.0f}" for tests in dict.fromkeys((best, worst)))
     whom = counted(len(rated), "agent")
     return f"{sentence} moved the running Elo of {whom}; furthest {furthest} points. Strengths rest on debates alone."
 
@@ -192,11 +192,11 @@ def warnings(report: Report) -> Iterator[str]:
     absent = len(report.standings) - len(fitted)
     if absent and fitted:
         yield f"{counted(absent, 'agent')} {_were(absent)} in no debate{' here' if report.domain else ''}."
-    few = sum(0 < len(predictions) < LEAST_PREDICTIONS for predictions in report.foretold.values())
+    few = sum(0 < len(predictions) < LEAST_PREDICTIONS for predictions in report.predictions.values())
     if few:
         have = "has" if few == 1 else "have"
         yield f"{counted(few, 'agent')} {have} fewer than {LEAST_PREDICTIONS} predictions: too few to tell."
-    remaining = len(report.foretold) - len(report.calibration)
+    remaining = len(report.predictions) - len(report.calibration)
     if remaining:
         yield (
             f"The calibration of {len(report.calibration):,} agents, those with the most predictions, was looked at; "
@@ -210,8 +210,8 @@ def _were(count: int) -> str:
 
 def tiles(report: Report) -> tuple[tuple[str, str], ...]:
     """The numbers that stand out, with their names."""
-    predictions = sum(len(entry) for entry in report.foretold.values())
-    right = sum(entry.right for entry in report.foretold.values())
+    predictions = sum(len(entry) for entry in report.predictions.values())
+    right = sum(entry.right for entry in report.predictions.values())
     kinds = [entry.relationship for entry in report.relations]
     rivals, allies = (kinds.count(kind) for kind in (Relationship.RIVAL, Relationship.ALLY))
     fitted = _fitted(report)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from paragone.agents.report import Report, change
-from paragone.agents.standings import Standing
+from paragone.agents.standings import AgentStanding
 from paragone.analysis.calibration import LEAST, CalibrationReport
 from paragone.analysis.relationships import Relationship, RelationshipMetrics
 from paragone.domain import RedTeamResult
@@ -62,8 +62,8 @@ def _board(report: Report, top: int) -> Table:
     )  # fmt: skip
 
 
-def _row(report: Report, standing: Standing) -> tuple[Cell, ...]:
-    rating, tally, predictions = standing.rating, standing.record.tally, report.foretold.get(standing.agent)
+def _row(report: Report, standing: AgentStanding) -> tuple[Cell, ...]:
+    rating, tally, predictions = standing.rating, standing.record.tally, report.predictions.get(standing.agent)
     critiques, accepted = tally.critiques_total, tally.critiques_accepted
     played = rating.wins + rating.losses + rating.ties
     return (
@@ -82,7 +82,7 @@ def _row(report: Report, standing: Standing) -> tuple[Cell, ...]:
     )
 
 
-def _ranks(standing: Standing) -> tuple[Cell, ...]:
+def _ranks(standing: AgentStanding) -> tuple[Cell, ...]:
     """Rank, agent, interval of ranks, strength and its interval; without a debate the agent alone."""
     strength = standing.strength
     if strength is None:
@@ -142,7 +142,7 @@ def _calibration(report: Report, top: int) -> Table:
         title="By calibration score",
         note=_limited(
             len(agents),
-            len(report.foretold),
+            len(report.predictions),
             "Bias is mean confidence less accuracy; the error by chance is what right confidences would show.",
         ),
         columns=columns(

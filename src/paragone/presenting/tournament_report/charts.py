@@ -109,7 +109,7 @@ def _course(report: Report, row: BoardRow) -> Course:
     """How one item went; strengths are there for rounds that were looked at."""
     column = report.progression.ids.index(row.id)
     elo = report.progression.elo[:, column].tolist()
-    look_by_round = {look.round: look for look in report.looks}
+    look_by_round = {look.round: look for look in report.strength_history}
     lines: dict[str, list[float | None]] = {"rating": [], "low": [], "high": []}
     for number in report.progression.rounds:
         look = look_by_round.get(number)
@@ -142,12 +142,12 @@ def _judges(report: Report) -> Iterator[Chart]:
             note="How sharply each tells hypotheses apart, relative to the others; a sharper one counts for more.",
             figure=figures.sharpness(board.judges, level=board.level),
         )  # fmt: skip
-    if any(bins for _, bins in report.foretold):
+    if any(bins for _, bins in report.forecast_bins):
         yield Chart(
             id="calibration", section="judges", title="Do forecasts come true?",
             note="Each match was foretold from what was known before it. On the dotted line, favourites win as often "
             "as was said.",
-            figure=figures.calibration(report.foretold),
+            figure=figures.calibration(report.forecast_bins),
         )  # fmt: skip
 
 

@@ -69,13 +69,13 @@ def values_of(report: Report) -> dict[str, Any]:
         "board": report.board.as_dict(),
         "rounds": _rounds(report),
         "resources": report.spending.as_dict(),
-        "happenings": asdict(report.happenings),
+        "events": asdict(report.event_counts),
         "quality": asdict(report.quality),
         "patterns": report.effects.values,
         "reviews": _reviews(report),
         "progression": _progression(report),
-        "known": [_look(report, index) for index in range(len(report.looks))],
-        "calibration": {name: [asdict(part) for part in parts] for name, parts in report.foretold},
+        "known": [_look(report, index) for index in range(len(report.strength_history))],
+        "calibration": {name: [asdict(part) for part in parts] for name, parts in report.forecast_bins},
         "truth": None if report.accuracy is None else asdict(report.accuracy),
     }
 
@@ -102,7 +102,7 @@ def _progression(report: Report) -> dict[str, Any]:
 
 def _look(report: Report, index: int) -> dict[str, Any]:
     """The strengths as they were known after a round, by item, with their intervals."""
-    look = report.looks[index]
+    look = report.strength_history[index]
     lines = zip(report.state.ids, *(_finite(line) for line in (look.strength, look.low, look.high)), strict=True)
     return {
         "round": look.round,

@@ -7,7 +7,7 @@ from paragone.domain.text import counted
 from paragone.pairing.forecast import reached
 from paragone.presenting.page import Sentence
 from paragone.tournaments.report.gathering import Report
-from paragone.tournaments.report.performance import settled_in_words
+from paragone.tournaments.report.standings import settled_in_words
 
 
 def summary(report: Report) -> tuple[Sentence, ...]:
@@ -129,8 +129,8 @@ def warnings(report: Report) -> Iterator[str]:
         yield f"{counted(report.spending.failed, 'attempt')} brought no answer; they moved no rating."
     if report.discrepancies:
         yield f"Reviews see {len(report.discrepancies):,} hypotheses otherwise than the matches do."
-    if report.happenings.anomalies:
-        yield f"Sudden swings of ratings that wait for somebody to look at them: {report.happenings.anomalies:,}."
+    if report.event_counts.anomalies:
+        yield f"Sudden swings of ratings that wait for somebody to look at them: {report.event_counts.anomalies:,}."
 
 
 def settings_of(report: Report) -> list[tuple[str, str]]:
@@ -148,7 +148,7 @@ def settings_of(report: Report) -> list[tuple[str, str]]:
         ("Running Elo", f"from {config.initial:g}, K {config.k:g}, within {config.floor:g} and {config.ceiling:g}"),
         ("Strengths", _fit_in_words(report)),
         ("Scale", "fixed by the evidence" if board.identified else "leans on the prior"),
-        ("Runs", str(report.happenings.runs)),
+        ("Runs", str(report.event_counts.runs)),
     ]
     if brief.budget is not None:
         settings.append(("Budget", f"{brief.budget:,} comparisons"))
@@ -156,7 +156,7 @@ def settings_of(report: Report) -> list[tuple[str, str]]:
         settings.append(("Budget in money", f"${brief.max_cost:g}"))
     if brief.system is not None:
         settings.extend(_policy(report))
-    settings.extend((word[0].upper() + word[1:], f"{count:,}") for word, count in report.happenings.told())
+    settings.extend((word[0].upper() + word[1:], f"{count:,}") for word, count in report.event_counts.in_words())
     return settings
 
 

@@ -1,4 +1,4 @@
-"""What plugs into a Ranking Agent (T21). Each is small, and each may be left out.
+"""Protocols of the agents that a Ranking Agent works with (T21). Each is optional.
 
 Source: document R, "Integration Patterns".
 """
@@ -13,37 +13,37 @@ from paragone.tournaments.state.proximity import Proximity
 
 
 class Supervisor(Protocol):
-    """Whoever gives the tasks; told of what comes of them.
+    """Gives the tasks, and is told of their results.
 
-    What it is told may be told again after a crash: the ledger has everything once, messages are sent at least once.
+    Messages are sent at least once: after a crash the same may come again. The ledger has everything once.
     """
 
     async def ranking_updated(self, updates: Sequence[EloUpdate]) -> None:
-        """Ratings have moved: the changes of a round, in the order of record."""
+        """Ratings have changed: the changes of a round, in the order of record."""
         ...
 
     async def resources_needed(self, task: str, needed: ResourceMetrics) -> None:
-        """What the round of a task is going to take at the most; it begins once this returns."""
+        """The maximum cost of the round of a task, which begins once this returns."""
         ...
 
     async def prioritized(self, hypothesis_ids: Sequence[str]) -> None:
-        """The hypotheses from the best to the last, as things stand."""
+        """The present ranking, the best hypothesis first."""
         ...
 
 
 class ProximityProvider(Protocol):
-    """Knows which hypotheses are alike: the Proximity Agent."""
+    """Provides similarities: the Proximity Agent."""
 
     async def graph(self, hypotheses: Sequence[Item]) -> Proximity:
-        """The similarity of these hypotheses; asked again when there are new ones."""
+        """The similarities of some hypotheses; asked again when new ones join."""
         ...
 
 
 class ReviewProvider(Protocol):
-    """Has reviews: the Reflection Agent."""
+    """Provides reviews: the Reflection Agent."""
 
     async def reviews(self, hypotheses: Sequence[Item]) -> Sequence[Review]:
-        """The reviews of these hypotheses; none of one that nobody has reviewed."""
+        """The reviews of some hypotheses, where there are any."""
         ...
 
 
@@ -51,18 +51,18 @@ class MetaReviewConsumer(Protocol):
     """Learns from what wins and what loses: the Meta-review Agent."""
 
     async def patterns(self, analysis: PatternAnalysis) -> str | None:
-        """Take in an analysis; its confidence says how far to trust it. The same one may be told again after a crash.
+        """Take an analysis; its confidence says how far to trust it. After a crash the same may come again.
 
         Returns:
-            Insights about what makes a hypothesis good, in words, where there are any: they are kept with the
-            tournament and shown in its report. Untrusted.
+            Insights about what makes a hypothesis good, if any, in words. They are recorded with the tournament and
+            shown in its report. Untrusted.
         """
         ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Integrations:
-    """Whoever is plugged in; None where nobody is."""
+    """The agents that are connected."""
 
     supervisor: Supervisor | None = None
     proximity: ProximityProvider | None = None

@@ -17,33 +17,32 @@ from paragone.tournaments.agent.integrations import (
 )
 from paragone.tournaments.agent.task_execution import TaskExecutor
 from paragone.tournaments.agent.tasks import TaskRecord, TaskState
-from paragone.tournaments.running.control import CallOptions, Stop
-from paragone.tournaments.running.progress import Observer, unobserved
+from paragone.tournaments.call_options import CallOptions
+from paragone.tournaments.running.control import Observer, Stop, unobserved
 from paragone.tournaments.tournament import Tournament
 
 POLL = 0.5
-"""Seconds between looks into the ledger for tasks that another process submitted."""
+"""Seconds between two queries for tasks that other processes submitted."""
 
 AT_ONCE = 8
-"""Tasks that need no round, done at once at the most; so a high priority counts where many wait."""
+"""Maximum number of concurrent tasks without a round, so that priorities count where many wait."""
 
 
 class RankingAgent:
     """Does the tasks of a supervisor, the highest priority first (T21).
 
-    New hypotheses and rankings are dealt with at once, also while a round is judged; rounds are played one at a time,
-    and one does not begin before what stands ahead of it in the queue. A task is recorded before anything is done about
-    it. After a crash, those that were not finished are taken up where they were, and nothing that was done is done
-    again: not a verdict, not a rating change, not a round.
+    New hypotheses and rankings are done at once, also while a round is judged; rounds are played one at a time, each
+    after the tasks ahead of it in the queue. A task is recorded before it is begun. After a crash, unfinished tasks
+    continue where they were, and nothing is done twice: no verdict, no rating change, no round.
 
     Args:
         tournament: The tournament, of the weighted pairing.
-        supervisor: Told of rankings and of what rounds take.
-        proximity: Says which hypotheses are alike; by default the embedder that the settings name, if any.
-        reviews: Has reviews, which seed ratings.
+        supervisor: Told of rankings and of the cost of rounds.
+        proximity: Provides similarities; by default the embedder that the settings name, if any.
+        reviews: Provides reviews, which seed ratings.
         meta_review: Told of what wins and what loses.
         pace: How judge calls are made.
-        observer: Told of every verdict and every round.
+        observer: Called after every verdict and every round.
     """
 
     def __init__(
@@ -59,15 +58,17 @@ class RankingAgent:
     ) -> None:
         self.tournament = tournament
         if proximity is None:
-            proximity = tournament.relating()
-        self._plugs = Integrations(supervisor=supervisor, proximity=proximity, reviews=reviews, meta_review=meta_review)
+            proximity = tournament.open_similarity()
+        self._integrations = Integrations(
+            supervisor=supervisor, proximity=proximity, reviews=reviews, meta_review=meta_review
+        )
         self._pace = pace or CallOptions()
         self._observer = observer
         self._submitted = asyncio.Event()
         self._events: tuple[Event, ...] = ()
 
     def submit(self, task: RankingTask) -> str:
-        """Put a task into the queue, for good; the same task again changes nothing.
+        """Add a task to the queue; the same task again changes nothing.
 
         Returns:
             Its id.
@@ -85,7 +86,7 @@ class RankingAgent:
         return tasks.task_records(self._events)
 
     async def run(self) -> Stop:
-        """Do tasks until there is none left, or the run has to stop.
+        """Do tasks until none is left, or the run has to stop.
 
         Raises:
             Busy: If somebody else is running the tournament.
@@ -93,7 +94,7 @@ class RankingAgent:
         return await self._work(until_idle=True)
 
     async def serve(self) -> Stop:
-        """Do tasks, those that other processes submit too, until ``tournament.gate`` is closed.
+        """Do tasks, also of other processes, until ``tournament.gate`` is closed.
 
         Raises:
             Busy: If somebody else is running the tournament.
@@ -103,7 +104,7 @@ class RankingAgent:
     async def _work(self, *, until_idle: bool) -> Stop:
         tournament = self.tournament
         async with tournament.playing(self._observer, self._pace, relate=False) as runner:
-            executor = TaskExecutor(tournament.ledger, tournament.state, runner, self._plugs)
+            executor = TaskExecutor(tournament.ledger, tournament.state, runner, self._integrations)
             await executor.open()
             await self._shift(executor, until_idle=until_idle)
             gate = tournament.gate
@@ -113,7 +114,7 @@ class RankingAgent:
             return stop
 
     async def _shift(self, executor: TaskExecutor, *, until_idle: bool) -> None:
-        """Start tasks as they come, until the gate is closed, or none is left; those begun are waited for."""
+        """Start tasks as they come until the gate is closed, or none is left; then wait for the running ones."""
         running: dict[str, asyncio.Task[None]] = {}
         try:
             while not self.tournament.gate.closed:
@@ -130,7 +131,7 @@ class RankingAgent:
             await asyncio.gather(*running.values(), return_exceptions=True)
 
     async def _wait(self, running: dict[str, asyncio.Task[None]]) -> None:
-        """Until a task is done, or another one may have come; what broke a task breaks the run."""
+        """Wait until a task is done, or another one may have come; an unexpected error ends the run."""
         news = asyncio.create_task(self._submitted.wait())
         try:
             await asyncio.wait({*running.values(), news}, timeout=POLL, return_when=asyncio.FIRST_COMPLETED)
@@ -165,7 +166,7 @@ class RankingAgent:
 
 
 def startable(records: Mapping[str, TaskRecord], running: Mapping[str, object]) -> list[TaskRecord]:
-    """The tasks to begin now, in their turn: all that need no round, and a round that nothing stands ahead of."""
+    """The tasks to begin now, in order: those without a round, and a round if it is first in the queue."""
     unfinished = sorted((entry for entry in records.values() if not entry.state.is_final), key=lambda entry: entry.turn)
     quick = sum(records[id].task.task_type is not TaskType.TOURNAMENT_ROUND for id in running)
     chosen: list[TaskRecord] = []

@@ -15,9 +15,9 @@ from paragone.tournaments.agent.integrations import Integrations, MetaReviewCons
 from paragone.tournaments.agent.tasks import MATCHES, hypothesis_details
 from paragone.tournaments.documents import Chronicle, analysis_of, round_results, round_updates
 from paragone.tournaments.documents.round_records import as_metrics
+from paragone.tournaments.planning import weighted
 from paragone.tournaments.planning.estimate import expected_of
-from paragone.tournaments.planning.round_plan import Plan
-from paragone.tournaments.planning.weighted_policy import weighted_plan
+from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.report import ranking_report
 from paragone.tournaments.results.patterns import analyse_patterns, decided_since, record_patterns
 from paragone.tournaments.running.control import Stop
@@ -28,38 +28,38 @@ Result = dict[str, Any]
 
 
 class TaskExecutor:
-    """Does tasks, with the means of one run.
+    """Does the tasks of one run.
 
     Args:
-        ledger: Keeps everything.
-        state: Where the tournament is.
+        ledger: The ledger.
+        state: The tournament.
         runner: Plays rounds.
-        plugs: Whoever is told or asked.
+        integrations: The agents that are connected.
 
     Attributes:
-        stop: Why the run has to stop, once it has to.
+        stop: Why the run has to stop, if it has to.
     """
 
-    def __init__(self, ledger: Ledger, state: State, runner: Runner, plugs: Integrations) -> None:
+    def __init__(self, ledger: Ledger, state: State, runner: Runner, integrations: Integrations) -> None:
         self._ledger = ledger
         self._state = state
         self._runner = runner
-        self._plugs = plugs
-        self._changing = asyncio.Lock()  # a plan is made in a thread of its own: nothing may move under it
+        self._integrations = integrations
+        self._changing = asyncio.Lock()  # the state must not change while a thread makes a plan
         self.stop: Stop | None = None
 
     async def open(self) -> None:
-        """Look at how things stand, and finish what an earlier run left open in its last round."""
+        """Refresh the state, and finish the last round of an earlier run."""
         self._state.refresh(self._ledger)
         await self._relate()
         self.stop = await self._runner.play_open()
 
     async def do(self, task: RankingTask) -> Result | None:
-        """What a task brought; None where the run has to stop before it is done.
+        """The result of a task; None if the run has to stop before it is done.
 
         Raises:
-            UsageError: If it asks for what cannot be.
-            Failure: If it should have worked and did not.
+            UsageError: If the task is impossible.
+            Failure: If it failed.
         """
         if task.task_type is TaskType.NEW_HYPOTHESIS:
             return await self._newcomers(task)
@@ -71,7 +71,7 @@ class TaskExecutor:
         details = hypothesis_details(task)
         reviews = await self._reviews([Item(id=id, text=detail.get("text") or "") for id, detail in details.items()])
         async with self._changing:
-            self._state.hear(self._ledger)
+            self._state.read_events(self._ledger)
             flagged = incomplete_records(task, self._state, reviews)
             self._add_new("incomplete", flagged, key=("id", "task"))
             kind = self._state.items[0].kind
@@ -80,7 +80,7 @@ class TaskExecutor:
             self._state.refresh(self._ledger)
             requests = first_match_requests(task, self._state, [item.id for item in items])
             self._ledger.tournaments.add_events(self._state.id, [("request", request) for request in requests])
-            self._state.hear(self._ledger)
+            self._state.read_events(self._ledger)
             await self._relate()
         ratings = {item.id: self._state.ratings[item.id].elo for item in items}
         return {
@@ -98,14 +98,14 @@ class TaskExecutor:
         self._ledger.tournaments.add_events(self._state.id, [(kind, detail) for detail in fresh])
 
     async def _reviews(self, items: Sequence[Item]) -> tuple[Review, ...]:
-        if self._plugs.reviews is None:
+        if self._integrations.reviews is None:
             return ()
-        return tuple(await self._plugs.reviews.reviews(items))
+        return tuple(await self._integrations.reviews.reviews(items))
 
     async def _relate(self) -> None:
-        """Ask again which hypotheses are alike."""
-        if self._plugs.proximity is not None:
-            self._state.proximity = await self._plugs.proximity.graph(self._state.items)
+        """Update the similarities."""
+        if self._integrations.proximity is not None:
+            self._state.proximity = await self._integrations.proximity.graph(self._state.items)
 
     async def _round(self, task: RankingTask) -> Result | None:
         number = round_number_of(self._state, task.id)
@@ -121,25 +121,25 @@ class TaskExecutor:
         return None if self.stop is not None else await self._played(number)
 
     async def _announce(self, task: RankingTask, plan: Plan) -> None:
-        """Tell the supervisor what a round takes, before it is recorded: a crash may have it told twice, never not."""
-        if self._plugs.supervisor is not None:
+        """Tell the supervisor the cost of a round before it is recorded; after a crash it may be told twice."""
+        if self._integrations.supervisor is not None:
             judge, advocate = self._runner.participants.judge, self._runner.participants.advocate
             expected = expected_of(self._state, plan.pairings, judge, advocate)
             units = float(plan.notes.get("forecast_units", expected.units))
-            await self._plugs.supervisor.resources_needed(task.id, as_metrics(expected, 0.0, units))
+            await self._integrations.supervisor.resources_needed(task.id, as_metrics(expected, 0.0, units))
 
     async def _played(self, number: int) -> Result:
         chronicle = await asyncio.to_thread(Chronicle.read, self._ledger, self._state.snapshot())
-        if self._plugs.supervisor is not None:
-            await self._plugs.supervisor.ranking_updated(round_updates(chronicle, number))
-        if self._plugs.meta_review is not None:
-            await self._learn(self._plugs.meta_review)
+        if self._integrations.supervisor is not None:
+            await self._integrations.supervisor.ranking_updated(round_updates(chronicle, number))
+        if self._integrations.meta_review is not None:
+            await self._learn(self._integrations.meta_review)
         return as_values(round_results(chronicle, number))
 
     async def _learn(self, consumer: MetaReviewConsumer) -> None:
         """Analyse what wins, each time that enough matches were decided since the last time.
 
-        The analysis is recorded once it was told: after a crash it may be told again, but is never lost.
+        The analysis is recorded after the consumer has it: a crash may repeat it, but never lose it.
         """
         if decided_since(self._state) < self._state.system.pattern_analysis.min_matches_for_analysis:
             return
@@ -152,13 +152,13 @@ class TaskExecutor:
         ranked = report.ranked_hypotheses
         if task.hypothesis_ids:
             ranked = tuple(row for row in ranked if row.hypothesis_id in set(task.hypothesis_ids))
-        if self._plugs.supervisor is not None:
-            await self._plugs.supervisor.prioritized([row.hypothesis_id for row in ranked])
+        if self._integrations.supervisor is not None:
+            await self._integrations.supervisor.prioritized([row.hypothesis_id for row in ranked])
         return as_values(replace(report, ranked_hypotheses=ranked))
 
 
 def playable_items(task: RankingTask, kind: ItemKind) -> tuple[Item, ...]:
-    """The new hypotheses of a task that have a text and miss nothing."""
+    """The new hypotheses of a task that are complete."""
     details = hypothesis_details(task)
     return tuple(
         Item(id=id, text=detail["text"], kind=kind) for id, detail in details.items() if not missing_parts(detail)
@@ -227,7 +227,7 @@ def plan_for(state: State, task: RankingTask) -> Plan:
     """Plan the round that a task asks for, with its hypotheses, number of matches and parameters."""
     matches = (task.context or {}).get(MATCHES, state.system.policy.tournament_batch_size)
     among = task.hypothesis_ids or None
-    plan = weighted_plan(with_parameters(state, task.tournament_parameters), among=among, matches=matches)
+    plan = weighted.plan(with_parameters(state, task.tournament_parameters), among=among, matches=matches)
     return replace(plan, notes={**plan.notes, "task": task.id})
 
 

@@ -18,7 +18,7 @@ MATCHES, HYPOTHESES = "matches", "hypotheses"
 
 
 class TaskState(StrEnum):
-    """What became of a task."""
+    """The state of a task."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -28,19 +28,19 @@ class TaskState(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """Whether nothing more is done about it."""
+        """Whether the task is over."""
         return self in (TaskState.DONE, TaskState.FAILED, TaskState.REFUSED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TaskRecord:
-    """A task and what became of it.
+    """A task with its state.
 
     Attributes:
         task: The task.
-        position: Its place in the order of submission, from 0.
-        state: How far it is.
-        result: What it brought, as plain JSON values; empty before.
+        position: Its position in the order of submission, from 0.
+        state: Its state.
+        result: Its result, as plain JSON values; empty before.
         error: Why it failed or was refused.
     """
 
@@ -52,12 +52,12 @@ class TaskRecord:
 
     @property
     def turn(self) -> tuple[int, int]:
-        """Sorts tasks: a higher priority goes first, and among equals the earlier one."""
+        """Sorts tasks: by priority, the highest first, then by submission."""
         return (-self.task.priority, self.position)
 
 
 def task_records(events: Iterable[Event]) -> dict[str, TaskRecord]:
-    """All tasks by id, in the order of submission, as the events of a tournament have them."""
+    """All tasks in the events of a tournament by id, in the order of submission."""
     records: dict[str, TaskRecord] = {}
     for event in events:
         if event.kind == "task" and event.detail["id"] not in records:
@@ -97,7 +97,7 @@ def submit(ledger: Ledger, tournament: str, task: RankingTask) -> str:
 
 
 def problem_with(task: RankingTask, state: State) -> str:
-    """Why a task cannot be done, in words; empty where it can."""
+    """Why a task cannot be done, in words; empty if it can."""
     parameters = task.tournament_parameters
     if parameters is not None and (parameters.k_factor, parameters.initial_elo_rating) != (
         state.config.k,
@@ -134,7 +134,7 @@ def _of_newcomers(task: RankingTask, state: State) -> str:
 
 
 def _unreadable(hypotheses: object) -> str:
-    """Why new hypotheses cannot be read from what a task has of them; empty where they can."""
+    """Why the new hypotheses of a task cannot be read; empty if they can."""
     if isinstance(hypotheses, Mapping):
         return ""
     if not isinstance(hypotheses, list | tuple):
@@ -166,7 +166,7 @@ _PROBLEMS = {
 
 
 def hypothesis_details(task: RankingTask) -> dict[str, Mapping[str, Any]]:
-    """What a task says of each new hypothesis, by id: ``text``, and ``missing`` where something is known to be.
+    """The details of each new hypothesis of a task, by id: ``text``, and ``missing`` if it is incomplete.
 
     ``context.hypotheses`` is a mapping from id to text or to such a record, or a list of records with an ``id``.
     """

@@ -1,4 +1,4 @@
-"""The tiers' strategies: who challenges the champion, takes the fast track, or rests (T9)."""
+"""The tiers' strategies: which items challenge the champion, take the fast track, or rest (T9)."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ Match = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Brackets:
-    """Matches that the strategies ask for, and those who rest.
+    """Matches that the strategies ask for, and items that rest.
 
     Attributes:
-        champion: The champion and its challenger, where there is such a match.
-        fast_track: Promising newcomers, each with the one it challenges.
+        champion: The champion and its challenger, if there is such a match.
+        fast_track: Promising newcomers, each with the item that it challenges.
         resting: Items that rest.
     """
 
@@ -27,17 +27,19 @@ class Brackets:
     resting: tuple[str, ...]
 
 
-def brackets(now: Situation, had: Collection[str]) -> Brackets:
-    """What the strategies have to say about the next round.
+def brackets(now: Situation, before: Collection[str]) -> Brackets:
+    """What the strategies ask of the next round.
 
     Args:
-        now: Who may play in it.
-        had: Who had the fast track before.
+        now: The situation before it.
+        before: Items that were on the fast track before.
     """
     busy: set[str] = set()
     fast = []
     for item in now.history.promising if now.system.policy.enable_fast_track else ():
-        opponent = None if item in had or not _emerging(item, now) or item in busy else challenger_of(item, now, busy)
+        opponent = (
+            None if item in before or not _emerging(item, now) or item in busy else challenger_of(item, now, busy)
+        )
         if opponent is not None:
             fast.append((item, opponent))
             busy |= {item, opponent}
@@ -45,14 +47,14 @@ def brackets(now: Situation, had: Collection[str]) -> Brackets:
 
 
 def challenge(now: Situation, busy: Collection[str] = ()) -> Match | None:
-    """The champion and the next to challenge it: the best rated whom it has not met, Elite first, then Strong.
+    """The champion and its next challenger: the best rated that it has not met, Elite first, then Strong.
 
-    The champion is the best rated one that is trusted, once it is Elite. There is no match where it is challenged by a
-    newcomer already, or where the only ones left are practically certain to lose.
+    The champion is the best item with a trusted rating, once it is Elite. There is no match if a newcomer challenges it
+    already, or if all remaining challengers are practically certain to lose.
 
     Args:
-        now: Who may play.
-        busy: Who is in another match of the strategies.
+        now: The situation before the round.
+        busy: Items in another match of the strategies.
     """
     champion = next(iter(now.by_rating), None)
     if champion is None or champion in busy or now.level(champion) is not Tier.ELITE:
@@ -66,7 +68,7 @@ def challenge(now: Situation, busy: Collection[str] = ()) -> Match | None:
 
 
 def challenger_of(item: str, now: Situation, busy: Collection[str] = ()) -> str | None:
-    """Whom a promising newcomer challenges: the nearest Strong one that it has not met; once Strong, an Elite one."""
+    """The rival of a promising newcomer: the nearest Strong item that it has not met; once Strong, an Elite one."""
     own = now.level(item)
     tiers = (Tier.ELITE, Tier.STRONG) if own in (Tier.STRONG, Tier.ELITE) else (Tier.STRONG,)
     for tier in tiers:
@@ -84,22 +86,19 @@ def challenger_of(item: str, now: Situation, busy: Collection[str] = ()) -> str 
 
 
 def resting(now: Situation) -> tuple[str, ...]:
-    """Items that lost five times in a row: they sit out a round, and go on once the others have played as much."""
+    """Items that lost five times in a row: they sit out a round, and go on once others have played as much."""
     limit = now.system.policy.rest_after_losses
-    tired = [id for id, losses in now.history.losses.items() if losses >= limit and id in now.place]
+    tired = [id for id, losses in now.history.losses.items() if losses >= limit and id in now.index]
     if not tired:
         return ()
     middle = float(np.median(now.field.matches))
     return tuple(
-        id for id in tired if now.history.last[id] >= now.number - 1 or now.field.matches[now.place[id]] > middle
+        id for id in tired if now.history.last[id] >= now.number - 1 or now.field.matches[now.index[id]] > middle
     )
 
 
 def affinity(now: Situation, a: Ints, b: Ints, similarity: Floats) -> Floats:
-    """What similarity is worth to each pair: Elite meets across clusters, Developing within its own.
-
-    Between two Elite items it counts that their clusters differ, between two Developing ones that they are the same.
-    """
+    """Similarities by tier: two Elite items should be of different clusters, two Developing ones of the same."""
     rating, policy = now.field.rating, now.system.policy
     elite = np.minimum(rating[a], rating[b]) >= policy.elite_threshold
     developing = np.maximum(rating[a], rating[b]) < policy.average_threshold
@@ -118,6 +117,6 @@ def _lost_beforehand(champion: str, other: str, now: Situation) -> bool:
 
 
 def _emerging(item: str, now: Situation) -> bool:
-    """Whether it may play and has not yet found its place by ordinary means."""
-    index = now.place.get(item)
+    """Whether it may play and its rating is not stable yet."""
+    index = now.index.get(item)
     return index is not None and int(now.field.matches[index]) < now.system.policy.min_matches_for_stability

@@ -21,15 +21,15 @@ from paragone.tournaments.planning.tiers import are_debates
 from paragone.tournaments.state.history import OTHER_FIRST, OWN_FIRST
 
 
-def met_by(now: Situation, who: Ints) -> Meetings:
-    """Whom some items met, of those who may play.
+def meetings_of(now: Situation, who: Ints) -> Meetings:
+    """The meetings of some items with those that may play.
 
     Args:
-        now: Who may play.
-        who: Places of the items.
+        now: The situation before the round.
+        who: Indices of the items.
     """
-    rows = [now.history.opponents_of(now.ids[index_by_number]) for index_by_number in who.tolist()]
-    index_by_number = np.array([now.place.get(id, -1) for id in now.history.items.texts], dtype=np.int64)
+    rows = [now.history.opponents_of(now.ids[index]) for index in who.tolist()]
+    index_by_number = np.array([now.index.get(id, -1) for id in now.history.items.texts], dtype=np.int64)
     item = np.repeat(who, [len(row) for row in rows])
     other = index_by_number[_joined([row.who for row in rows], np.int32)] if index_by_number.size else item
     in_round = other >= 0
@@ -41,7 +41,7 @@ def met_by(now: Situation, who: Ints) -> Meetings:
 
 
 def _spent(now: Situation, item: Ints, other: Ints, marks: NDArray[np.uint8]) -> Flags:
-    """Pairs that would be answered from earlier verdicts in either order, so that playing them would tell nothing."""
+    """Pairs whose verdicts are cached in both orders, so that playing them again would tell nothing."""
     either = np.array([own | their for own, their in zip(OWN_FIRST, OTHER_FIRST, strict=True)], dtype=np.uint8)
     debates = np.zeros(item.size, dtype=np.int64)
     if now.debates:
@@ -57,11 +57,11 @@ def _joined(columns: Sequence["array[Any]"], kind: type[np.generic]) -> NDArray[
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draw:
-    """The matches of a round before it is known what they may cost.
+    """The matches of a round before its budget is allocated.
 
     Attributes:
         pairs: Ids in the order of presentation, the more important matches first.
-        granted: For each request, by its place, the match that grants it, as ids in sorted order.
+        granted: For each request, by its index, the match that grants it, as ids in sorted order.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -72,16 +72,16 @@ def draw(now: Situation, requests: Sequence[Request], strategies: Brackets, size
     """Draw the matches of a round.
 
     Args:
-        now: Who may play.
-        requests: Matches that somebody asked for, the more urgent first; all of them can be granted.
-        strategies: Matches that the tiers' strategies ask for, and who rests.
-        size: Matches wanted.
+        now: The situation before the round.
+        requests: Requested matches, the more urgent first; all of them can be granted.
+        strategies: Matches that the tiers' strategies ask for, and items that rest.
+        size: Number of matches.
     """
     tired = _resting(now, requests, strategies)
     urgent = sum(request.priority == "high" for request in requests)
-    wishes = [(now.place[request.item], _opponent(request, now)) for request in requests]
+    wishes = [(now.index[request.item], _opponent(request, now)) for request in requests]
     ours = [*strategies.fast_track, *([strategies.champion] if strategies.champion else [])]
-    special = [(now.place[a], now.place[b]) for a, b in ours]
+    special = [(now.index[a], now.index[b]) for a, b in ours]
     chosen = weighted_round.choose(
         offers(now, size, rested=tired),
         items=len(now.ids),
@@ -97,11 +97,11 @@ def draw(now: Situation, requests: Sequence[Request], strategies: Brackets, size
 
 
 def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
-    """Matches that could be played, in the order of their worth.
+    """Possible matches in the order of their worth.
 
     Args:
-        now: Who may play.
-        size: Matches wanted.
+        now: The situation before the round.
+        size: Number of matches.
         rested: Items that rest, shape (items,).
     """
     parameters, items = now.system.tournament_parameters, len(now.ids)
@@ -112,12 +112,12 @@ def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
         activity=now.system.policy.activity_weight,
     )
     seekers = weighted.seekers(now.field, size, weights)
-    past_meetings = met_by(now, seekers)
+    past_meetings = meetings_of(now, seekers)
     codes = _candidates(now, seekers, past_meetings)
     if rested is not None:
         codes = codes[~(rested[codes // items] | rested[codes % items])]
     meetings, spent = past_meetings.of(codes, items)
-    pairs = _known(now, codes, meetings).those(~spent)
+    pairs = _pairs(now, codes, meetings).those(~spent)
     return Offers.of(
         pairs.a,
         pairs.b,
@@ -129,13 +129,13 @@ def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
 
 
 def _candidates(now: Situation, who: Ints, past_meetings: Meetings) -> Ints:
-    """Pairs to be looked at, as codes: neighbours in rating and in likeness; farther ones for those who met these."""
+    """Candidate pairs as codes: neighbours by rating and similarity; farther ones for items that met these."""
     items = len(now.ids)
     codes = weighted.within_reach(now.field, who, weighted.REACH)
     if items <= weighted.EVERY_PAIR:
         return codes
     near = now.similarities.neighbours(now.ids[index] for index in who.tolist())
-    neighbour_pairs = [(now.place[a], now.place[b]) for a, b in near if b in now.place and a != b]
+    neighbour_pairs = [(now.index[a], now.index[b]) for a, b in near if b in now.index and a != b]
     if neighbour_pairs:
         alike = np.array(neighbour_pairs, dtype=np.int64)
         codes = np.union1d(codes, weighted.codes(alike[:, 0], alike[:, 1], items))
@@ -145,7 +145,7 @@ def _candidates(now: Situation, who: Ints, past_meetings: Meetings) -> Ints:
     return np.union1d(codes, least_met(now.field, lacking, past_meetings)) if lacking.size else codes
 
 
-def _known(now: Situation, codes: Ints, meetings: Ints) -> Pairs:
+def _pairs(now: Situation, codes: Ints, meetings: Ints) -> Pairs:
     a, b = codes // len(now.ids), codes % len(now.ids)
     similarity = np.zeros(codes.size)
     if now.similarities.proximity is not None:
@@ -155,7 +155,7 @@ def _known(now: Situation, codes: Ints, meetings: Ints) -> Pairs:
 
 
 def _parts(now: Situation, size: int) -> tuple[Part, Part]:
-    """What a round is kept for: those who have played least, and as many matches for those rated best."""
+    """The reserved parts of a round: for the items that played least, and as many matches for the best rated."""
     exploring = math.ceil(now.system.policy.exploration_share * size)
     validating = min(exploring, size - exploring)
     field = now.field
@@ -172,16 +172,16 @@ def _flags(members: Ints, items: int) -> Flags:
 
 
 def _resting(now: Situation, requests: Sequence[Request], strategies: Brackets) -> Flags | None:
-    """Who rests: nobody that a match was asked for, and nobody at all where too few are left."""
+    """Which items rest: none with a requested match, and none at all if too few are left."""
     requested = {item for request in requests for item in (request.item, request.opponent)}
-    tired = [now.place[id] for id in strategies.resting if id not in requested]
+    tired = [now.index[id] for id in strategies.resting if id not in requested]
     if not tired or len(now.ids) - len(tired) < 2:
         return None
     return _flags(np.array(tired, dtype=np.int64), len(now.ids))
 
 
 def _opponent(request: Request, now: Situation) -> int:
-    return ANYBODY if request.opponent is None else now.place[request.opponent]
+    return ANYBODY if request.opponent is None else now.index[request.opponent]
 
 
 def _named(now: Situation, pair: tuple[int, int]) -> tuple[str, str]:

@@ -11,25 +11,25 @@ from paragone.domain.spending import NOTHING, total
 from paragone.domain.text import counted
 from paragone.judges.base import Judge, forecast_of
 from paragone.judges.debates.advocate import Advocate, AdvocateAsJudge
-from paragone.tournaments.planning.schedule import most_comparisons, most_in_round, rounds_left
-from paragone.tournaments.planning.weighted_policy import weighted_plan
+from paragone.tournaments.planning import weighted
+from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.state import State
 
 SAMPLE = 200
-"""Pairs whose price stands for all."""
+"""Pairs whose mean price is taken for all."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Session:
-    """What a session of a tournament of hypotheses takes: the next round stands for those after it.
+    """The cost of a session of a tournament of hypotheses; later rounds are taken to cost as much as the next.
 
     Attributes:
         rounds: Rounds to be planned.
         matches: Matches of the next one.
         debates: How many of these are debates.
-        units: Compute units of the session, matches that are still open included.
-        is_limit: Whether the units are a limit, rather than what the next round would come to each time.
-        is_rough: Whether it is not known yet who is like whom, which may change the next round by some matches.
+        units: Compute units of the session, open matches included.
+        is_limit: Whether the units are a limit, rather than those of the next round times the rounds.
+        is_rough: Whether similarities are not known yet, which may change the next round by some matches.
     """
 
     rounds: int
@@ -40,7 +40,7 @@ class Session:
     is_rough: bool = False
 
     def sentence(self) -> str:
-        """What it takes, in words."""
+        """It in words."""
         rounds = "1 round" if self.rounds == 1 else f"{self.rounds} rounds"
         about = "at most" if self.is_limit else "about"
         matches = "1 match" if self.matches == 1 else f"{self.matches} matches"
@@ -52,15 +52,15 @@ class Session:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """What a run takes, in four counts.
+    """The expected cost of a run.
 
     Attributes:
-        items: Size of the pool.
-        judge: Who decides.
-        expected: Decisions still to come at the most, and the requests, tokens and dollars that these will take if none
-            has to be sent again.
-        done: Decisions that were made before, those of matches that are not finished included.
-        session: What a session takes, in a tournament of hypotheses.
+        items: Number of items.
+        judge: Identity of the judge.
+        expected: Maximum number of decisions to come, with the requests, tokens and dollars that they take if none has
+            to be repeated.
+        done: Decisions made before, also in open matches.
+        session: The cost of a session, in a tournament of hypotheses.
     """
 
     items: int
@@ -83,13 +83,13 @@ class Estimate:
 
 
 def estimate(state: State, judge: Judge, before: Spending, advocate: Advocate | None = None) -> Estimate:
-    """What is still to come, by what the tournament took so far, else by a sample of pairs that stands for all.
+    """Estimate the rest of a tournament by its spending so far, else by a sample of pairs.
 
     Args:
-        state: Where the tournament is.
-        judge: Who decides.
-        before: What it took so far; nobody pays again for decisions that were made.
-        advocate: Who speaks in debates; None where there are none.
+        state: The tournament.
+        judge: Its judge.
+        before: Its spending so far.
+        advocate: Argues in debates; None without debates.
     """
     if state.settings.system is not None:
         return _of_session(state, judge, before, advocate)
@@ -100,12 +100,12 @@ def estimate(state: State, judge: Judge, before: Spending, advocate: Advocate | 
 
 
 def _of_session(state: State, judge: Judge, before: Spending, advocate: Advocate | None) -> Estimate:
-    """What is open, and as many rounds like the next one as the session still has."""
+    """The open matches, and as many rounds like the next one as are left of the session."""
     settings, waiting = state.settings, [planned for _, planned in state.open_matches]
-    planned = weighted_plan(state)
+    planned = weighted.plan(state)
     open_calls, each_calls = (sum(match.calls for match in matches) for matches in (waiting, planned.pairings))
     rounds = _rounds(state) if planned.pairings else 0
-    calls = open_calls + rounds * most_in_round(settings, len(state.items))
+    calls = open_calls + rounds * weighted.most_in_round(settings, len(state.items))
     if settings.budget is not None:
         calls = max(0, min(calls, settings.budget - before.decisions))
         rounds = min(rounds, math.ceil(max(0, calls - open_calls) / max(1, each_calls)))
@@ -133,7 +133,7 @@ def _scaled(spending: Spending, times: float, decisions: int) -> Spending:
 
 
 def _as_measured(expected: Spending, before: Spending) -> Spending:
-    """The tokens and the dollars of a request as they were so far, where that is known of most."""
+    """The same with the mean tokens and dollars of the requests so far, if they are known for most."""
     metered, priced = before.requests - before.unmetered, before.requests - before.unpriced
     if 2 * metered > before.requests:
         each = expected.requests / metered
@@ -162,8 +162,8 @@ def _session(state: State, next_round: Sequence[Planned], waiting: Sequence[Plan
 
 
 def _rounds(state: State) -> int:
-    """Rounds that a run would plan: none where it has but to finish the last one of its session."""
-    remaining = rounds_left(state.settings, len(state.rounds))
+    """Rounds that a run would plan: none if it only has to finish the last one of its session."""
+    remaining = weighted.rounds_left(state.settings, len(state.rounds))
     ends_here = remaining == state.system.scheduling.rounds_per_session
     return 0 if ends_here and state.open_matches else remaining
 
@@ -173,7 +173,7 @@ def _units(matches: Sequence[Planned]) -> int:
 
 
 def expected_of(state: State, matches: Sequence[Planned], judge: Judge, advocate: Advocate | None) -> Spending:
-    """What some matches will take, turns included."""
+    """The expected spending on some matches, turns included."""
     items = {item.id: item for item in state.items}
     speaking = None if advocate is None else AdvocateAsJudge(advocate)
     expected = NOTHING
@@ -191,7 +191,7 @@ def expected_of(state: State, matches: Sequence[Planned], judge: Judge, advocate
 
 
 def _question(state: State, rng: random.Random) -> Question:
-    """A call on a pair, or on a list of the length that was asked for; of a length that is open, on a pair."""
+    """A sample call on a pair, or on a list if its length is fixed."""
     size = state.settings.group_size
     first, second, *rest = rng.sample(state.items, 2 if isinstance(size, str) else size)
     criteria = state.settings.criteria

@@ -11,17 +11,17 @@ from paragone.tournaments.state import State
 
 PRIORITIES = ("high", "medium", "low")
 TRIES = 3
-"""How often a match is planned that nobody answers, before it is left to the ordinary choice."""
+"""How often a match without an answer is planned again, before it is left to the ordinary choice."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """A match that is wanted.
+    """A requested match.
 
     Attributes:
-        item: Who is to play.
-        opponent: Against whom; None leaves it to the policy.
-        id: Names the request; empty for a match that comes back by itself.
+        item: Id of the item that is to play.
+        opponent: Its opponent; None leaves it to the policy.
+        id: Id of the request; empty for a match that comes back by itself.
         priority: ``high``, ``medium`` or ``low``.
     """
 
@@ -33,11 +33,11 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Queue:
-    """What was asked for, and what became of it.
+    """The requests that are open.
 
     Attributes:
         waiting: Requests that can be granted, the more urgent first, among those the oldest.
-        refused: Id and reason of each that cannot.
+        refused: Id and reason of each one that cannot.
     """
 
     waiting: tuple[Request, ...]
@@ -47,11 +47,11 @@ class Queue:
 def queue(state: State, now: Situation) -> Queue:
     """The requests that were neither granted nor refused before.
 
-    Matches that the round before deferred, or planned in vain, come first: they were due then.
+    Matches that the last round deferred, or planned without getting an answer, come first.
 
     Args:
         state: The tournament.
-        now: Who may play in the round that is planned.
+        now: The situation before the round.
     """
     fresh: list[Request] = []
     refused: list[Mapping[str, str]] = []
@@ -69,7 +69,7 @@ def queue(state: State, now: Situation) -> Queue:
 
 
 def refusal(request: Request, now: Situation) -> str:
-    """Why a request cannot be granted, now or later; empty where it can."""
+    """Why a request can never be granted; empty if it can."""
     if request.priority not in PRIORITIES:
         return f"the priority is high, medium or low, not {request.priority!r}"
     if request.item == request.opponent:
@@ -84,7 +84,7 @@ def refusal(request: Request, now: Situation) -> str:
 
 def _waits(request: Request, now: Situation) -> bool:
     """Whether one of the two may not play yet, or not in this round."""
-    return any(item is not None and item not in now.place for item in (request.item, request.opponent))
+    return any(item is not None and item not in now.index for item in (request.item, request.opponent))
 
 
 def _request(id: str, detail: Mapping[str, Any]) -> Request:
@@ -98,14 +98,14 @@ def _request(id: str, detail: Mapping[str, Any]) -> Request:
 
 
 def _deferred(state: State) -> Sequence[Request]:
-    """What the last round put off; those it put off again are named there again."""
+    """Matches that the last round deferred."""
     last = state.event_state.last_round
     pairs = () if last is None else last.get("deferred", ())
     return [Request(item=str(a), opponent=str(b), priority="high") for a, b in pairs]
 
 
 def _unplayed(state: State) -> Sequence[Request]:
-    """Matches of the last round that nobody answered, unless they were tried often enough."""
+    """Matches of the last round without an answer, unless they were tried often enough."""
     pairs = [planned for _, planned in state.open_matches if isinstance(planned, Pairing)]
     if not pairs:
         return []

@@ -21,16 +21,16 @@ class Situation:
     """A tournament before a round.
 
     Attributes:
-        number: Of the round that is to be planned.
-        ids: Who may play in it; every array is in this order.
+        number: Number of the round.
+        ids: Items that may play in it; every array is in this order.
         field: Their ratings and records.
         system: The parameters.
-        history: What was played, digested.
-        similarities: Who is like whom.
+        history: What was played, in aggregates.
+        similarities: Which items are alike.
         item_ids: Ids of all items of the tournament.
-        retired: Those that are not available, with the reason.
+        retired: Items that are not available, with the reason.
         rng: Source of randomness, for ties alone.
-        debates: Whether the judge hears debates.
+        debates: Whether the judge can judge debates.
     """
 
     number: int
@@ -45,24 +45,24 @@ class Situation:
     debates: bool = True
 
     @cached_property
-    def place(self) -> Mapping[str, int]:
-        """The place of each id in the arrays."""
+    def index(self) -> Mapping[str, int]:
+        """The index of each id in the arrays."""
         return {id: index for index, id in enumerate(self.ids)}
 
     def rating(self, id: str) -> float:
-        """The running Elo of one that may play."""
-        return float(self.field.rating[self.place[id]])
+        """The running Elo of an item that may play."""
+        return float(self.field.rating[self.index[id]])
 
     def level(self, id: str) -> Tier:
         """The tier of its rating."""
         return level_of(self.rating(id), self.system.policy)
 
     def tier(self, id: str) -> Tier:
-        """Its tier: new as long as it has played little."""
-        return tier_of(self.rating(id), int(self.field.matches[self.place[id]]), self.system)
+        """Its tier: new as long as it has played few matches."""
+        return tier_of(self.rating(id), int(self.field.matches[self.index[id]]), self.system)
 
     def turns(self, a: str, b: str) -> int:
-        """Turns a side of the debate that two would have; 0 where they would be compared directly."""
+        """Turns a side of the debate between two items; 0 if they would be compared directly."""
         return turns_of(self.rating(a), self.rating(b), self.system) if self.debates else 0
 
     @cached_property
@@ -74,11 +74,11 @@ class Situation:
 
 
 def situation(state: State, among: Collection[str] | None = None) -> Situation:
-    """Where a tournament stands.
+    """The situation before the next round.
 
     Args:
         state: The tournament.
-        among: Who may play at all; everybody where None.
+        among: Items that may play; all if None.
     """
     state.history.follow(state.played, state.rolled_back)
     if state.similarities.proximity is not state.proximity:

@@ -1,4 +1,8 @@
-"""Rating tiers, and whether and how long two tiers debate (T5)."""
+"""Rating tiers: whether and how long two tiers debate (T5), and what each may spend of a round's budget (T8)."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -50,8 +54,7 @@ def match_tier(a: float, b: float, policy: PolicyConfig) -> Tier:
 def turns_of(a: float, b: float, system: TournamentSystemConfig) -> int:
     """Turns a side of the debate between two ratings; 0 where they are compared directly.
 
-    They debate where both are above the threshold, and always where one is Elite; for as long as the lower one's tier
-    is worth.
+    They debate if both are above the threshold, and always if one is Elite; as long as the lower one's tier allows.
 
     Args:
         a: Rating of one side.
@@ -75,3 +78,101 @@ def are_debates(a: Floats, b: Floats, system: TournamentSystemConfig) -> Flags:
     threshold, elite = system.tournament_parameters.multi_turn_threshold, system.policy.elite_threshold
     debated: Flags = (np.minimum(a, b) > threshold) | (np.maximum(a, b) >= elite)
     return debated
+
+
+_ROUNDING = 1e-9  # shares such as .1 + .2 must not cost a match its unit
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchCost:
+    """A match that is to be paid for.
+
+    Attributes:
+        tier: Whose share pays.
+        comparisons: Comparisons, each with its own debate.
+        turns: Turns a side of each debate; 0 for a direct comparison.
+    """
+
+    tier: Tier
+    comparisons: int
+    turns: int
+
+    @property
+    def units(self) -> int:
+        """Its compute units: one for each judge call and each turn."""
+        return units(self.comparisons, self.turns)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Allocation:
+    """What a round's budget pays for. Matches are named by their index in the list of costs.
+
+    Attributes:
+        turns: Turns a side of each match that is played, by its index.
+        degraded: Matches that are played without the debate that they should have had.
+        deferred: Matches that wait for the next round.
+        left_out: Matches that are dropped.
+        spent: Compute units by tier.
+        allowed: Compute units available to each tier, with what those above it left; None without a budget.
+    """
+
+    turns: Mapping[int, int]
+    degraded: tuple[int, ...]
+    deferred: tuple[int, ...]
+    left_out: tuple[int, ...]
+    spent: Mapping[Tier, int]
+    allowed: Mapping[Tier, float] | None
+
+    @property
+    def forecast(self) -> int:
+        """Compute units that the round will take."""
+        return sum(self.spent.values())
+
+
+def units(comparisons: int, turns: int) -> int:
+    """Compute units of a match."""
+    return comparisons * (2 * turns + 1)
+
+
+def allocate(costs: Sequence[MatchCost], budget: float | None, shares: Mapping[Tier, float]) -> Allocation:
+    """Spend a round's budget, tier by tier from the highest, each on its matches in their order.
+
+    What a tier leaves flows to the next one down. A Strong match whose debate is too expensive is compared directly; an
+    Elite one is deferred instead, since its debate is mandatory; any other that is too expensive is left out.
+
+    Args:
+        costs: The matches, the more important first.
+        budget: Compute units of the round; None for no limit.
+        shares: Share of each tier; they add up to 1.
+    """
+    turns: dict[int, int] = {}
+    unpaid: dict[Tier, list[int]] = {tier: [] for tier in DOWNWARDS}
+    spent, allowed, available = dict.fromkeys(DOWNWARDS, 0), dict.fromkeys(DOWNWARDS, 0.0), 0.0
+    for tier in DOWNWARDS:
+        available += math.inf if budget is None else budget * shares[tier]
+        allowed[tier] = available
+        for index, match in enumerate(costs):
+            if match.tier is tier:
+                paid = _affordable(match, available - spent[tier])
+                if paid is None:
+                    unpaid[tier].append(index)
+                else:
+                    turns[index] = paid
+                    spent[tier] += units(match.comparisons, paid)
+        available -= spent[tier]
+    return Allocation(
+        turns=turns,
+        degraded=tuple(index for index, paid in sorted(turns.items()) if paid < costs[index].turns),
+        deferred=tuple(unpaid[Tier.ELITE]),
+        left_out=tuple(sorted(index for tier in DOWNWARDS[1:] for index in unpaid[tier])),
+        spent=spent,
+        allowed=None if budget is None else allowed,
+    )
+
+
+def _affordable(match: MatchCost, available: float) -> int | None:
+    """Turns a side that the rest of a tier's share pays for; None if it does not even pay for a comparison."""
+    for turns in (match.turns, 0) if match.tier is Tier.STRONG else (match.turns,):
+        if units(match.comparisons, turns) <= available + _ROUNDING:
+            return turns
+    return None

@@ -1,4 +1,4 @@
-"""When a tournament by the weighted policy has played enough, and why, in words (T11).
+"""When a tournament of the weighted policy is over, and why (T11).
 
 Stability is Spearman's correlation of ranks. Under a constant K the running Elo never comes to rest: among 150 items
 Kendall's tau between sweeps stays below .9 however long they play, and a threshold of .95 in it would never be reached.
@@ -19,7 +19,7 @@ from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Contest
 
 SWEEPS = 3
-"""How often in a row, sweep by sweep, the ranking must have stayed as it was."""
+"""How many sweeps in a row the ranking must have stayed the same."""
 
 TOP = 10
 
@@ -29,11 +29,11 @@ _CLOSE_ENOUGH = 1e-9
 def enough(state: State, now: Situation) -> str:
     """Why the tournament is over; empty as long as it is not.
 
-    Nothing is over while there is an item with too few matches to be trusted: it may be the best.
+    It goes on while any item has too few matches for a trusted rating: that item may be the best.
 
     Args:
         state: The tournament.
-        now: Who may play in the next round.
+        now: The situation before the next round.
     """
     if int(now.field.matches.min()) < now.field.trusted:
         return ""
@@ -41,7 +41,7 @@ def enough(state: State, now: Situation) -> str:
 
 
 def clear_winner(now: Situation) -> str:
-    """The first is so far ahead of the second that it cannot be in doubt."""
+    """The first is too far ahead of the second to be in doubt."""
     first, second = now.field.by_rating[:2].tolist()
     gap, least = float(now.field.rating[first] - now.field.rating[second]), now.system.policy.clear_winner_gap
     if gap <= least:
@@ -53,7 +53,7 @@ def clear_winner(now: Situation) -> str:
 
 
 def settled(state: State, now: Situation) -> str:
-    """The ranking has not changed for some sweeps, and neither has its top, or all of them together changed little."""
+    """The ranking was stable for some sweeps, and so was its top, or all sweeps together changed little."""
     policy, threshold = now.system.policy, now.system.optimization.rating_stability_threshold
     if int(now.field.matches.min()) < policy.min_matches_for_stability:
         return ""
@@ -76,9 +76,9 @@ def settled(state: State, now: Situation) -> str:
 
 
 def past_ratings(state: State, now: Situation, sweeps: int) -> list[Floats]:
-    """Ratings of those who may play at the ends of the last sweeps and now, the oldest first, shape (items,) each.
+    """Ratings at the ends of the last sweeps and now, the oldest first, shape (items,) each.
 
-    They are rewound from the present ones, match by match, so nothing but the last rounds has to be read.
+    They are rewound from the present ones match by match, so only the last rounds have to be read.
     """
     rating, tables = now.field.rating.copy(), [now.field.rating.copy()]
     sweep = Sweep(len(now.ids))
@@ -96,13 +96,13 @@ def past_ratings(state: State, now: Situation, sweeps: int) -> list[Floats]:
 def stagnant(state: State, now: Situation) -> tuple[str, ...]:
     """Items whose rank, round by round, has not changed over their last ten matches.
 
-    Only the last rounds are looked at, four for each of these matches: who plays more seldom is not marked.
+    Only the last rounds count, four for each of these matches: items that play more rarely are not marked.
     """
     limit = now.system.policy.stagnant_after
     rounds = [_undone(state, rows) for rows in islice(state.played.rounds_back(), 4 * limit)]
     busy = Counter(item for matches in rounds for match in matches for item in (match.a, match.b))
     candidates = np.array(
-        sorted(now.place[id] for id, times in busy.items() if times >= limit and id in now.place), dtype=int
+        sorted(now.index[id] for id, times in busy.items() if times >= limit and id in now.index), dtype=int
     )
     rating, unchanged = now.field.rating.copy(), []
     today, played = _ranks(rating, candidates), np.zeros(rating.size, dtype=int)
@@ -126,13 +126,13 @@ def _undone(state: State, rows: range) -> list[Contest]:
 
 
 def _undo(match: Contest, rating: Floats, state: State, now: Situation) -> list[int]:
-    """Take a match back; returns the places of its two, of those who may play.
+    """Take a match back; returns the indices of its items, if they may play.
 
-    After the match the gap is what it was plus what both moved by, and what they moved by follows from the gap before:
-    a fixed point, approached about ten times nearer with each step as K is far below the 400 points of the scale.
-    Matches with somebody who is gone are passed over.
+    After the match the gap is the gap before plus both moves, and the moves follow from the gap before: a fixed point,
+    approached about ten times closer with each step as K is far below the 400 points of the scale. Matches with items
+    that may not play are skipped.
     """
-    indices = [now.place[item] for item in (match.a, match.b) if item in now.place]
+    indices = [now.index[item] for item in (match.a, match.b) if item in now.index]
     if len(indices) < 2:
         return indices
     a, b = indices
@@ -147,6 +147,6 @@ def _undo(match: Contest, rating: Floats, state: State, now: Situation) -> list[
 
 
 def _ranks(rating: Floats, indices: Ints) -> Ints:
-    """Ranks of some items among all, from 1; what differs by less than a rounding error ties."""
+    """Ranks of some items among all, from 1; ratings that differ by less than a rounding error tie."""
     near = np.round(-rating, 6)
     return np.searchsorted(np.sort(near), near[indices]) + 1

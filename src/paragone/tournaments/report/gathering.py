@@ -2,8 +2,9 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from math import log
 from typing import Any
 
 import numpy as np
@@ -14,24 +15,125 @@ from paragone.analysis.quality.discrepancies import Discrepancy, discrepancies
 from paragone.analysis.quality.forecast_quality import Bin, bins, elo_forecasts
 from paragone.analysis.reviews import Calibration, Opinion, calibration, opinions
 from paragone.domain import Board, Match, Outcome, Spending, Tier
+from paragone.domain.estimate import Estimate
 from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemHealth
 from paragone.domain.spending import NOTHING, Expense, total
-from paragone.errors import InvalidItems
+from paragone.errors import InvalidItems, MissingExtra
 from paragone.ledger import By, Event, Ledger
 from paragone.tournaments.documents.chronicle import by_round
 from paragone.tournaments.planning.tiers import match_tier
-from paragone.tournaments.report.pattern_effects import Effects, effects_of
-from paragone.tournaments.report.performance import effectiveness_of, health_of, settling
-from paragone.tournaments.report.standings import Standings, ranking_of, standings
-from paragone.tournaments.report.strength_history import Look, looks
+from paragone.tournaments.report.standings import (
+    Standings,
+    effectiveness_of,
+    health_of,
+    ranking_of,
+    settling,
+    standings,
+)
+from paragone.tournaments.report.strength_history import RoundStrengths, strength_history
+from paragone.tournaments.results.patterns import EVENT, INSIGHTS, analyse_patterns
 from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.state import State
 from paragone.wire.consistency import Consistency
 from paragone.wire.live import Settling
 
+FRESH = 0.8
+"""Share of the matches of today that an analysis has to rest on, so that no other is made."""
+MOST_ANALYSED = 2_000
+"""Matches up to which a report makes an analysis itself; of 15,000 it would take 40 seconds."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Happenings:
+class Effects:
+    """What was found out about winning and losing.
+
+    Attributes:
+        confidence: Held-out accuracy of what was found; None where nothing was looked for.
+        words: What was found: what about, and the words.
+        note: How far it may be trusted, in words.
+        estimates: The effect of each characteristic on the log-odds, with its interval.
+        values: The analysis as plain JSON values; None where there is none.
+    """
+
+    confidence: float | None = None
+    words: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+    estimates: tuple[Estimate, ...] = ()
+    values: Mapping[str, Any] | None = None
+
+
+def effects_of(state: State) -> Effects:
+    """What wins and what loses: the last analysis that was recorded, or a new one where much was played since.
+
+    In a large tournament only what was recorded: `paragone patterns` records one. With it goes what a meta-review last
+    made of one.
+
+    Args:
+        state: The tournament.
+    """
+    effects = _found(state)
+    insights = [str(event.detail["text"]) for event in state.events if event.kind == INSIGHTS]
+    return replace(effects, words=(*effects.words, *(("Meta-review", text) for text in insights[-1:])))
+
+
+def _found(state: State) -> Effects:
+    recorded = [event.detail for event in state.events if event.kind == EVENT]
+    many = len(state.matches) > MOST_ANALYSED
+    if recorded and (many or int(recorded[-1].get("matches", 0)) >= FRESH * len(state.matches)):
+        return _shown(recorded[-1])
+    if many:
+        return Effects()
+    try:
+        return _shown(analyse_patterns(state).as_dict())
+    except MissingExtra as missing:
+        return Effects(words=(("Not looked for", str(missing)),))
+
+
+def _shown(analysis: Mapping[str, Any]) -> Effects:
+    """An analysis laid out; what it does not say is left out."""
+    confidence = analysis.get("confidence")
+    words = [(about, str(line)) for name, about in _LINES for line in analysis.get(name) or ()]
+    if words:  # where nothing was found, the note says so
+        words += [(about, str(analysis[name])) for name, about in _SENTENCES if analysis.get(name)]
+    return Effects(
+        confidence=None if confidence is None else float(confidence),
+        words=tuple(words),
+        note=_note(analysis),
+        estimates=tuple(_estimate(characteristic) for characteristic in analysis.get("characteristics") or ()),
+        values=analysis,
+    )
+
+
+_LINES = (
+    ("winning_characteristics", "Wins"),
+    ("losing_characteristics", "Loses"),
+    ("leads", "May count"),
+    ("debate_topic_trends", "Topic"),
+)
+_SENTENCES = (("recommendation_for_generation", "Recommendation"),)
+
+
+def _note(analysis: Mapping[str, Any]) -> str:
+    """How far the analysis may be trusted."""
+    if analysis.get("summary"):
+        return str(analysis["summary"])
+    confidence = analysis.get("confidence")
+    return "" if confidence is None else f"Winners of matches not seen before are told in {float(confidence):.0%}."
+
+
+def _estimate(characteristic: Mapping[str, Any]) -> Estimate:
+    odds, low, high = (float(characteristic[name]) for name in ("odds", "low", "high"))
+    return Estimate(
+        name=str(characteristic["name"]),
+        value=log(odds),
+        low=log(low),
+        high=log(high),
+        note=f"odds x {odds:.2g} ({low:.2g} to {high:.2g}), {characteristic['support']} items",
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EventCounts:
     """Counts of what is worth a word.
 
     Attributes:
@@ -58,7 +160,7 @@ class Happenings:
     joined: int = 0
     runs: int = 0
 
-    def told(self) -> list[tuple[str, int]]:
+    def in_words(self) -> list[tuple[str, int]]:
         """What happened at all, in words, with its count."""
         words = (
             ("debates that the budget made shorter", self.degraded),
@@ -74,7 +176,7 @@ class Happenings:
         return [(word, count) for word, count in words if count]
 
 
-def happenings(events: Iterable[Event]) -> Happenings:
+def count_events(events: Iterable[Event]) -> EventCounts:
     """Count what happened."""
     counts: Counter[str] = Counter()
     away: set[str] = set()
@@ -96,7 +198,7 @@ def happenings(events: Iterable[Event]) -> Happenings:
             counts["joined"] += len(detail["items"])
         else:
             counts[event.kind] += 1
-    return Happenings(
+    return EventCounts(
         degraded=counts["degraded"],
         deferred=counts["deferred"],
         fallbacks=counts["fallback"],
@@ -174,17 +276,17 @@ class Report:
         ranking: The documents' global ranking.
         effectiveness: The documents' effectiveness metrics.
         health: The documents' system health.
-        looks: The strengths as they were known after some rounds.
+        strength_history: The strengths as they were known after some rounds.
         settling: How much the ranking still moved, round by round.
         expenses: What each round took.
         spending: What all of it took.
-        happenings: What happened beside the matches, counted.
+        event_counts: What happened beside the matches, counted.
         opinions: What reviewers think, by item.
         review_fit: How reviews and matches agree; None without enough of both.
         discrepancies: Items that reviews and matches place differently.
         effects: What wins and what loses.
         quality: Cycles, outliers, and how the judges did.
-        foretold: Who foretold the matches, and how often it came.
+        forecast_bins: By who forecast the matches, how often what was forecast came.
         truth: The true quality, by id, where it was given.
         accuracy: How well the ranking meets it; None where it was not given.
     """
@@ -195,17 +297,17 @@ class Report:
     ranking: RankingReport
     effectiveness: EffectivenessMetrics
     health: SystemHealth
-    looks: tuple[Look, ...]
+    strength_history: tuple[RoundStrengths, ...]
     settling: tuple[Settling, ...]
     expenses: tuple[Expense, ...]
     spending: Spending
-    happenings: Happenings
+    event_counts: EventCounts
     opinions: Mapping[str, Opinion]
     review_fit: Calibration | None
     discrepancies: tuple[Discrepancy, ...]
     effects: Effects
     quality: Consistency
-    foretold: tuple[tuple[str, tuple[Bin, ...]], ...]
+    forecast_bins: tuple[tuple[str, tuple[Bin, ...]], ...]
     truth: Mapping[str, float]
     accuracy: Accuracy | None
 
@@ -245,7 +347,7 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
     basis, recorded = standings(ledger, state), ledger.matches.all(state.id)
     spending = ledger.tournaments.spending_by(state.id, By.CALL)
     spent = total(spending.values())
-    history, opined, effects = looks(state), opinions(state.reviews), effects_of(state)
+    history, opined, effects = strength_history(state), opinions(state.reviews), effects_of(state)
     rows = basis.board.items
     return Report(
         state=state,
@@ -254,17 +356,17 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
         ranking=ranking_of(basis, state, recorded),
         effectiveness=effectiveness_of(state, basis, units=spent.units, truth=true_quality),
         health=health_of(basis, recorded, patterns=effects.confidence),
-        looks=history,
+        strength_history=history,
         settling=settling(basis.progression, history),
         expenses=expenses(state, basis.progression, spending),
         spending=spent,
-        happenings=happenings(state.events),
+        event_counts=count_events(state.events),
         opinions=opined,
         review_fit=calibration(opined, {row.id: row.rating for row in rows}, level=state.settings.level),
         discrepancies=discrepancies(rows, opined, level=state.settings.level) if state.has_evidence else (),
         effects=effects,
         quality=quality_of(ledger, state),
-        foretold=_foretold(state, basis, history),
+        forecast_bins=_forecast_bins(state, basis, history),
         truth=true_quality,
         accuracy=accuracy(basis.board, true_quality, basis.top) if true_quality else None,
     )
@@ -280,8 +382,10 @@ def _known(state: State, truth: Mapping[str, float]) -> dict[str, float]:
     return true_quality
 
 
-def _foretold(state: State, basis: Standings, history: tuple[Look, ...]) -> tuple[tuple[str, tuple[Bin, ...]], ...]:
-    """How well the running Elo and the strengths foretold matches that were still to come."""
+def _forecast_bins(
+    state: State, basis: Standings, history: tuple[RoundStrengths, ...]
+) -> tuple[tuple[str, tuple[Bin, ...]], ...]:
+    """How well the running Elo and the strengths forecast matches that were still to come."""
     pairs = [match.id for match in state.matches if match.ranking is None and match.outcome is not Outcome.VOID]
     level = state.settings.level
     chance = np.concatenate([look.chance for look in history] or [np.zeros(0)])

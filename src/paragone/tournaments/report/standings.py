@@ -1,22 +1,42 @@
 """The global ranking: who stands where, how they got there, who is coming (T20)."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from paragone.analysis.progress.accuracy import effectiveness
 from paragone.analysis.progress.confidence import RatingConfidence, confidences
+from paragone.analysis.progress.convergence import (
+    Convergence,
+    Sweep,
+    convergence,
+    in_words,
+    rank_stability,
+    top_stability,
+)
 from paragone.analysis.progress.trends import Direction, Progression, Trend, emerging, last_matches, progression, trends
-from paragone.domain import Board, BoardRow, RatingChange, Tier
-from paragone.domain.records import Confidence, MatchResult, RankedHypothesis, RankingReport, WinLossRecord
+from paragone.domain import Board, BoardRow, Outcome, RatingChange, Tier
+from paragone.domain.records import (
+    Confidence,
+    EffectivenessMetrics,
+    MatchResult,
+    RankedHypothesis,
+    RankingReport,
+    SystemHealth,
+    WinLossRecord,
+)
 from paragone.ledger import Ledger, RecordedMatch
 from paragone.pairing.forecast import top_of
 from paragone.tournaments.documents import match_result
 from paragone.tournaments.planning.tiers import tier_of
+from paragone.tournaments.report.strength_history import RoundStrengths
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
+from paragone.wire.live import Settling
 
 TOP = 10
 """Top performers that are named."""
@@ -83,22 +103,22 @@ def ranking_report(ledger: Ledger, state: State) -> RankingReport:
     return ranking_of(standings(ledger, state), state, ledger.matches.all(state.id))
 
 
-def ranking_of(found: Standings, state: State, recorded: Sequence[RecordedMatch]) -> RankingReport:
+def ranking_of(basis: Standings, state: State, recorded: Sequence[RecordedMatch]) -> RankingReport:
     """The same from standings that are there already.
 
     Args:
-        found: What it rests on.
+        basis: What it rests on.
         state: The tournament.
         recorded: Its matches as the ledger has them, rationales included; transcripts are left out of recent form.
     """
-    rows = found.board.items
+    rows = basis.board.items
     forms = _forms(state, recorded)
     return RankingReport(
-        ranked_hypotheses=tuple(_ranked(row, found, forms[row.id]) for row in rows),
-        rating_distribution=distribution_of(found),
+        ranked_hypotheses=tuple(_ranked(row, basis, forms[row.id]) for row in rows),
+        rating_distribution=distribution_of(basis),
         top_performers=tuple(row.id for row in rows[:TOP]),
-        emerging_candidates=found.emerging,
-        performance_trends=trends_of(found),
+        emerging_candidates=basis.emerging,
+        performance_trends=trends_of(basis),
     )
 
 
@@ -134,11 +154,11 @@ def _confidence(confidence: RatingConfidence) -> Confidence:
     )
 
 
-def distribution_of(found: Standings) -> dict[str, Any]:
+def distribution_of(basis: Standings) -> dict[str, Any]:
     """How the running Elo is distributed: its quantiles, and the items of each tier."""
-    elo = np.array([row.elo for row in found.board.items])
+    elo = np.array([row.elo for row in basis.board.items])
     low, quarter, median, three, high = (float(value) for value in np.quantile(elo, (0, 0.25, 0.5, 0.75, 1)))
-    tally = Counter(found.tiers.values())
+    tally = Counter(basis.tiers.values())
     return {
         "mean": float(elo.mean()),
         "standard_deviation": float(elo.std()),
@@ -149,9 +169,9 @@ def distribution_of(found: Standings) -> dict[str, Any]:
     }
 
 
-def trends_of(found: Standings) -> dict[str, Any]:
+def trends_of(basis: Standings) -> dict[str, Any]:
     """Who rises and who falls, by more than chance, the largest moves first."""
-    moves = sorted(found.trends.values(), key=lambda trend: (-abs(trend.change), trend.item))
+    moves = sorted(basis.trends.values(), key=lambda trend: (-abs(trend.change), trend.item))
     by_direction = {
         direction: [_move(trend) for trend in moves if trend.direction is direction]
         for direction in (Direction.RISING, Direction.FALLING)
@@ -159,7 +179,7 @@ def trends_of(found: Standings) -> dict[str, Any]:
     largest: dict[str, Any] = {
         direction.value: direction_moves[:MOST_NAMED] for direction, direction_moves in by_direction.items()
     }
-    counts = Counter(trend.direction for trend in found.trends.values())
+    counts = Counter(trend.direction for trend in basis.trends.values())
     return {**largest, "counts": {direction.value: counts[direction] for direction in Direction}}
 
 
@@ -170,3 +190,121 @@ def _move(trend: Trend) -> dict[str, Any]:
         "expected_noise": trend.noise,
         "recent_scores": list(trend.form),
     }
+
+
+def settling(progression: Progression, history: Sequence[RoundStrengths]) -> tuple[Settling, ...]:
+    """How much the ranking by running Elo still moved in each round, among the items that were there before it."""
+    expected = {strengths.round: strengths.forecast.tau for strengths in history}
+    steps = []
+    for number in progression.rounds[1:]:
+        before, after = progression.elo[number - 1], progression.elo[number]
+        present = np.isfinite(before)
+        first = number == 1  # before the first round nobody had a rank
+        mean_change = float(progression.moves[number - 1])
+        steps.append(
+            Settling(
+                round=number,
+                rank_stability=None if first else rank_stability(before[present], after[present], by="spearman"),
+                top_stability=None if first else top_stability(before[present], after[present], TOP),
+                mean_change=mean_change if np.isfinite(mean_change) else None,
+                tau=expected.get(number),
+            )
+        )
+    return tuple(steps)
+
+
+def converged(state: State, progression: Progression) -> Convergence:
+    """How the ranking settled, over the items that were there from the first round."""
+    present = np.isfinite(progression.elo[0])
+    return convergence(
+        list(progression.elo[1:, present]),
+        [float(move) for move in progression.moves],
+        threshold=state.system.optimization.rating_stability_threshold,
+        top=TOP,
+    )
+
+
+def settled_in_words(state: State, progression: Progression) -> str:
+    """Whether the ranking by running Elo has settled, by the same measure as the weighted pairing stops by.
+
+    That is from sweep to sweep; see ``Sweep``.
+    """
+    present = np.isfinite(progression.elo[0])
+    ends = _sweeps(state, progression, int(present.sum()))
+    result = convergence(
+        [progression.elo[at, present] for at in ends],
+        [float(np.nanmean(progression.moves[begin:end])) for begin, end in pairwise(ends)],
+        threshold=state.system.optimization.rating_stability_threshold,
+        top=TOP,
+        by="spearman",
+    )
+    return in_words(result, step="sweep")
+
+
+def _sweeps(state: State, progression: Progression, items: int) -> list[int]:
+    """Places of the rounds that end a sweep, counted back from the last one."""
+    matches = Counter(match.round for match in state.matches)
+    last, sweep = len(progression.rounds) - 1, Sweep(items)
+    ends = [at - 1 for at in range(last, 0, -1) if sweep.ends_with(matches[progression.rounds[at]])]
+    return [*ends[::-1], last]
+
+
+def effectiveness_of(
+    state: State, basis: Standings, *, units: float, truth: Mapping[str, float]
+) -> EffectivenessMetrics:
+    """The documents' four numbers.
+
+    Args:
+        state: The tournament.
+        basis: What its ranking rests on.
+        units: Compute units that it took.
+        truth: The true quality of items, where it is known.
+    """
+    measured = effectiveness(
+        converged(state, basis.progression),
+        decisions=sum(match.outcome in (Outcome.A, Outcome.B) for match in state.matches),
+        units=units,
+        ratings={row.id: row.rating for row in basis.board.items},
+        truth=truth,
+    )
+    return EffectivenessMetrics(
+        rating_convergence_rate=measured.rating_convergence_rate,
+        top_10_stability=measured.top_10_stability,
+        computational_efficiency=measured.computational_efficiency,
+        correlation_with_ground_truth=measured.correlation_with_ground_truth,
+    )
+
+
+def health_of(basis: Standings, recorded: Iterable[RecordedMatch], *, patterns: float | None) -> SystemHealth:
+    """The documents' system health.
+
+    Args:
+        basis: What the ranking rests on.
+        recorded: Matches as the ledger has them.
+        patterns: Confidence of the pattern analysis, where there is one.
+    """
+    played = [row.matches for row in basis.board.items]
+    spread = distribution_of(basis)
+    counts = {"matches_min": float(min(played)), "matches_max": float(max(played))}
+    low, median, high = spread["quartiles"]
+    return SystemHealth(
+        average_matches_per_hypothesis=float(np.mean(played)),
+        rating_distribution={
+            **{name: spread[name] for name in ("mean", "standard_deviation", "min", "max")},
+            "lower_quartile": low,
+            "median": median,
+            "upper_quartile": high,
+            **counts,
+        },
+        debate_quality_scores=_debates(recorded),
+        pattern_identification_confidence=patterns,
+    )
+
+
+def _debates(recorded: Iterable[RecordedMatch]) -> dict[str, float]:
+    """What the matches were worth to the running Elo: the weight that quality checks left them, from 0.1 to 1."""
+    weights: dict[str, list[float]] = {}
+    for entry in recorded:
+        if not entry.rolled_back and entry.match.outcome is not Outcome.VOID:
+            weights.setdefault(entry.match.protocol.value, []).append(entry.match.confidence)
+    return {protocol: float(np.mean(values)) for protocol, values in sorted(weights.items())}

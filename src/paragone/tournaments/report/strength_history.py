@@ -28,7 +28,7 @@ _DRAWS = 200
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Look:
+class RoundStrengths:
     """The strengths as they were known after one round.
 
     Attributes:
@@ -37,7 +37,7 @@ class Look:
         low: Lower ends of their intervals.
         high: Upper ends.
         forecast: How good the ranking was expected to be.
-        chance: What the fit foretold for the matches until the next look: chance of side a.
+        chance: What the fit forecast for the matches until the next look: chance of side a.
         score: What side a scored in them.
     """
 
@@ -50,7 +50,7 @@ class Look:
     score: Floats = field(default_factory=lambda: np.zeros(0))
 
 
-def looks(state: State) -> tuple[Look, ...]:
+def strength_history(state: State) -> tuple[RoundStrengths, ...]:
     """Looks after rounds that are evenly spread over the tournament; the last one is how things stand now.
 
     Args:
@@ -70,14 +70,14 @@ def _spread(last: int, count: int) -> list[int]:
     return sorted({1 + round(step * (last - 1) / max(1, min(count, last) - 1)) for step in range(min(count, last))})
 
 
-def _now(state: State, last: int) -> Look:
+def _now(state: State, last: int) -> RoundStrengths:
     strengths = [state.posterior.strengths[id] for id in state.ids]
     columns = (np.array([getattr(strength, name) for strength in strengths]) for name in ("rating", "low", "high"))
     strength, low, high = columns
-    return Look(round=last, strength=strength, low=low, high=high, forecast=state.posterior.forecast)
+    return RoundStrengths(round=last, strength=strength, low=low, high=high, forecast=state.posterior.forecast)
 
 
-def _look(state: State, matches: Sequence[Match], at: int, until: int) -> Look | None:
+def _look(state: State, matches: Sequence[Match], at: int, until: int) -> RoundStrengths | None:
     played = [match for match in matches if match.round <= at]
     fitted = _fit(state, played)
     if fitted is None:
@@ -86,8 +86,8 @@ def _look(state: State, matches: Sequence[Match], at: int, until: int) -> Look |
     ends = (fitted.strength, *rating_intervals(fitted, state.settings.level, sample))
     strength, low, high = (to_elo(nats, initial=state.config.initial) for nats in ends)
     following = [match for match in matches if at < match.round <= until]
-    chance, score = _foretold(state, fitted, following)
-    return Look(
+    chance, score = _chances(state, fitted, following)
+    return RoundStrengths(
         round=at,
         strength=strength,
         low=low,
@@ -108,7 +108,7 @@ def _fit(state: State, matches: Sequence[Match]) -> Fit | None:
     return fit(evidence, state.fit_options(evidence.judges))
 
 
-def _foretold(state: State, fitted: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:
+def _chances(state: State, fitted: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:
     """The chance of side a in each match between two, the doubt about both strengths counted in, and what came.
 
     The mean of a logistic of a normal: D. MacKay, "The evidence framework applied to classification networks" (1992).

@@ -16,14 +16,14 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Inspection:
-    """What there is to see about one thing.
+    """What is known about one item or match.
 
     Attributes:
         kind: ``item`` or ``match``.
         heading: Lines that say what it is.
         columns: Columns of the table below.
         lines: Its cells.
-        passages: What is to be read below that.
+        passages: The text below that.
         record: The same as plain values.
     """
 
@@ -76,16 +76,16 @@ def _match(ledger: Ledger, state: State, match: Match) -> Inspection:
     comparisons = judged_comparisons(ledger, state, match)
     heading = [f"match {match.id}: {match.a} against {match.b}: {_result(record)}", _manner(match)]
     if record["rolled_back"]:
-        heading.append("rolled back: it counts no more")
+        heading.append("rolled back: it no longer counts")
     verdicts = [
         {
-            **verdict_record(match, hearing.comparison),
-            "quality": asdict(hearing.quality),
-            "turns": [turn_record(match, turn) for turn in hearing.turns],
-            "turns_planned": hearing.planned,
-            "turns_heard": hearing.turns_judged,
+            **verdict_record(match, judged.comparison),
+            "quality": asdict(judged.quality),
+            "turns": [turn_record(match, turn) for turn in judged.turns],
+            "turns_planned": judged.planned,
+            "turns_heard": judged.turns_judged,
         }
-        for hearing in comparisons
+        for judged in comparisons
     ]
     full = {"match": record, "verdicts": verdicts}
     return Inspection(kind="match", heading=tuple(heading), passages=transcript(comparisons), record=full)
@@ -101,7 +101,7 @@ def _ranked(match: Match, ranking: Ranking, record: Record) -> Inspection:
     verdict = verdict_record(match, ranking)
     heading = [f"match {match.id}: {len(match.items)} in one call: {_result(record)}"]
     if record["rolled_back"]:
-        heading.append("rolled back: it counts no more")
+        heading.append("rolled back: it no longer counts")
     heading.append(f"judge {ranking.verdict.judge}" + (" (cached)" if ranking.verdict.cached else ""))
     if ranking.verdict.rationale:
         heading.append(ranking.verdict.rationale)
@@ -140,7 +140,7 @@ def match_record(match: Match, *, rolled_back: bool) -> Record:
 def match_lines(
     records: list[Record], *, about: str | None = None
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Matches as a table: columns and cells; of a list, the place of the item that they are ``about``."""
+    """Matches as a table: columns and cells; of a list, the rank of the item that they are ``about``."""
     columns = ("match", "a", "b", "result", "calls")
     lines = tuple((r["id"], r["a"], r["b"], _result(r, about), str(r["comparisons"])) for r in records)
     return columns, lines
@@ -174,7 +174,7 @@ def verdict_record(match: Match, answer: Comparison | Ranking) -> Record:
 
 
 def turn_record(match: Match | None, turn: DebateTurn) -> Record:
-    """A turn of a debate as flat values; ``match`` is empty where its debate has come to no match yet."""
+    """A turn of a debate as flat values; ``match`` is empty while its match is open."""
     values = asdict(turn)
     usage = values.pop("usage")
     return {"match": "" if match is None else match.id, **values, **usage}
@@ -189,7 +189,7 @@ def records(ledger: Ledger, state: State, what: str) -> list[Record]:
     """What ``export`` writes, as plain values in the order of record.
 
     Args:
-        ledger: Where the tournament is kept.
+        ledger: The ledger.
         state: The tournament.
         what: ``matches``, ``verdicts``, ``turns``, ``changes`` or ``items``.
     """

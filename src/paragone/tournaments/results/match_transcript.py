@@ -11,12 +11,12 @@ from paragone.tournaments.state import State, match_id
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:
-    """A piece of text.
+    """A paragraph of a transcript.
 
     Attributes:
-        text: What it says. Untrusted; empty for a blank line.
-        indent: Columns by which it is moved in.
-        hanging: Columns by which all its lines but the first are moved in further.
+        text: Its text, untrusted; empty for a blank line.
+        indent: Columns of indentation.
+        hanging: Further indentation of all lines but the first.
     """
 
     text: str = ""
@@ -26,14 +26,14 @@ class Passage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgedComparison:
-    """One comparison of a match with all that belongs to it.
+    """One comparison of a match with its debate.
 
     Attributes:
         comparison: The call and its verdict.
         planned: Turns a side that its debate was planned with; 0 for none.
-        turns_judged: Turns a side that the verdict heard.
-        turns: What was said, also what the verdict did not hear.
-        quality: What the verdict and its debate are worth.
+        turns_judged: Turns a side that the verdict rests on.
+        turns: All turns, also those that the verdict does not rest on.
+        quality: The quality of the verdict and its debate.
     """
 
     comparison: Comparison
@@ -47,12 +47,12 @@ def judged_comparisons(ledger: Ledger, state: State, match: Match) -> tuple[Judg
     """The comparisons of a match, each with its debate.
 
     Args:
-        ledger: Has the turns.
+        ledger: The ledger, for the turns.
         state: The tournament.
-        match: The match as the ledger has it, with all that judges said.
+        match: The match as the ledger has it, with rationales.
     """
     planned = planned_turns(state, match)
-    return tuple(_hearing(ledger, state, comparison, planned) for comparison in match.comparisons)
+    return tuple(_judged_comparison(ledger, state, comparison, planned) for comparison in match.comparisons)
 
 
 def planned_turns(state: State, match: Match) -> int:
@@ -68,11 +68,11 @@ def planned_turns(state: State, match: Match) -> int:
     return pairing.turns if isinstance(pairing, Pairing) else 0
 
 
-def _hearing(ledger: Ledger, state: State, comparison: Comparison, planned: int) -> JudgedComparison:
+def _judged_comparison(ledger: Ledger, state: State, comparison: Comparison, planned: int) -> JudgedComparison:
     turns_judged = state.turns_left.get(comparison.call, planned)
     turns = ledger.tournaments.turns(state.id, comparison.call) if planned else ()
     verdict, texts = comparison.verdict, {item.id: item.text for item in state.items if item.id in comparison.shown}
-    # Models are asked for reasons wherever they score; what else was asked for is not in the ledger.
+    # Models that score are always asked for reasons; what else they were asked for is not in the ledger.
     by_model = verdict.prompt_hash is not None and bool(verdict.scores)
     weights = state.system.policy.criteria_weights if by_model else {}
     scored = {score.criterion for score in verdict.scores}
@@ -88,28 +88,28 @@ def _hearing(ledger: Ledger, state: State, comparison: Comparison, planned: int)
     )
 
 
-def transcript(hearings: Sequence[JudgedComparison]) -> tuple[Passage, ...]:
-    """All that was said and decided, in the order in which it happened."""
-    return tuple(passage for hearing in hearings for passage in _proceedings(hearing))
+def transcript(comparisons: Sequence[JudgedComparison]) -> tuple[Passage, ...]:
+    """All turns and verdicts in order."""
+    return tuple(passage for judged in comparisons for passage in _passages(judged))
 
 
-def _proceedings(hearing: JudgedComparison) -> list[Passage]:
-    comparison = hearing.comparison
+def _passages(judged: JudgedComparison) -> list[Passage]:
+    comparison = judged.comparison
     heading = f"{comparison.call}: {comparison.first} shown first, {comparison.second} second"
     passages = [Passage(), Passage(text=heading)]
-    if hearing.planned:
-        passages.append(Passage(text=_length(hearing), indent=2))
-    passages += [passage for turn in hearing.turns for passage in _turn(hearing, turn)]
-    return [*passages, Passage(), *_verdict(hearing)]
+    if judged.planned:
+        passages.append(Passage(text=_length(judged), indent=2))
+    passages += [passage for turn in judged.turns for passage in _turn(judged, turn)]
+    return [*passages, Passage(), *_verdict(judged)]
 
 
-def _length(hearing: JudgedComparison) -> str:
-    planned, judged, recorded = hearing.planned, hearing.turns_judged, len(hearing.turns)
-    if hearing.comparison.verdict.cached and not recorded:
-        return "the debate was held for an earlier question: the verdict was taken over"
-    if judged == planned:
+def _length(judged: JudgedComparison) -> str:
+    planned, turns, recorded = judged.planned, judged.turns_judged, len(judged.turns)
+    if judged.comparison.verdict.cached and not recorded:
+        return "the debate was held for an earlier question: its verdict was reused"
+    if turns == planned:
         return f"a debate of {_counted(planned)} a side"
-    instead = f"the judge heard {_counted(judged)} a side" if judged else "the two were compared directly"
+    instead = f"the judge heard {_counted(turns)} a side" if turns else "the two were compared directly"
     return f"a debate of {_counted(planned)} a side was planned and failed: {instead}"
 
 
@@ -117,10 +117,10 @@ def _counted(turns: int) -> str:
     return f"{turns} turn{'' if turns == 1 else 's'}"
 
 
-def _turn(hearing: JudgedComparison, turn: DebateTurn) -> list[Passage]:
-    comparison = hearing.comparison
+def _turn(judged: JudgedComparison, turn: DebateTurn) -> list[Passage]:
+    comparison = judged.comparison
     side = comparison.first if turn.speaker is Speaker.FIRST else comparison.second
-    unheard = "" if turn.number <= 2 * hearing.turns_judged else ", not heard by the judge"
+    unheard = "" if turn.number <= 2 * judged.turns_judged else ", not heard by the judge"
     head = f"turn {turn.number}, {turn.stage} for {side}{unheard}"
     lists = (("claims", turn.claims), ("answers", turn.rebuttals), ("cites", turn.evidence))
     parts = [
@@ -139,18 +139,18 @@ def _turn(hearing: JudgedComparison, turn: DebateTurn) -> list[Passage]:
     ]
 
 
-def _verdict(hearing: JudgedComparison) -> list[Passage]:
-    verdict = hearing.comparison.verdict
-    passages = [Passage(text=_decision(hearing.comparison), indent=2)]
+def _verdict(judged: JudgedComparison) -> list[Passage]:
+    verdict = judged.comparison.verdict
+    passages = [Passage(text=_decision(judged.comparison), indent=2)]
     passages += [Passage(text=line, indent=4) for line in _scores(verdict.scores)]
     if verdict.rationale:
         passages.append(Passage(text=f"because: {verdict.rationale}", indent=4, hanging=2))
-    if hearing.quality.flags:
-        wanting = "; ".join(hearing.quality.flags)
-        passages.append(Passage(text=f"quality {hearing.quality.score:.2f}: {wanting}", indent=4, hanging=2))
+    if judged.quality.flags:
+        wanting = "; ".join(judged.quality.flags)
+        passages.append(Passage(text=f"quality {judged.quality.score:.2f}: {wanting}", indent=4, hanging=2))
     cached = ", cached" if verdict.cached else _took(verdict.usage)
-    judged = f"{verdict.judge}{_prompt(verdict.prompt_hash)}{cached}"
-    return [*passages, Passage(text=f"({judged})", indent=4, hanging=2)]
+    source = f"{verdict.judge}{_prompt(verdict.prompt_hash)}{cached}"
+    return [*passages, Passage(text=f"({source})", indent=4, hanging=2)]
 
 
 def _decision(comparison: Comparison) -> str:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from paragone.analysis.patterns import Patterns
 
 EVENT = "patterns"
-"""The kind of event that keeps an analysis."""
+"""The kind of event that records an analysis."""
 
 INSIGHTS = "insights"
-"""The kind of event that keeps what a meta-review made of one, in words."""
+"""The kind of event that records the insights of a meta-review."""
 
 _SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -39,13 +39,13 @@ def analyse_patterns(
 ) -> "Patterns":
     """What wins and what loses in a tournament (T15).
 
-    Where nobody wrote a text, as in votes that were imported, ``texts`` has to bring them.
+    Imported votes have no texts, so ``texts`` must provide them.
 
     Args:
-        state: The tournament; topics are clusters of its ``proximity``, where it has one.
-        config: When there is an analysis; the tournament's own parameters where nothing is said.
-        seed: Seeds the analysis; the tournament's own where nothing is said.
-        texts: Texts by item id, in place of those of the tournament.
+        state: The tournament; topics are the clusters of its ``proximity``, if it has one.
+        config: Parameters of the analysis; the tournament's own by default.
+        seed: Seeds the analysis; the tournament's own by default.
+        texts: Texts by item id, instead of those of the tournament.
 
     Raises:
         MissingExtra: If scikit-learn is not installed.
@@ -66,7 +66,7 @@ def analyse_patterns(
 
 
 def texts_of(state: State) -> dict[str, str]:
-    """The items' texts by id; what was imported as votes has none, and is called by its id alone."""
+    """The items' texts by id; items of imported votes have none."""
     imported = any(event.kind == "import" for event in state.events)
     return {item.id: item.text for item in state.items if not (imported and item.text == item.id)}
 
@@ -84,14 +84,14 @@ def _clusters(state: State, texts: Mapping[str, str]) -> dict[str, int] | None:
 
 
 def decided_since(state: State) -> int:
-    """Decided matches since the last analysis that was recorded: those that an analysis goes by."""
+    """Decided matches since the last recorded analysis."""
     last = next((event.detail for event in reversed(state.events) if event.kind == EVENT), {})
     before = int(last.get("method", {}).get("decided_matches", last.get("matches_analyzed", 0)))
     return sum(match.outcome in (Outcome.A, Outcome.B) for match in state.matches) - before
 
 
 def record_patterns(ledger: Ledger, state: State, patterns: "Patterns", insights: str = "") -> None:
-    """Keep an analysis among the tournament's events, and what a meta-review made of it, where that is anything."""
+    """Record an analysis as an event of the tournament, with the insights of a meta-review, if any."""
     insight_events = [(INSIGHTS, {"text": insights, "matches": patterns.matches})] if insights.strip() else []
     ledger.tournaments.add_events(state.id, [(EVENT, patterns.as_dict()), *insight_events])
 
@@ -104,16 +104,16 @@ async def worded(
     temperature: float = 0.0,
     effort: Effort | None = None,
 ) -> "Patterns":
-    """The same with its recommendation worded by a model; as it was, with a note, where the model fails.
+    """Have a model word the recommendation; if it fails, the analysis is the same, with a note.
 
-    Where nothing was found there is nothing to word, and the model is not asked.
+    The model is not asked if nothing was found.
 
     Args:
         patterns: The analysis.
-        client: A way to a model; see ``paragone.llm.connect``. It is left open.
-        max_tokens: Length of its answer at the most.
+        client: The model; see ``paragone.llm.connect``. It is left open.
+        max_tokens: Maximum length of its answer.
         temperature: Sampling temperature, from 0 to 2.
-        effort: How hard a model that reasons should think; None leaves it to the model.
+        effort: Reasoning effort; None leaves it to the model.
     """
     if not patterns.found:
         return patterns
@@ -142,7 +142,7 @@ def _request(patterns: "Patterns") -> Request:
 
 
 def _findings(patterns: "Patterns") -> str:
-    """What a model is told: the findings, never the texts."""
+    """The findings for the prompt, never the texts."""
     parts = {
         "Found": [patterns.summary],
         "Goes with winning": [finding.sentence for finding in patterns.characteristics if finding.wins],

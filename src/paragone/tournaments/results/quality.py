@@ -23,16 +23,16 @@ from paragone.tournaments.state.matches import OUTCOMES
 from paragone.wire.consistency import Consistency, Swing
 
 MOST_REFITS = 200_000
-"""Answers times judges up to which there is a fit without each judge; above, each is held against all of them."""
+"""Answers times judges up to which there is a fit without each judge; above, each is compared with all of them."""
 _CHOSEN = np.array([{Choice.FIRST: 1.0, Choice.TIE: 0.5}.get(choice, 0.0) for choice in CHOICES])
 _SCORES = np.array([0.0 if outcome is Outcome.VOID else outcome.score for outcome in OUTCOMES])
 
 
 def quality_of(ledger: Ledger, state: State) -> Consistency:
-    """Put a tournament to all checks.
+    """Run all checks on a tournament.
 
     Args:
-        ledger: Where it is kept.
+        ledger: The ledger.
         state: The tournament.
     """
     predicted = prediction(state)
@@ -56,8 +56,8 @@ def anomalies_of(ledger: Ledger, state: State) -> tuple[Swing, ...]:
     """Swings of the running Elo that fair results do not explain, and that are not in the queue yet (T19).
 
     Args:
-        ledger: Where the tournament is kept.
-        state: The tournament; its ``anomaly`` events name item and match of those that were found before.
+        ledger: The ledger.
+        state: The tournament; its ``anomaly`` events name item and match of those found before.
     """
     queued = {
         (str(event.detail["item"]), str(event.detail["match"])) for event in state.events if event.kind == "anomaly"
@@ -66,7 +66,7 @@ def anomalies_of(ledger: Ledger, state: State) -> tuple[Swing, ...]:
 
 
 def prediction(state: State) -> Prediction:
-    """What the fit says of the matches between two that stand and have an answer."""
+    """What the fit predicts for valid matches between two items that have an answer."""
     fitted, played, table = state.posterior.fit, state.played, state.comparison_table
     judge = _judges(table, fitted)
     matches_kept, answers_kept = _checkable(state, fitted, judge)
@@ -80,7 +80,7 @@ def prediction(state: State) -> Prediction:
         sides[played.played.column("b")[matches_kept]],
         score,
     )
-    # the fit's strengths are those of one pair; averaged over what belongs to pairs alone, answers are less decided
+    # The fit's strengths include effects of single pairs; averaged over these, answers are less decided.
     stretch = fitted.repeats.stretch
     return Prediction(
         contests=contests,
@@ -91,7 +91,7 @@ def prediction(state: State) -> Prediction:
 
 
 def agreements_of(state: State) -> tuple[dict[str, tuple[float, int]], str]:
-    """For each judge the share of its decided answers that the consensus shares, and of how many; and whose it is."""
+    """For each judge the share of its decided answers that agree with the consensus, and their number; and which."""
     by_judge: defaultdict[str, list[Comparison]] = defaultdict(list)
     for comparison in state.comparisons:
         if comparison.verdict.choice.is_evidence:
@@ -105,7 +105,7 @@ def agreements_of(state: State) -> tuple[dict[str, tuple[float, int]], str]:
 
 
 def took(ledger: Ledger, state: State) -> dict[str, Took]:
-    """What each judge's calls took, and what came back, by its identity."""
+    """What each judge's calls cost, and their answers, by identity."""
     counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
     debates: Counter[str] = Counter()
     for match in state.matches:
@@ -128,7 +128,7 @@ def took(ledger: Ledger, state: State) -> dict[str, Took]:
 
 
 def habits_of(fitted: Fit) -> dict[str, Habits]:
-    """What a fit found of its judges, by identity."""
+    """The judges' parameters in a fit, by identity."""
     columns = zip(
         fitted.judges,
         fitted.slope.tolist(),
@@ -152,16 +152,16 @@ def _reports(state: State) -> tuple[JudgeReport, ...]:
 
 
 def _judges(table: ComparisonTable, fitted: Fit) -> Ints:
-    """The judge of each comparison as the fit numbers them; -1 for one that it knows nothing of."""
-    judged = {judge: numbers for numbers, judge in enumerate(fitted.judges)}
-    numbers = np.array([judged.get(judge, -1) for judge in table.judges], dtype=np.int64)
+    """The judge of each comparison by its number in the fit; -1 if it is not in the fit."""
+    number_of = {judge: number for number, judge in enumerate(fitted.judges)}
+    numbers = np.array([number_of.get(judge, -1) for judge in table.judges], dtype=np.int64)
     return numbers[table.judge] if numbers.size else table.judge.astype(np.int64)
 
 
 def _checkable(state: State, fitted: Fit, judge: Ints) -> tuple[Flags, Flags]:
-    """Matches of which the fit knows how likely what was answered is, and the answers that they rest on.
+    """Matches whose answers have a likelihood under the fit, and these answers.
 
-    Not of a tie by a judge who states how sure it is. Shapes (matches,) and (comparisons,).
+    Ties by a judge that states probabilities have none. Shapes (matches,) and (comparisons,).
     """
     table, played = state.comparison_table, state.played
     answers_kept = table.is_evidence

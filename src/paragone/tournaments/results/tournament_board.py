@@ -1,4 +1,4 @@
-"""The board of a tournament, as it is or under a what-if; also of imported votes, by columns."""
+"""The board of a tournament, as it is or under a what-if; for imported votes by columns."""
 
 import math
 import os
@@ -14,7 +14,7 @@ from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, Rat
 from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.pairing import swiss
 from paragone.ratings.evidence import list_judge
-from paragone.tournaments.planning.schedule import list_noise
+from paragone.tournaments.planning.informative import list_noise
 from paragone.tournaments.posterior import fit_options, fit_posterior
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable
@@ -24,14 +24,14 @@ from paragone.tournaments.tournament_settings import TournamentSettings
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WhatIf:
-    """What to suppose when the ledger is replayed (X5). The ledger itself is not touched.
+    """What a replay of the ledger supposes (X5). The ledger itself is not changed.
 
     Attributes:
         k: Another K factor for the running Elo.
         initial: Another initial rating.
-        without_matches: Matches that never were.
-        without_judges: Judges whose comparisons never were.
-        position: Whether judges have a position term; without it the fit takes every answer at its word.
+        without_matches: Matches to leave out.
+        without_judges: Judges whose comparisons to leave out.
+        position: Whether judges have a position term.
     """
 
     k: float | None = None
@@ -41,7 +41,7 @@ class WhatIf:
     position: bool = True
 
     def config(self, config: RatingConfig) -> RatingConfig:
-        """The rating configuration with what is supposed put in."""
+        """The rating configuration with these changes."""
         k = config.k if self.k is None else self.k
         return replace(config, k=k, initial=config.initial if self.initial is None else self.initial)
 
@@ -49,19 +49,19 @@ class WhatIf:
 def board_of(
     ledger: Ledger, state: State, *, by_elo: bool = False, ratings: Mapping[str, Rating] | None = None
 ) -> Board:
-    """The board as things stand.
+    """The current board.
 
     Args:
-        ledger: Where the tournament is kept.
+        ledger: The ledger.
         state: The tournament.
         by_elo: Rank by the running Elo instead of the strength.
-        ratings: The running Elo of the same version as the state; as it is now where None.
+        ratings: The running Elo of the same version as the state; the present one if None.
     """
     return _board(ledger, state, ledger.ratings.all(state.id) if ratings is None else ratings, by_elo=by_elo)
 
 
 def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = False) -> Board:
-    """The board as it would stand under other settings or without some evidence; calls and cost are the real ones."""
+    """The board under other settings or without some evidence; calls and cost are the real ones."""
     config = suppose.config(state.config)
     without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
     ratings = ledger.ratings.whatif_final(state.id, config=config, **without)
@@ -102,16 +102,16 @@ def rows_of(
     *,
     by_elo: bool,
 ) -> tuple[BoardRow, ...]:
-    """The rows of a board, best first; items that the matches cannot part stand in the order of their reviews (T16).
+    """The rows of a board, best first; reviews break the ties of the matches (T16).
 
-    The running Elo has the reviews in it already, as the seed that it began from: by it nothing is broken.
+    Reviews seed the running Elo already, so a board by Elo needs no tie-break.
     """
     rows = board_rows(items, strengths, records, by_elo=by_elo)
     return rows if by_elo or not reviews else break_ties(rows, opinions(reviews))
 
 
 def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
-    """The noise of lists relative to pairs with its interval, by judge and length; empty where pairs are missing."""
+    """The noise of lists relative to pairs with its interval, by judge and length; empty without pairs."""
     reach = NormalDist().inv_cdf((1 + state.settings.level) / 2)
     noise_by_judge = list_noise(state.posterior.fit)
     spans = {}
@@ -125,7 +125,7 @@ def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
 
 
 def _outlook(state: State) -> Forecast | None:
-    """What as many answers again would bring, where the pairing could ask them."""
+    """The forecast after as many answers again, if the pairing could ask for them."""
     answers, items = len(state.comparison_table), len(state.items)
     if state.rankings:
         answers += len(state.rankings)
@@ -159,15 +159,14 @@ _NOTHING = WhatIf()
 def stored_board(
     db: str | os.PathLike[str], tournament: str | None = None, *, suppose: WhatIf = _NOTHING, by_elo: bool = False
 ) -> Board:
-    """The board of a tournament of a ledger, as it stands or as it would; the newest where no id is given.
+    """The board of a tournament of a ledger, or under a what-if; of the newest if no id is given.
 
-    What ``Tournament.open(db, tournament).board()`` or ``whatif`` gives, in a tenth of the memory where the votes were
-    imported.
+    The same as ``Tournament.open(db, tournament).board()`` or ``whatif``, in a tenth of the memory for imported votes.
 
     Args:
         db: File or URL of the ledger.
         tournament: Its id.
-        suppose: What to suppose; nothing is changed.
+        suppose: What to suppose.
         by_elo: Rank by the running Elo instead of the strength.
 
     Raises:

@@ -1,14 +1,15 @@
-"""Control of a run: how calls are made, how often slow work is repeated, and how the run is stopped."""
+"""Control and progress of a run: how it is stopped, what it counts, and what its observer is told."""
 
 import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-from paragone.domain import Question, Verdict
+from paragone.domain import Board, Choice, DebateTurn, Question, Spending, Verdict
+from paragone.errors import JudgeFailed
 from paragone.judges.base import Judge, Wrapper
+from paragone.judges.preflight import Discovery
 from paragone.tournaments.state import State
 
 
@@ -57,7 +58,7 @@ class Gate:
         """Wait before a call, unless the gate is closed meanwhile.
 
         Raises:
-            Closed: If it is.
+            GateClosed: If it is.
         """
         self._loop = asyncio.get_running_loop()
         if not self.closed:
@@ -74,7 +75,7 @@ class Gate:
         """The judge's answer, unless the gate is closed before or abandoned meanwhile.
 
         Raises:
-            Closed: If it is.
+            GateClosed: If it is.
         """
         if self.closed:
             raise GateClosed(self.reason)
@@ -106,12 +107,11 @@ class Stop:
 
     Attributes:
         reason: In words.
-        finished: Whether the tournament is over; otherwise ``resume`` goes on with it.
-        failed: Whether something broke, rather than somebody asking for the stop.
-        misuse: Whether what broke was asked for wrongly: the key is refused, or there is no such model.
-        paused: Whether the run did all that was asked of it, though the tournament is not over: a session has so many
-            rounds.
-        hint: What may help whoever watches and is not kept: the last words of a program that judged.
+        finished: Whether the tournament is over; otherwise ``resume`` continues it.
+        failed: Whether the run failed, rather than being stopped on request.
+        misuse: Whether it failed because of wrong settings, such as a refused key or an unknown model.
+        paused: Whether the run did all that was asked of it though the tournament is not over, as at a session's end.
+        hint: Shown to the user and not recorded, such as the last output of a judge program.
     """
 
     reason: str
@@ -123,39 +123,11 @@ class Stop:
 
 
 def session_over(state: State) -> str:
-    """That a session is over, and how to go on; else empty. A run that was killed ends where it would have."""
+    """That the present session is over, in words; empty if it is not. A resumed run ends where it would have ended."""
     system, played = state.settings.system, len(state.rounds)
     if system is None or not played or played % system.scheduling.rounds_per_session:
         return ""
     return f"a session is over, {played} rounds were played so far"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CallOptions:
-    """How judge calls are made; none of these options changes the result.
-
-    Attributes:
-        concurrency: Maximum number of calls in flight.
-        per_minute: Maximum number of calls a minute.
-        timeout: Seconds a call may take.
-        attempts: Tries for a call before it counts as failed.
-        wait: Seconds before the first retry; waits double from there.
-        patience: Seconds to wait for a ledger that cannot be written: a full disk, a server that is restarted.
-        spool: Folder for the file in which answers wait meanwhile; beside the ledger, else elsewhere, where None.
-    """
-
-    concurrency: int = 8
-    per_minute: float | None = None
-    timeout: float = 300.0
-    attempts: int = 3
-    wait: float = 0.5
-    patience: float = 120.0
-    spool: Path | None = None
-
-    @property
-    def outage(self) -> int:
-        """Failures in a row that are taken for an outage of the judge."""
-        return max(10, 2 * self.concurrency)
 
 
 class Throttle:
@@ -169,7 +141,7 @@ class Throttle:
     def __init__(self, share: float = 0.05, clock: Callable[[], float] = time.monotonic) -> None:
         self._share = share
         self._clock = clock
-        self._took = 0.2  # a guess, until the first time
+        self._took = 0.2  # a guess, until the first execution
         self._last = clock()
 
     @property
@@ -184,3 +156,117 @@ class Throttle:
         yield
         self._last = self._clock()
         self._took = self._last - start
+
+
+RESTED = "rested"
+"""Event: a panel member or an advocate failed too often and is not asked for a while."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Progress:
+    """A moment of a run.
+
+    Attributes:
+        tournament: Its id.
+        round: The round being played, from 1.
+        most: Decisions at the most.
+        spending: What the tournament took so far, in earlier runs too.
+        rate: Decisions a second in this run.
+        board: The board after the last finished round; None before there is one.
+        notes: Notes for the user, each a sentence, such as which judge is not asked any more, and why.
+        waiting: What the run waits for; empty while it makes calls.
+        discovered: What the first answer of each model revealed about it.
+    """
+
+    tournament: str
+    round: int
+    most: int
+    spending: Spending
+    rate: float
+    board: Board | None
+    notes: tuple[str, ...] = ()
+    waiting: str = ""
+    discovered: tuple[Discovery, ...] = ()
+
+    @property
+    def done(self) -> int:
+        """Decisions so far, those from earlier verdicts included."""
+        return self.spending.decisions
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Time left at this rate if every comparison is asked; None before a rate is known."""
+        return (self.most - self.done) / self.rate if self.rate > 0 else None
+
+
+Observer = Callable[[Progress], None]
+
+
+def unobserved(_: Progress) -> None:
+    """The observer that does nothing."""
+
+
+class Meter:
+    """Counts what one run takes, on top of what the tournament took before.
+
+    Args:
+        before: What earlier runs of the tournament took.
+        clock: Seconds that never go back.
+
+    Attributes:
+        spending: What the tournament took so far.
+        failing: Length of the present streak of failed questions.
+        refused: Questions that were not asked because the judge is not available for a while.
+        abstained: Abstentions of this run.
+        decided: Whether any answer of this run was evidence.
+        last_error: Why the last question failed.
+        hint: Shown beside it and not recorded.
+        notes: Notes for the user.
+        discovered: What the first answer of each model revealed about it.
+    """
+
+    def __init__(self, before: Spending, clock: Callable[[], float] = time.monotonic) -> None:
+        self.spending = before
+        self.failing = self.refused = self.abstained = 0
+        self.decided = False
+        self.notes: list[str] = []
+        self.discovered: list[Discovery] = []
+        self.last_error = self.hint = ""
+        self._before = before.decisions
+        self._clock = clock
+        self._start = clock()
+
+    @property
+    def rate(self) -> float:
+        """Decisions a second in this run."""
+        elapsed = self._clock() - self._start
+        return (self.spending.decisions - self._before) / elapsed if elapsed > 0 else 0.0
+
+    def add(self, verdict: Verdict) -> None:
+        """Count an answer."""
+        self.spending += Spending.of(verdict.usage, decisions=1, cached=int(verdict.cached))
+        self.decided = self.decided or verdict.choice.is_evidence
+        if not verdict.cached:
+            self.failing = 0
+            self.abstained += verdict.choice is Choice.ABSTAIN
+
+    def add_failed_attempt(self, verdict: Verdict) -> None:
+        """Count an attempt without an answer; its question may still get one."""
+        self.spending += Spending.of(verdict.usage, failed=1)
+
+    def add_turn(self, turn: DebateTurn) -> None:
+        """Count a turn of a debate."""
+        self.spending += Spending.of(turn.usage, turns=1)
+
+    def add_failure(self, failure: JudgeFailed) -> None:
+        """Count a question that failed after all attempts, or was not asked at all."""
+        self.hint, self.last_error = failure.hint, str(failure)
+        if failure.attempts:
+            self.failing += 1
+        else:
+            self.refused += 1
+
+    def add_late_match(self, error: str) -> None:
+        """Count a match that ran out of time as one more failure of the present streak."""
+        self.failing += 1
+        self.last_error = error

@@ -12,26 +12,26 @@ from paragone.tournaments.running.control import Throttle
 from paragone.tournaments.state import State
 
 GROWTH = 1.1
-"""By what factor a tournament grows before anomalies are looked for again: a look costs as much as a fit."""
+"""By what factor a tournament grows between two checks for anomalies: a check costs as much as a fit."""
 
 
 def decay_adjustments(
     ratings: Mapping[str, Rating], since: Mapping[str, datetime], now: datetime, system: TournamentSystemConfig
 ) -> tuple[Adjustment, ...]:
-    """The adjustments that inactive items are due, by the days of the calendar (UTC).
+    """The decay of inactive items, by calendar days (UTC).
 
-    A rating keeps ``exp(-days / decay_days)`` of its distance to the initial one. As that is a power, days that are
-    made up for in one go come to the same as those that were adjusted one by one, at whatever hour.
+    A rating keeps ``exp(-days / decay_days)`` of its distance to the initial one. As that is a power, several days at
+    once come to the same as one by one, at whatever hour.
 
     Args:
         ratings: Ratings by item id.
-        since: Up to when each item is accounted for: its last match, its last decay, or when it came in.
+        since: Until when each item is accounted for: its last match, its last decay, or when it joined.
         now: The present.
         system: ``decay_days`` and the initial rating.
 
     Returns:
-        One adjustment for each item that has been inactive since a day before, in the order of ``ratings``. Their ids
-        name the item and the day, so those of one day are applied once, however often they are asked for.
+        One adjustment for each item that has been inactive for a day or more, in the order of ``ratings``. Their ids
+        name the item and the day, so that each day is applied once.
     """
     pace, target = system.policy.decay_days, system.tournament_parameters.initial_elo_rating
     if pace is None:
@@ -54,10 +54,10 @@ def decay_adjustments(
 
 
 def apply_decay(ledger: Ledger, state: State) -> None:
-    """Let the ratings of items that nobody asked about fade, where the parameters say so (T22)."""
-    if state.settings.system is None or state.settings.system.policy.decay_days is None:
+    """Let the ratings of inactive items decay, if the parameters say so (T22)."""
+    if state.system.policy.decay_days is None:
         return
-    moves = decay_adjustments(state.ratings, last_activity(ledger, state), datetime.now(UTC), state.settings.system)
+    moves = decay_adjustments(state.ratings, last_activity(ledger, state), datetime.now(UTC), state.system)
     if moves:
         ledger.ratings.adjust(state.id, moves)
         state.refresh(ledger)
@@ -78,34 +78,34 @@ def last_activity(ledger: Ledger, state: State) -> dict[str, datetime]:
 
 
 class AnomalyWatch:
-    """Queues rating changes that look wrong for review, each once (T19).
+    """Queues suspicious rating changes for review, each once (T19).
 
-    A look costs as much as a fit with its intervals. So there is one after a round where that is little beside the time
+    A check costs as much as a fit with its intervals. So there is one after a round if that is short beside the time
     that the judge takes, and one at the end.
 
     Args:
-        ledger: Where the tournament is kept.
+        ledger: The ledger.
         state: The tournament.
     """
 
     def __init__(self, ledger: Ledger, state: State) -> None:
         self._ledger = ledger
         self._state = state
-        self._seldom = Throttle()
-        self._looked_at = 0
+        self._throttle = Throttle()
+        self._checked = 0
 
-    async def look_now_and_then(self) -> None:
-        """Look again, where enough was played since the last time and the time is there."""
-        if is_due(len(self._state.played), self._looked_at) and self._seldom.due:
-            await self.look(self._state.snapshot())
+    async def check_now_and_then(self) -> None:
+        """Check again if enough was played since the last time, and the throttle allows it."""
+        if is_due(len(self._state.played), self._checked) and self._throttle.due:
+            await self.check(self._state.snapshot())
 
-    async def look(self, state: State) -> None:
-        """Look again, where anything was played since the last time, at a state that nobody changes meanwhile."""
+    async def check(self, state: State) -> None:
+        """Check again if anything was played since the last time, on a state that does not change meanwhile."""
         played = len(self._state.played)
-        if self._state.settings.system is None or played == self._looked_at:
+        if played == self._checked:
             return
-        self._looked_at = played
-        with self._seldom.timed():
+        self._checked = played
+        with self._throttle.timed():
             anomalies = await asyncio.to_thread(anomalies_of, self._ledger, state)
         for anomaly in anomalies:
             detail = {
@@ -120,9 +120,9 @@ class AnomalyWatch:
             self._state.events.append(Event(kind="anomaly", detail=detail, at=datetime.now(UTC)))
 
 
-def is_due(matches: int, looked_at: int) -> bool:
-    """Whether to look for anomalies again, with so many matches now and so many at the last look.
+def is_due(matches: int, checked: int) -> bool:
+    """Whether to check for anomalies again, with so many matches now and so many at the last check.
 
-    Looking each time after every round would cost the square of a long tournament's length.
+    Checking after every round would cost the square of a long tournament's length.
     """
-    return matches > looked_at and matches >= GROWTH * looked_at
+    return matches > checked and matches >= GROWTH * checked

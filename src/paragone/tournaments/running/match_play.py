@@ -9,7 +9,7 @@ from paragone.analysis.quality.debates import confidence_of, debate_quality
 from paragone.domain import Comparison, Item, Match, Pairing, Planned, Protocol, Question, Ranking, Usage
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
-from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.state import State
 from paragone.tracing import Span, Value, is_traced, span
@@ -27,12 +27,12 @@ def match_from_answers(
     """The match that some answers make. In a tournament of hypotheses, answers of low quality lower its weight (T14).
 
     Args:
-        ledger: Has the turns of debates.
+        ledger: The ledger, for the turns of debates.
         state: The tournament.
-        judge: Says what it asks its answers to contain.
-        id: Names the match.
-        planned: What was planned.
-        answered: The answers, failures left out.
+        judge: The judge, for what its answers should contain.
+        id: Id of the match.
+        planned: The planned match.
+        answered: The answers without failures.
         items: The items by id.
     """
     match = Match.of(id, planned, answered, round=state.rounds[-1].number)
@@ -61,23 +61,23 @@ def match_from_answers(
 
 
 def run_span(state: State, judge: str) -> AbstractContextManager[Span]:
-    """A run."""
+    """The trace span of a run."""
     return span("tournament.run", {"paragone.pool": state.id, "paragone.judge": judge})
 
 
 def round_span(state: State, turn: int, matches: int) -> AbstractContextManager[Span]:
-    """A pass over what is open of a round."""
+    """The span of a pass over the open matches of a round."""
     about = {"paragone.round": len(state.rounds), "paragone.pass": turn, "paragone.matches": matches}
     return span("tournament.round", {"paragone.pool": state.id, **about})
 
 
 def match_span(state: State, id: str, planned: Planned) -> AbstractContextManager[Span]:
-    """A match, from its first question to its last answer; its outcome is written later, in the order of the plan."""
+    """The span of a match, from its first question to its last answer; it is recorded later, in order of the plan."""
     return span("tournament.match", {"paragone.pool": state.id, "paragone.match": id, "paragone.calls": planned.calls})
 
 
 def note_answers(match_span: Span, answers: Iterable[Comparison | Ranking]) -> None:
-    """Say what the answers of a match took; one from the cache took nothing now."""
+    """Note the usage of a match's answers; cached ones cost nothing."""
     if not is_traced():
         return
     verdicts = [answer.verdict for answer in answers]
@@ -99,30 +99,30 @@ def _cost(used: Iterable[Usage]) -> Value:
 
 
 class MatchClock:
-    """Gives every match so many seconds, from the moment when there is room for it.
+    """Limits the time of each match, from the moment when it may start.
 
     Args:
         seconds: Seconds a match may take; None for no limit.
-        at_once: Matches that there is room for; None where nothing is limited.
+        at_once: Maximum number of concurrent matches; None for no limit.
 
     Attributes:
-        late: Matches that ran out of time the last time they were played.
+        late: Matches that ran out of time when they were last played.
     """
 
     def __init__(self, seconds: float | None = None, at_once: int | None = None) -> None:
         self.late: set[str] = set()
         self._seconds = seconds
-        self._room = nullcontext() if at_once is None else asyncio.Semaphore(at_once)
+        self._slots = nullcontext() if at_once is None else asyncio.Semaphore(at_once)
 
     @property
     def complaint(self) -> str:
-        """What is wrong with a match that ran out of time, in words."""
+        """Why a match has no answer, in words."""
         return f"the match took longer than {self._seconds:g} s" if self._seconds is not None else "no answer"
 
     @asynccontextmanager
     async def match(self, id: str) -> AsyncIterator[None]:
-        """Plays a match in time; where that runs out, what is under way is cancelled and the match is ``late``."""
-        async with self._room:
+        """Cancel the block when the time of the match is over; the match is then ``late``."""
+        async with self._slots:
             self.late.discard(id)
             deadline = asyncio.timeout(self._seconds)
             try:
@@ -135,7 +135,7 @@ class MatchClock:
 
 
 def match_clock(state: State, participants: Participants, pace: CallOptions) -> MatchClock:
-    """The time of a match; none where a person answers, or where calls wait for their turn in the minute."""
+    """The clock of a run; without a limit if a person judges, or if a rate limit delays calls."""
     system = state.settings.system
     if system is None or participants.judge.card.interactive or pace.per_minute is not None:
         return MatchClock()

@@ -28,29 +28,29 @@ NONE, LIKE_THE_JUDGE = "none", "judge"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Participants:
-    """Who speaks in a tournament.
+    """The judge and the advocate of a tournament.
 
     Attributes:
         judge: Decides.
-        advocate: Speaks in debates; None where none are held.
+        advocate: Argues in debates; None without debates.
     """
 
     judge: Judge
     advocate: Advocate | None = None
 
     async def close(self) -> None:
-        """Give back what they hold."""
+        """Close both."""
         await self.judge.close()
         if self.advocate is not None:
             await self.advocate.close()
 
 
 def as_judge(judge: AnyJudge, settings: TournamentSettings) -> Judge:
-    """The judge that is meant.
+    """Open a judge.
 
     Args:
         judge: A spec, a judge, or a function.
-        settings: Its seed decides the draws of judges that draw; its price goes before the list's.
+        settings: Its seed seeds judges that are random; its price overrides the price list.
 
     Raises:
         UsageError: If it cannot be opened.
@@ -77,12 +77,12 @@ def _price(settings: TournamentSettings) -> Price | None:
 
 
 def advocate_name(advocate: AnyAdvocate | None, judge: Judge, settings: TournamentSettings) -> str | None:
-    """What the settings says of the advocate: None where no debates are held.
+    """The advocate as the settings record it; None without debates.
 
-    Where nothing is said, the judge's own model speaks, and nobody where the judge cannot hear debates.
+    By default the judge's own model, or none if the judge cannot judge debates.
 
     Raises:
-        InvalidConfig: If the pairing knows no debates, or the judge cannot hear them.
+        InvalidConfig: If the pairing has no debates, or the judge cannot judge them.
     """
     if advocate == NONE or (advocate is None and (settings.system is None or judge.card.debates is None)):
         return None
@@ -97,7 +97,7 @@ def advocate_name(advocate: AnyAdvocate | None, judge: Judge, settings: Tourname
 
 
 def as_advocate(advocate: AnyAdvocate | None, judge: Judge, settings: TournamentSettings) -> Advocate | None:
-    """The advocate that is meant; the one that the settings names where none is given.
+    """Open an advocate; by default the one that the settings name.
 
     Raises:
         UsageError: If it cannot be opened.
@@ -118,10 +118,10 @@ def as_advocate(advocate: AnyAdvocate | None, judge: Judge, settings: Tournament
 
 
 def check_price(settings: TournamentSettings, participants: Participants, items: tuple[Item, ...]) -> None:
-    """Refuse a limit in money that cannot be kept, before anything is written.
+    """Refuse a cost limit that cannot be enforced, before anything is written.
 
     Raises:
-        InvalidConfig: If there is such a limit and a price is not known.
+        InvalidConfig: If there is a cost limit and a price is unknown.
     """
     if settings.max_cost is None:
         return
@@ -138,10 +138,10 @@ def check_price(settings: TournamentSettings, participants: Participants, items:
 
 
 def check_judge_knows(judge: Judge, items: Sequence[Item]) -> None:
-    """Refuse a judge that is known not to know some of the items, before anything is written.
+    """Refuse a judge that lacks data on some of the items, before anything is written.
 
     Raises:
-        InvalidConfig: If it is.
+        InvalidConfig: If it does.
     """
     missing = judge.unknown(item.id for item in items) if isinstance(judge, ItemAware) else ()
     if missing:
@@ -159,7 +159,7 @@ def check_lists(settings: TournamentSettings, judge: Judge) -> None:
     """Refuse groups that the judge cannot put in order, before anything is asked.
 
     Raises:
-        InvalidConfig: If it takes pairs alone, or shorter lists.
+        InvalidConfig: If it takes only pairs, or shorter lists.
     """
     if settings.group_size == 2:
         return

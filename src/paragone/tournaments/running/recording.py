@@ -1,8 +1,8 @@
 """Writing to the ledger during a run, also through a full disk or the restart of a server.
 
-An answer is paid for once it is there, so nothing that arrives may be lost. What cannot be written waits in memory and
-in a spool file, in its order; nothing more is asked or planned until it is written. Every write may be made again:
-who does not know whether the first one was kept writes the same once more, and nothing is there twice.
+An answer is paid for when it arrives, so none may be lost. What cannot be written waits in memory and in a spool file,
+in order; nothing more is asked or planned until it is written. Every write is idempotent: if it is not known whether it
+succeeded, it is repeated, and nothing is recorded twice.
 """
 
 import asyncio
@@ -22,8 +22,9 @@ from typing import Any, TypeVar
 from paragone.domain import Comparison, DebateTurn, Question, Ranking, Usage, Verdict
 from paragone.errors import Busy, Conflict, Corrupted, LedgerError, Unwritable
 from paragone.judges.base import Judge, Wrapper
-from paragone.ledger import Ledger, Pending, PendingTurn, PendingVerdict, TournamentRecord, unpacked
+from paragone.ledger import Ledger, Pending, PendingEvent, PendingTurn, PendingVerdict, TournamentRecord, unpacked
 from paragone.tournaments.running.control import Gate, GateClosed
+from paragone.tournaments.state import State
 
 FORMAT = "paragone spool 1"
 
@@ -31,11 +32,11 @@ _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW if hasattr(os, "O_NOFOLLOW") else 0
 
 
 def spool_folders(chosen: Path | None, ledger: Path | None) -> tuple[Path, ...]:
-    """Where a spool may be, in the order of trying: the folder that was named; else beside the ledger, and elsewhere.
+    """The folders to try for a spool, in order: the one that was chosen; else beside the ledger, then elsewhere.
 
     Args:
-        chosen: The folder that was named, if one was.
-        ledger: The file of the ledger; None for a server.
+        chosen: The folder, if one was chosen.
+        ledger: The ledger's file; None for a server.
     """
     if chosen is not None:
         return (chosen,)
@@ -44,45 +45,45 @@ def spool_folders(chosen: Path | None, ledger: Path | None) -> tuple[Path, ...]:
 
 
 class Spool:
-    """What waits for one tournament, in the first of some folders that takes it.
+    """The entries that wait for one tournament, in a file in the first folder that can be written.
 
-    Its lines are JSON objects: what waits, and the SHA-256 of that as canonical JSON. The first line says which format
-    it is and which tournament's. Only its owner may read and write it; a file of another owner is not read.
+    Its lines are JSON objects: an entry, and the SHA-256 of its canonical JSON. The first line names the format and the
+    tournament. Only its owner may read and write it; a file of another owner is not read.
 
     Args:
-        tournament: Whose answers they are.
+        tournament: The tournament.
         folders: Where the file may be.
 
     Attributes:
-        paths: The files that hold something.
-        notes: What whoever watches should know of files that could not be taken in whole.
+        paths: The files that hold entries.
+        notes: For the observer, about files that could not be read completely.
     """
 
     def __init__(self, tournament: TournamentRecord, folders: Sequence[Path]) -> None:
         self._header = {"format": FORMAT, "tournament": tournament.id, "created": tournament.created.isoformat()}
         name = hashlib.sha256(_canonical(self._header).encode()).hexdigest()[:16]
-        self._places = [folder / f"paragone-{name}.spool" for folder in folders]
+        self._candidates = [folder / f"paragone-{name}.spool" for folder in folders]
         self.paths: list[Path] = []
         self.notes: list[str] = []
 
-    def add(self, waiting: Pending) -> bool:
-        """Keep it, on the disk before this returns; whether any folder took it."""
-        for path in self._places:
+    def add(self, entry: Pending) -> bool:
+        """Add an entry; it is on the disk when this returns. Whether any folder could be written."""
+        for path in self._candidates:
             with suppress(OSError):
-                self._append(path, waiting)
+                self._append(path, entry)
                 if path not in self.paths:
                     self.paths.append(path)
                 return True
         return False
 
-    def _append(self, path: Path, waiting: Pending) -> None:
+    def _append(self, path: Path, entry: Pending) -> None:
         path.parent.mkdir(mode=0o700, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _FLAGS, 0o600)
         with os.fdopen(handle, "r+b") as file:
             if not _is_ours(os.fstat(handle)):
                 raise PermissionError(f"{path} is somebody else's")
             size = os.fstat(handle).st_size
-            lines = [*([] if size else [self._header]), waiting.packed()]
+            lines = [*([] if size else [self._header]), entry.packed()]
             try:
                 _write_whole(handle, "".join(map(_line, lines)).encode("ascii"))
             except OSError:
@@ -90,11 +91,11 @@ class Spool:
                 raise
 
     def take(self) -> list[Pending]:
-        """What waits in all folders; the files stay until ``clear``."""
-        return [waiting for path in self._places for waiting in self._read(path)]
+        """The entries of all folders; the files stay until ``clear``."""
+        return [entry for path in self._candidates for entry in self._read(path)]
 
     def clear(self) -> None:
-        """Remove the files: what waited is in the ledger."""
+        """Remove the files: their entries are in the ledger."""
         for path in self.paths:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
@@ -117,9 +118,9 @@ class Spool:
             self.notes.append(f"{path} is not taken in: it does not begin as a spool of this tournament does")
             return
         self.paths.append(path)
-        yield from self._waiting(path, rest)
+        yield from self._entries(path, rest)
 
-    def _waiting(self, path: Path, values: Sequence[Mapping[str, Any] | None]) -> Iterator[Pending]:
+    def _entries(self, path: Path, values: Sequence[Mapping[str, Any] | None]) -> Iterator[Pending]:
         damaged = 0
         for value in values:
             try:
@@ -142,7 +143,7 @@ def _line(value: Mapping[str, Any]) -> str:
 
 
 def _checked(line: bytes) -> Mapping[str, Any] | None:
-    """The value of a line; None where it is not what was written."""
+    """The value of a line; None if it is damaged."""
     try:
         read = json.loads(line)
         value, digest = read["value"], read["sha256"]
@@ -165,27 +166,29 @@ def _is_ours(status: os.stat_result) -> bool:
 T = TypeVar("T")
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0
-"""Seconds between two tries; they double from the one to the other."""
+"""Seconds between two attempts: they double from the first to the longest."""
 
 
 def is_temporary(error: Exception) -> bool:
-    """Whether the same again may work a little later."""
+    """Whether the same may succeed a little later."""
     return isinstance(error, Busy) or (isinstance(error, Unwritable) and error.temporary)
 
 
 class LedgerWriter:
-    """Writes what a run brings; while the ledger cannot be written, keeps it and waits.
+    """Writes what a run produces; while the ledger cannot be written, keeps it and waits.
 
     Args:
         ledger: The ledger.
-        tournament: Whose run it is.
-        spool: Where things wait besides memory.
-        gate: Closed where waiting comes to nothing.
+        tournament: Id of the tournament.
+        spool: Where entries wait besides memory.
+        gate: Closed if the ledger does not come back in time.
         patience: Seconds to wait for the ledger, each time.
-        on_waiting: Told what is waited for, in words; of nothing, when it is over.
+        on_waiting: Called with what the run waits for, in words; with an empty text when the wait is over.
         on_recovered: Called when the ledger can be written again.
 
     Attributes:
+        ledger: The ledger.
+        tournament: Id of the tournament.
         failed: Whether the ledger did not come back in time.
     """
 
@@ -201,8 +204,8 @@ class LedgerWriter:
         on_recovered: Callable[[], None] = lambda: None,
     ) -> None:
         self.failed = False
-        self._ledger = ledger
-        self._tournament = tournament
+        self.ledger = ledger
+        self.tournament = tournament
         self._spool = spool
         self._gate = gate
         self._patience = patience
@@ -213,15 +216,15 @@ class LedgerWriter:
         self._tried = False  # whether the first that waits may have been written, though nobody said so
         self._turn = asyncio.Lock()
 
-    def write(self, waiting: Pending) -> None:
-        """Write something, or have it wait.
+    def write(self, entry: Pending) -> None:
+        """Write an entry, or queue it while the ledger cannot be written.
 
         Raises:
             Conflict: If the ledger holds another answer to that call.
         """
         if self._error is None:
             try:
-                waiting.record(self._ledger.tournaments, self._tournament)
+                entry.record(self.ledger.tournaments, self.tournament)
             except Conflict:
                 raise
             except (LedgerError, Busy) as error:
@@ -229,32 +232,32 @@ class LedgerWriter:
                 self.interrupted(error)
             else:
                 return
-        self._waiting.append(waiting)
-        self._spool.add(waiting)
+        self._waiting.append(entry)
+        self._spool.add(entry)
 
     def interrupted(self, error: Exception) -> None:
-        """Take note that the ledger cannot be written or read now."""
+        """Note that the ledger cannot be written or read now."""
         if self._error is None:
             self._error = error
             self._on_waiting(f"waiting for the ledger: {error}")
 
     def answer(self, call: str) -> Verdict | None:
-        """The answer to a call that waits; None where none does."""
+        """The queued answer to a call, if any."""
         answers = (entry.answer for entry in self._waiting if isinstance(entry, PendingVerdict))
         return next(
             (answer.verdict for answer in answers if answer.call == call and answer.verdict.choice.is_answer), None
         )
 
     def turn(self, call: str, number: int) -> DebateTurn | None:
-        """The turn of a debate that waits; None where none does."""
+        """The queued turn of a debate, if any."""
         turns = (entry.turn for entry in self._waiting if isinstance(entry, PendingTurn))
         return next((turn for turn in turns if (turn.call, turn.number) == (call, number)), None)
 
     async def call(self, work: Callable[[], T]) -> T:
-        """What some work with the ledger returns, which may be done again; once all that waits is written.
+        """Do some work with the ledger, once all that waits is written; it is repeated after an outage.
 
         Raises:
-            Closed: If the gate is closed while it waits, or the ledger does not come back in time.
+            GateClosed: If the gate is closed meanwhile, or the ledger does not come back in time.
         """
         while True:
             await self.ready()
@@ -269,7 +272,7 @@ class LedgerWriter:
         """Return once the ledger can be written and nothing waits.
 
         Raises:
-            Closed: If the gate is closed meanwhile, or the ledger does not come back in time.
+            GateClosed: If the gate is closed meanwhile, or the ledger does not come back in time.
         """
         if self._error is None:
             return
@@ -301,14 +304,14 @@ class LedgerWriter:
         return True
 
     def _flush(self) -> None:
-        self._ledger.pools.version(self._tournament)  # what only waits to read would otherwise take a server for back
+        self.ledger.pools.version(self.tournament)  # with nothing to write, only this shows that the server is back
         while self._waiting:
             self._flush_one()
 
     def _flush_one(self) -> None:
         again, self._tried = self._tried, True
         try:
-            self._waiting[0].record(self._ledger.tournaments, self._tournament, again=again)
+            self._waiting[0].record(self.ledger.tournaments, self.tournament, again=again)
         except Conflict as error:
             self._on_waiting(f"an answer that waited was left out: {error}")
         self._waiting.popleft()
@@ -329,121 +332,131 @@ class LedgerWriter:
         return f"{self._error}{lost}"
 
     def around(self, judge: Judge) -> Judge:
-        """The judge, which is asked nothing while the ledger cannot be written."""
+        """The judge; it is asked nothing while the ledger cannot be written."""
         return _Waiting(judge, self)
 
 
 class _Waiting(Wrapper):
-    def __init__(self, judge: Judge, keeper: LedgerWriter) -> None:
+    def __init__(self, judge: Judge, writer: LedgerWriter) -> None:
         super().__init__(judge)
-        self._keeper = keeper
+        self._writer = writer
 
     async def compare(self, question: Question) -> Verdict:
-        """The answer. Where the ledger went away before it could say whether there was one, it is looked for again."""
+        """The answer. If the ledger fails while it is searched for an earlier answer, it is searched again."""
         while True:
-            await self._keeper.ready()
+            await self._writer.ready()
             try:
                 return await self._judge.compare(question)
             except (LedgerError, Busy) as error:
                 if not is_temporary(error):
                     raise
-                self._keeper.interrupted(error)
+                self._writer.interrupted(error)
 
 
 class LedgerVerdicts:
-    """Finds the verdicts of a tournament, then those of any tournament; keeps each as it arrives.
+    """The verdicts of a tournament, and as a cache those of all others; each is recorded when it arrives.
 
     Args:
-        ledger: Where verdicts are kept.
-        tournament: Whose verdicts are kept.
-        keeper: Writes them.
-        arrived: Told of each answer that this run added to the ledger.
-        deciding: Told of a question just before its answer is kept.
-        failed: Told of each failed attempt that this run added to the ledger.
+        writer: Writes them.
+        on_verdict: Called with each answer that this run adds to the ledger.
+        before_verdict: Called with a question just before its answer is recorded.
+        on_failure: Called with each failed attempt that this run adds to the ledger.
 
     Attributes:
-        fresh: Whether no call of the moment can have been put before, so that nobody need look for its answer.
+        fresh: Whether no current call can have been made before, so that its answer need not be searched for.
     """
 
     def __init__(
         self,
-        ledger: Ledger,
-        tournament: str,
-        keeper: LedgerWriter,
-        arrived: Callable[[Verdict], None],
-        deciding: Callable[[Question], None] = lambda _: None,
-        failed: Callable[[Verdict], None] = lambda _: None,
+        writer: LedgerWriter,
+        on_verdict: Callable[[Verdict], None],
+        before_verdict: Callable[[Question], None],
+        on_failure: Callable[[Verdict], None],
     ) -> None:
         self.fresh = False
-        self._deciding = deciding
-        self._ledger = ledger
-        self._tournament = tournament
-        self._keeper = keeper
-        self._arrived = arrived
-        self._failed = failed
+        self._writer = writer
+        self._on_verdict = on_verdict
+        self._before_verdict = before_verdict
+        self._on_failure = on_failure
 
     def find(self, question: Question, key: str) -> Verdict | None:
-        """The verdict of this call from before a crash, or the same question's from another call."""
-        waiting = self._keeper.answer(question.call)
-        if waiting is not None:
-            return waiting
-        before = None if self.fresh else self._ledger.tournaments.verdict(self._tournament, question.call)
-        if before is not None:
-            return before
-        cached = self._ledger.tournaments.cached_verdict(key)
+        """The verdict of this call from before a crash, or that of the same question in another call."""
+        tournaments = self._writer.ledger.tournaments
+        verdict = self._writer.answer(question.call)
+        if verdict is None and not self.fresh:
+            verdict = tournaments.verdict(self._writer.tournament, question.call)
+        if verdict is not None:
+            return verdict
+        cached = tournaments.cached_verdict(key)
         if cached is None:
             return None
-        again = replace(cached, cached=True, usage=Usage(cost=0.0))
-        self.keep(question, key, again)
-        return again
+        verdict = replace(cached, cached=True, usage=Usage(cost=0.0))
+        self.keep(question, key, verdict)
+        return verdict
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
         """Record an answer."""
-        self._deciding(question)
-        self._keeper.write(PendingVerdict(answer=answer_to(question, verdict), key=key))
-        self._arrived(verdict)
+        self._before_verdict(question)
+        self._writer.write(PendingVerdict(answer=answer_to(question, verdict), key=key))
+        self._on_verdict(verdict)
 
     def lost(self, question: Question, verdict: Verdict) -> None:
-        """Record an attempt that brought no answer: what it took is counted, and it is never found as an answer."""
-        self._keeper.write(PendingVerdict(answer=answer_to(question, verdict)))
-        self._failed(verdict)
+        """Record a failed attempt: its cost counts, and it is never found as an answer."""
+        self._writer.write(PendingVerdict(answer=answer_to(question, verdict)))
+        self._on_failure(verdict)
 
 
 def answer_to(question: Question, verdict: Verdict) -> Comparison | Ranking:
-    """A verdict with what it is about: a pair, or a list of several."""
+    """A verdict on a pair or a list, as the ledger records it."""
     if question.others:
         return Ranking(call=question.call, shown=tuple(item.id for item in question.items), verdict=verdict)
     return Comparison(call=question.call, first=question.first.id, second=question.second.id, verdict=verdict)
 
 
 class LedgerTurns:
-    """Finds the turns of a tournament's debates; keeps each as it arrives.
+    """The turns of a tournament's debates; each is recorded when it arrives.
 
     Args:
-        ledger: Where turns are kept.
-        tournament: Whose turns they are.
-        keeper: Writes them.
-        arrived: Told of each turn that this run added to the ledger.
+        writer: Writes them.
+        on_turn: Called with each turn that this run adds to the ledger.
     """
 
-    def __init__(
-        self, ledger: Ledger, tournament: str, keeper: LedgerWriter, arrived: Callable[[DebateTurn], None]
-    ) -> None:
-        self._ledger = ledger
-        self._tournament = tournament
-        self._keeper = keeper
-        self._arrived = arrived
+    def __init__(self, writer: LedgerWriter, on_turn: Callable[[DebateTurn], None]) -> None:
+        self._writer = writer
+        self._on_turn = on_turn
 
     def find(self, call: str, number: int) -> DebateTurn | None:
-        """A turn from before a crash, or from a try that failed later on."""
-        waiting = self._keeper.turn(call, number)
-        if waiting is not None:
-            return waiting
-        return next(
-            (turn for turn in self._ledger.tournaments.turns(self._tournament, call) if turn.number == number), None
-        )
+        """A turn from before a crash, or from an attempt that failed later."""
+        queued = self._writer.turn(call, number)
+        if queued is not None:
+            return queued
+        turns = self._writer.ledger.tournaments.turns(self._writer.tournament, call)
+        return next((turn for turn in turns if turn.number == number), None)
 
     def keep(self, turn: DebateTurn) -> None:
         """Record a turn."""
-        self._keeper.write(PendingTurn(turn=turn))
-        self._arrived(turn)
+        self._writer.write(PendingTurn(turn=turn))
+        self._on_turn(turn)
+
+
+def replay_spool(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:
+    """Write what waits in the spool of an earlier run, and remove it; returns notes for the observer.
+
+    Raises:
+        Unwritable: If the ledger still cannot be written; the spool stays.
+    """
+    spool = Spool(ledger.tournaments.get(state.id), folders)
+    waiting = spool.take()
+    for entry in waiting:
+        try:
+            entry.record(ledger.tournaments, state.id, again=True)
+        except Conflict as error:
+            spool.notes.append(f"an answer that waited was left out: {error}")
+    if waiting:
+        paths = " and ".join(map(str, spool.paths))
+        answers = sum(not isinstance(entry, PendingEvent) for entry in waiting)
+        spool.notes.append(f"{answers} answers that waited in {paths} were taken in; none of them is asked again")
+        ledger.tournaments.add_event(state.id, "taken in", {"answers": answers})
+        state.read_events(ledger)
+    spool.clear()
+    return spool.notes

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from paragone.domain import (
@@ -20,7 +19,7 @@ from paragone.domain import (
     Ranking,
     Verdict,
 )
-from paragone.errors import BudgetSpent, Busy, Conflict, JudgeFailed, LedgerError
+from paragone.errors import BudgetSpent, Busy, JudgeFailed, LedgerError
 from paragone.judges.base import Judge, compare_pair, order_lineup
 from paragone.judges.budget import Budget
 from paragone.judges.circuit_breaker import Outage
@@ -29,10 +28,21 @@ from paragone.judges.preflight import Discovery
 from paragone.judges.stack import stacked
 from paragone.judges.wrappers import timed_out
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
-from paragone.tournaments.planning.round_plan import Plan
-from paragone.tournaments.planning.schedule import budget_left, most_comparisons, plan, within
+from paragone.tournaments.call_options import CallOptions
+from paragone.tournaments.planning.schedule import Plan, budget_left, most_comparisons, plan, within
 from paragone.tournaments.results.tournament_board import board_of
-from paragone.tournaments.running.control import CallOptions, Gate, GateClosed, Stop, Throttle, session_over
+from paragone.tournaments.running.control import (
+    RESTED,
+    Gate,
+    GateClosed,
+    Meter,
+    Observer,
+    Progress,
+    Stop,
+    Throttle,
+    session_over,
+    unobserved,
+)
 from paragone.tournaments.running.maintenance import AnomalyWatch, apply_decay
 from paragone.tournaments.running.match_play import (
     match_clock,
@@ -43,13 +53,13 @@ from paragone.tournaments.running.match_play import (
     run_span,
 )
 from paragone.tournaments.running.participants import Participants
-from paragone.tournaments.running.progress import RESTED, Meter, Observer, Progress, unobserved
 from paragone.tournaments.running.recording import (
     LedgerTurns,
     LedgerVerdicts,
     LedgerWriter,
     Spool,
     is_temporary,
+    replay_spool,
     spool_folders,
 )
 from paragone.tournaments.state import State
@@ -66,21 +76,21 @@ Answers = tuple[Comparison | Ranking, ...]
 
 
 class Runner:
-    """Plays one tournament from wherever its ledger stands.
+    """Plays one tournament on from what its ledger holds.
 
     Args:
-        ledger: Keeps everything.
-        state: Where the tournament is; kept in step with the ledger.
+        ledger: The ledger.
+        state: The state of the tournament; kept in step with the ledger.
         participants: Judge and advocate; wrapped here with cache, debates, budget, retries, limits and timeout.
         gate: Closed from outside to stop the run.
         pace: How calls are made.
-        observer: Told of every verdict and every round.
-        reclaim: Takes hold of the tournament again after a server was away, and let go of it.
+        observer: Called after every verdict and every round.
+        reclaim: Claims the tournament again after a database server was away and released the claim.
 
     Attributes:
         stop: Why it stopped; None while it runs.
         batch: Matches in flight together; None for all of a round.
-        participants: Judge and advocate, without what is around them here.
+        participants: Judge and advocate, not wrapped.
     """
 
     def __init__(
@@ -106,15 +116,21 @@ class Runner:
         self._board: Board | None = None
         self._waiting = ""
         self._boards = Throttle()
-        self._broken = self._spent = self._again = self._misuse = False
+        self._broken = self._budget_spent = self._is_retry = self._is_misuse = False
         self._meter = Meter(ledger.tournaments.spending(state.id))
-        self._watch = AnomalyWatch(ledger, state)
+        self._watch = None if system is None else AnomalyWatch(ledger, state)
         self._clock = match_clock(state, participants, pace)
         spool = Spool(ledger.tournaments.get(state.id), spool_folders(pace.spool, ledger.file))
-        self._keeper = LedgerWriter(
-            ledger, state.id, spool, gate=gate, patience=pace.patience, on_waiting=self._waits, on_recovered=reclaim
+        self._writer = LedgerWriter(
+            ledger,
+            state.id,
+            spool,
+            gate=gate,
+            patience=pace.patience,
+            on_waiting=self._on_waiting,
+            on_recovered=reclaim,
         )
-        self._store = LedgerVerdicts(ledger, state.id, self._keeper, self._arrived, self._deciding, self._failed)
+        self._verdicts = LedgerVerdicts(self._writer, self._on_verdict, self._before_verdict, self._on_lost_attempt)
         self._judge = self._wrapped(participants)
 
     async def run(self) -> Stop:
@@ -128,25 +144,25 @@ class Runner:
         return self.stop
 
     async def _next_stop(self, *, resumed: bool) -> Stop | None:
-        """Play what is open and begin the next round; why there is none, where there is none."""
+        """Play the open matches and begin the next round; why the run stops, if it does."""
         try:
             return await self.play_open() or await self._begin_next(session_over(self._state) if resumed else "")
-        except GateClosed:  # while the ledger was waited for
+        except GateClosed:  # while waiting for the ledger
             return self._closed()
 
     def _closed(self) -> Stop:
-        failed = self._broken or self._keeper.failed
-        reason = self._keeper.complaint if self._keeper.failed else self._gate.reason
+        failed = self._broken or self._writer.failed
+        reason = self._writer.complaint if self._writer.failed else self._gate.reason
         return Stop(
             reason=reason,
-            finished=self._spent and not failed,
+            finished=self._budget_spent and not failed,
             failed=failed,
-            misuse=self._misuse,
+            misuse=self._is_misuse,
             hint=self._meter.hint,
         )
 
     async def _begin_next(self, session: str) -> Stop | None:
-        """Begin the next round; why there is none, where there is none."""
+        """Begin the next round; why there is none, if so."""
         if session:
             return Stop(reason=session, finished=False, paused=True)
         following = await self.following(plan)
@@ -156,61 +172,63 @@ class Runner:
         return None
 
     async def following(self, planner: Callable[[State], Plan]) -> Plan:
-        """What is next, by all that is known, also of what others did meanwhile."""
+        """The next round, by all that is on record now, also by other processes."""
         if self._state.settings.system is not None:
-            await self._keeper.call(lambda: self._state.refresh(self._ledger))
+            await self._writer.call(lambda: self._state.refresh(self._ledger))
         return await asyncio.to_thread(planner, self._state)
 
     async def begin(self, following: Plan) -> None:
         """Record the plan of a round."""
         number = len(self._state.rounds) + 1
-        await self._keeper.call(
+        await self._writer.call(
             lambda: self._ledger.tournaments.plan_round(self._state.id, number, following.pairings, following.notes)
         )
         self._state.rounds.append(PlannedRound(number=number, pairings=following.pairings))
-        self._store.fresh = True
+        self._verdicts.fresh = True
 
     async def play_open(self) -> Stop | None:
-        """Play what is open of the last round; why the run must stop there, where it must."""
+        """Play the open matches of the last round; why the run must stop there, if it must."""
         self._meter.failing = self._meter.refused = 0
         for turn in range(1, PASSES + 1):
-            self._again = turn > 1
+            self._is_retry = turn > 1
             remaining = self._affordable(self._available(self._state.open_matches))
             if self._gate.closed or not remaining:
                 break
             with round_span(self._state, turn, len(remaining)):
                 await self._play(remaining, final=turn == PASSES)
-            self._store.fresh = False
+            self._verdicts.fresh = False
         self._check_for_outage()
         try:
-            await self._watch.look_now_and_then()
+            if self._watch is not None:
+                await self._watch.check_now_and_then()
             if self._state.played:
                 await self._show_board()
         except (LedgerError, Busy) as error:
-            self._go_without(error)
+            self._tolerate(error)
         return self._closed() if self._gate.closed else None
 
     async def ended(self) -> None:
-        """Look back at what was played, and write down why it ended."""
+        """Check for anomalies once more, and record why the run ended."""
         try:
-            await self._watch.look(self._state)
+            if self._watch is not None:
+                await self._watch.check(self._state)
         except (LedgerError, Busy) as error:
-            self._go_without(error)
+            self._tolerate(error)
         if self.stop is not None:
-            self._keeper.write(
+            self._writer.write(
                 PendingEvent(kind="stopped", detail={"reason": self.stop.reason, "finished": self.stop.finished})
             )
-        if not await self._keeper.flushed() and self.stop is not None:
-            self.stop = replace(self.stop, reason=self._keeper.complaint, finished=False, failed=True)
+        if not await self._writer.flushed() and self.stop is not None:
+            self.stop = replace(self.stop, reason=self._writer.complaint, finished=False, failed=True)
 
-    def _go_without(self, error: Exception) -> None:
-        """A look at the ledger that nothing depends on was not possible: what comes next waits for it."""
+    def _tolerate(self, error: Exception) -> None:
+        """Go on after an optional read of the ledger failed; the next write waits until the ledger is back."""
         if not is_temporary(error):
             raise error
-        self._keeper.interrupted(error)
+        self._writer.interrupted(error)
 
     async def _show_board(self) -> None:
-        """Report with a fresh board; not each time where nothing but the report needs the fit behind it."""
+        """Report with a fresh board; less often where the fit is needed for nothing else."""
         if self._observer is unobserved:
             return
         weighted = self._state.settings.system is not None
@@ -221,14 +239,14 @@ class Runner:
         self._report()
 
     def _check_for_outage(self) -> None:
-        """A round of which nothing was answered: planning another would only lengthen the list of failures."""
+        """Stop after a round without a single answer: another one would only add failures."""
         planned = len(self._state.rounds[-1].pairings) if self._state.rounds else 0
         unanswered = self._meter.failing or self._meter.refused
         if unanswered and len(self._state.open_matches) == planned and not self._gate.closed:
-            self._out(f"the judge answered none of {planned} matches")
+            self._stop_judging(f"the judge answered none of {planned} matches")
 
     def _available(self, matches: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
-        """Those of which nobody was retired since the plan; the others are left for a later round."""
+        """The matches without items that were retired since the plan; the others wait for a later round."""
         retired = self._state.event_state.retired
         return [(id, planned) for id, planned in matches if retired.keys().isdisjoint(planned.items)]
 
@@ -239,8 +257,8 @@ class Runner:
     async def _play(self, matches: Sequence[tuple[str, Planned]], *, final: bool) -> None:
         """Judge the matches, a batch at once; commit them in the order of the plan.
 
-        The matches behind the first one without an answer wait for it until the last pass: their verdicts are kept, and
-        the next pass, or the run that goes on, commits them in their order.
+        Matches behind the first one without an answer wait for it until the last pass: their verdicts are recorded, and
+        the next pass, or a resumed run, commits them in order.
         """
         size, halted = self.batch or len(matches), False
         for start in range(0, len(matches), size):
@@ -249,18 +267,18 @@ class Runner:
             halted = await self._play_batch(matches[start : start + size], halted=halted, final=final)
 
     async def _play_batch(self, matches: Sequence[tuple[str, Planned]], *, halted: bool, final: bool) -> bool:
-        """Judge all these matches at once; returns whether those behind them have to wait."""
+        """Judge these matches concurrently; returns whether the matches behind them have to wait."""
         items = {item.id: item for item in self._state.items}
-        tasks = [asyncio.create_task(self._asked(id, planned, items)) for id, planned in matches]
+        tasks = [asyncio.create_task(self._answers_of(id, planned, items)) for id, planned in matches]
         try:
             for (id, planned), task in zip(matches, tasks, strict=True):
                 try:
                     answers = await task
                     halted = halted or not await self._commit(id, planned, answers, items, final=final)
                 except GateClosed:
-                    halted = not self._spent
+                    halted = not self._budget_spent
                 except BudgetSpent as limit:
-                    self._spent = self._spent or not self._gate.closed
+                    self._budget_spent = self._budget_spent or not self._gate.closed
                     self._gate.close(str(limit))
         finally:
             for task in tasks:
@@ -268,18 +286,18 @@ class Runner:
             await asyncio.gather(*tasks, return_exceptions=True)
         return halted
 
-    async def _asked(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
-        """The answers of a match; none where it took too long: what was said in it by then is kept."""
+    async def _answers_of(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
+        """The answers of a match; none if it took too long, but verdicts and turns recorded by then stay."""
         with match_span(self._state, id, planned) as trace:
             async with self._clock.match(id):
-                answers = await self._held(id, planned, items)
+                answers = await self._judge_match(id, planned, items)
                 note_answers(trace, answers)
                 return answers
             trace.fail("timeout")
-        self._meter.missed(self._clock.complaint)
+        self._meter.add_late_match(self._clock.complaint)
         return ()
 
-    async def _held(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
+    async def _judge_match(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
         criteria = self._state.settings.criteria
         if isinstance(planned, Lineup):
             return (await order_lineup(self._judge, planned, items, criteria, id),)
@@ -288,21 +306,21 @@ class Runner:
     async def _commit(
         self, id: str, planned: Planned, answers: Answers, items: Mapping[str, Item], *, final: bool
     ) -> bool:
-        """Record a match; false where those behind it have to wait for it."""
+        """Record a match; false if the matches behind it have to wait for it."""
         answered = tuple(answer for answer in answers if answer.verdict.choice.is_answer)
         if not answered or (len(answered) < len(answers) and not final):
             if final:
-                await self._leave(id, planned, answers)
-            return final  # left open: the next pass, or a later run, asks what failed again
+                await self._give_up_match(id, planned, answers)
+            return final  # stays open: the next pass, or a later run, repeats what failed
         judge = self._judge
-        match = await self._keeper.call(
+        match = await self._writer.call(
             lambda: match_from_answers(self._ledger, self._state, judge, id, planned, answered, items)
         )
         await self._record(match)
         return True
 
-    async def _leave(self, id: str, planned: Planned, answers: Answers) -> None:
-        """A match that no pass brought an answer for: a draw where that is what a timeout means, else for later."""
+    async def _give_up_match(self, id: str, planned: Planned, answers: Answers) -> None:
+        """A match without an answer after all passes: a draw if that is what a timeout means, else left for later."""
         system = self._state.settings.system
         if system is None or self._gate.closed:
             return
@@ -315,82 +333,84 @@ class Runner:
             await self._record(Match(id=id, round=number, a=a, b=b, outcome=Outcome.DRAW))
 
     async def _record(self, match: Match) -> None:
-        changes = await self._keeper.call(lambda: self._ledger.matches.record(self._state.id, match))
+        changes = await self._writer.call(lambda: self._ledger.matches.record(self._state.id, match))
         self._state.take(match, changes)
 
     def _record_event(self, kind: str, detail: Mapping[str, Any]) -> None:
-        self._keeper.write(PendingEvent(kind=kind, detail=detail))
+        self._writer.write(PendingEvent(kind=kind, detail=detail))
         self._state.events.append(Event(kind=kind, detail=detail, at=utc_now()))
 
-    def _fell(self, fallback: Fallback) -> None:
+    def _on_fallback(self, fallback: Fallback) -> None:
         """A debate takes a step down the ladder."""
         step = {"step": fallback.step, "turns": fallback.turns, "error": fallback.error}
         self._record_event(FALLBACK, {"match": match_of(fallback.call), "call": fallback.call, **step})
 
-    def _rests(self, rest: Outage) -> None:
-        """Somebody failed too often and is left in peace: said once, in the progress and in the ledger."""
-        number, until = len(self._state.rounds), "" if rest.seconds is None else f" for {rest.seconds:g} s"
-        self._record_event(RESTED, {"round": number, "who": rest.who, "reason": rest.reason, "seconds": rest.seconds})
-        self._meter.notes.append(f"{rest.who} is not asked any more{until}: {rest.reason} {rest.hint}".rstrip())
+    def _on_outage(self, outage: Outage) -> None:
+        """A panel member or an advocate failed too often and is not asked for a while: note and record it once."""
+        who, seconds = outage.who, outage.seconds
+        detail = {"round": len(self._state.rounds), "who": who, "reason": outage.reason, "seconds": seconds}
+        self._record_event(RESTED, detail)
+        until = "" if seconds is None else f" for {seconds:g} s"
+        self._meter.notes.append(f"{who} is not asked any more{until}: {outage.reason} {outage.hint}".rstrip())
         self._report()
 
-    def _showed(self, discovery: Discovery) -> None:
-        """A model gave its first answer."""
+    def _on_discovery(self, discovery: Discovery) -> None:
         self._meter.discovered.append(discovery)
         self._report()
 
-    def _cannot(self, failure: JudgeFailed) -> None:
-        """The judge cannot answer, so that nothing else is asked."""
-        self._misuse = failure.misuse and not self._meter.spending.decisions
+    def _on_unusable(self, failure: JudgeFailed) -> None:
+        """The judge cannot answer at all: stop asking."""
+        self._is_misuse = failure.misuse and not self._meter.spending.decisions
         self._broken = True
         self._gate.close(str(failure))
 
-    def _heard(self, failure: JudgeFailed) -> None:
-        self._meter.heard(failure)
-        if self._meter.failing >= self._pace.outage and not self._again:  # asking again, nobody is asked who is well
-            self._out(f"the judge failed {self._meter.failing} times in a row")
+    def _on_failure(self, failure: JudgeFailed) -> None:
+        self._meter.add_failure(failure)
+        if self._meter.failing >= self._pace.outage and not self._is_retry:  # a retry asks only those that failed
+            self._stop_judging(f"the judge failed {self._meter.failing} times in a row")
 
-    def _deciding(self, question: Question) -> None:
-        """A debate that was cut off on its way down the ladder is held at another length after all."""
+    def _before_verdict(self, question: Question) -> None:
+        """Record that a debate is judged at another length than its last fallback left, as after a crash."""
         turns = question.turns
         if turns != self._state.turns_left.get(question.call, turns):
             self._record_event(RESTORED, {"match": match_of(question.call), "call": question.call, "turns": turns})
 
-    def _arrived(self, verdict: Verdict) -> None:
+    def _on_verdict(self, verdict: Verdict) -> None:
         self._meter.add(verdict)
         if self._meter.abstained >= UNDECIDED and not self._meter.decided:
-            self._out(f"the judge abstained {self._meter.abstained} times and decided nothing", "look at the criteria")
+            what = f"the judge abstained {self._meter.abstained} times and decided nothing"
+            self._stop_judging(what, "look at the criteria")
         self._report()
 
-    def _failed(self, verdict: Verdict) -> None:
-        self._meter.lost(verdict)
+    def _on_lost_attempt(self, verdict: Verdict) -> None:
+        self._meter.add_failed_attempt(verdict)
         self._report()
 
-    def _out(self, what: str, why: str = "") -> None:
-        """Stop the run: the judge is out."""
+    def _stop_judging(self, what: str, why: str = "") -> None:
+        """Stop the run because of the judge."""
         self._broken = True
         self._gate.close(f"{what}: {why or self._meter.last_error}")
 
-    def _spoken(self, turn: DebateTurn) -> None:
-        self._meter.spoken(turn)
+    def _on_turn(self, turn: DebateTurn) -> None:
+        self._meter.add_turn(turn)
         self._report()
 
     def _wrapped(self, participants: Participants) -> Judge:
-        """The judge with every extra around it; a debate has the budget, the limits and the retries of a call."""
+        """The judge in all its wrappers; debates share the budget, the limits and the retries of calls."""
         pace, settings = self._pace, self._state.settings
         system = settings.system
         judge = stacked(
             participants.judge,
-            store=self._store,
+            store=self._verdicts,
             advocate=participants.advocate,
-            turns=LedgerTurns(self._ledger, self._state.id, self._keeper, self._spoken),
-            on_fallback=self._fell,
-            on_outage=self._rests,
-            on_failure=self._heard,
-            on_lost=self._store.lost,
+            turns=LedgerTurns(self._writer, self._on_turn),
+            on_fallback=self._on_fallback,
+            on_outage=self._on_outage,
+            on_failure=self._on_failure,
+            on_lost=self._verdicts.lost,
             is_new=not self._meter.spending.decisions,
-            on_discovery=self._showed,
-            on_unusable=self._cannot,
+            on_discovery=self._on_discovery,
+            on_unusable=self._on_unusable,
             guard=self._gate.guard,
             sleep=self._gate.sleep,
             budget=Budget(tokens=settings.max_tokens, money=settings.max_cost),
@@ -401,17 +421,17 @@ class Runner:
             attempts=pace.attempts,
             wait=pace.wait,
         )
-        return self._keeper.around(judge)
+        return self._writer.around(judge)
 
-    def _waits(self, words: str) -> None:
-        """The ledger cannot be written; or, with no words, it can again."""
+    def _on_waiting(self, words: str) -> None:
+        """Report that the run waits for the ledger, or with no words that it goes on."""
         self._waiting = words
         if words:
             self._meter.notes.append(words)
         self._report()
 
     def note(self, words: str) -> None:
-        """Tell whoever watches something."""
+        """Pass a note on to the observer."""
         self._meter.notes.append(words)
         self._report()
 
@@ -443,7 +463,7 @@ def match_of(call: str) -> str:
 async def exclusive_runner(
     ledger: Ledger, state: State, participants: Participants, *, gate: Gate, pace: CallOptions, observer: Observer
 ) -> AsyncIterator[Runner]:
-    """The only runner of a tournament; judge and advocate are closed at the end, and why it stopped is recorded.
+    """The only runner of a tournament; at the end judge and advocate are closed, and why it stopped is recorded.
 
     Raises:
         Busy: If somebody else is running it.
@@ -453,14 +473,15 @@ async def exclusive_runner(
             claims.enter_context(ledger.tournaments.claim(state.id))
 
             def reclaim() -> None:
-                """A server that was away has let go of the claim; a file that was full has not."""
+                """Claim it again if the database server released the claim while it was away."""
                 if not ledger.tournaments.is_claimed(state.id):
                     claims.enter_context(ledger.tournaments.claim(state.id))
 
             notes = replay_spool(ledger, state, spool_folders(pace.spool, ledger.file))
             if state.rounds:
                 ledger.tournaments.add_event(state.id, "resumed", {})
-            apply_decay(ledger, state)
+            if state.settings.system is not None:
+                apply_decay(ledger, state)
             runner = Runner(ledger, state, participants, gate=gate, pace=pace, observer=observer, reclaim=reclaim)
             for words in notes:
                 runner.note(words)
@@ -468,26 +489,3 @@ async def exclusive_runner(
             await runner.ended()
     finally:
         await participants.close()
-
-
-def replay_spool(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:
-    """Write what waits in a spool of an earlier run, and remove it; what was done, in words.
-
-    Raises:
-        Unwritable: If the ledger still cannot be written; the spool stays.
-    """
-    spool = Spool(ledger.tournaments.get(state.id), folders)
-    waiting = spool.take()
-    for entry in waiting:
-        try:
-            entry.record(ledger.tournaments, state.id, again=True)
-        except Conflict as error:
-            spool.notes.append(f"an answer that waited was left out: {error}")
-    if waiting:
-        paths = " and ".join(map(str, spool.paths))
-        answers = sum(not isinstance(entry, PendingEvent) for entry in waiting)
-        spool.notes.append(f"{answers} answers that waited in {paths} were taken in; none of them is asked again")
-        ledger.tournaments.add_event(state.id, "taken in", {"answers": answers})
-        state.hear(ledger)
-    spool.clear()
-    return spool.notes

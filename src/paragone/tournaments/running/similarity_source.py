@@ -22,25 +22,25 @@ _NAMED = 5
 
 
 class Relating(Protocol):
-    """Says which hypotheses are alike."""
+    """A source of similarity."""
 
     async def graph(self, hypotheses: Sequence[Item]) -> Proximity:
-        """The similarity of these."""
+        """The similarities of some hypotheses."""
         ...
 
 
 class EmbeddingProximity:
-    """Makes similarity graphs from texts; a text is embedded once, and with a cache once for all runs.
+    """Similarity graphs from texts; each text is embedded once, and with a cache once for all runs.
 
     Args:
         spec: An embedder, such as ``local``.
-        cache: Where vectors are kept from one run to the next.
+        cache: Stores vectors between runs.
     """
 
     def __init__(self, spec: str, cache: VectorCache | None = None) -> None:
         self._embedder = open_embedder(spec)
         self._cache = cache
-        self._known: dict[str, Vectors] = {}
+        self._vectors: dict[str, Vectors] = {}
 
     def of(self, items: Sequence[Item]) -> Proximity:
         """The graph of some items.
@@ -49,19 +49,19 @@ class EmbeddingProximity:
             EmbeddingFailed: If the embedder failed.
             Unwritable: If the cache cannot be used.
         """
-        fresh = [item for item in items if item.content_hash not in self._known]
+        fresh = [item for item in items if item.content_hash not in self._vectors]
         if fresh:
             vectors = embed(fresh, self._embedder, cache=self._cache)
-            self._known.update({item.content_hash: vector for item, vector in zip(fresh, vectors, strict=True)})
-        return SimilarityGraph.of(items, vectors=np.stack([self._known[item.content_hash] for item in items]))
+            self._vectors.update({item.content_hash: vector for item, vector in zip(fresh, vectors, strict=True)})
+        return SimilarityGraph.of(items, vectors=np.stack([self._vectors[item.content_hash] for item in items]))
 
     async def graph(self, hypotheses: Sequence[Item]) -> Proximity:
-        """The same for a Ranking Agent, in a thread of its own."""
+        """The same in a thread."""
         return await asyncio.to_thread(self.of, hypotheses)
 
 
 class VectorProximity:
-    """Makes similarity graphs from a file of vectors; items that it does not know are like nobody.
+    """Similarity graphs from a file of vectors; items without a vector are unlike all others.
 
     Args:
         path: See ``read_vectors``.
@@ -74,7 +74,7 @@ class VectorProximity:
         """The graph of some items.
 
         Raises:
-            UsageError: If the file cannot be read, or knows none of the items.
+            UsageError: If the file cannot be read, or names none of the items.
         """
         vectors = read_vectors(self._path, [item.id for item in items])
         covered = [item for item in items if item.id in vectors]
@@ -83,19 +83,19 @@ class VectorProximity:
         return SimilarityGraph.of(covered, vectors=np.array([vectors[item.id] for item in covered], dtype=np.float32))
 
     async def graph(self, hypotheses: Sequence[Item]) -> Proximity:
-        """The same for a Ranking Agent, in a thread of its own."""
+        """The same in a thread."""
         return await asyncio.to_thread(self.of, hypotheses)
 
 
 def open_similarity(spec: str, ledger: Path | None = None) -> Relating:
-    """Who says which items are alike.
+    """Open a source of similarity.
 
     Args:
         spec: An embedder, ``vectors:FILE`` or ``pairs:FILE``.
-        ledger: The ledger's file: what is embedded is kept in a file beside it. None where it is none.
+        ledger: The ledger's file, if it is one: vectors are cached in a file beside it.
 
     Raises:
-        UsageError: If it cannot be had.
+        UsageError: If it cannot be opened.
         Unwritable: If the file of vectors beside the ledger cannot be used.
     """
     if spec.startswith(VECTORS):
@@ -107,10 +107,10 @@ def open_similarity(spec: str, ledger: Path | None = None) -> Relating:
 
 
 def check_similarity(spec: str, items: Sequence[Item]) -> None:
-    """Refuse what cannot say which items are alike, before anything is written.
+    """Check a source of similarity before anything is written.
 
     Raises:
-        UsageError: If an embedder cannot be had, or a file does not know the items.
+        UsageError: If an embedder cannot be opened, or a file does not name the items.
     """
     if spec.startswith(VECTORS):
         path = spec.removeprefix(VECTORS)

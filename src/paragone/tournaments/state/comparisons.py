@@ -26,7 +26,7 @@ class ComparisonTable:
 
     Attributes:
         items: How many items there are.
-        match: The match that a comparison belongs to, by its place.
+        match: Index of the match of a comparison.
         first: Item shown first, by its number.
         second: Item shown second.
         choice: The answer, an index into ``paragone.ledger.CHOICES``.
@@ -48,7 +48,7 @@ class ComparisonTable:
 
     @classmethod
     def of_played(cls, played: MatchColumns) -> Self:
-        """What the ledger has, as it hands it out."""
+        """The comparisons that the ledger returned as columns."""
         return cls(
             items=len(played.items),
             match=played.match.astype(np.int64),
@@ -63,11 +63,11 @@ class ComparisonTable:
 
     @classmethod
     def of(cls, matches: Matches, ids: Sequence[str], without: Collection[str] = ()) -> Self:
-        """What was said in matches between two.
+        """The comparisons of matches between two items.
 
         Args:
             matches: The matches.
-            ids: Ids of all items; an item's number is its place here, and -1 where it is none of them.
+            ids: Ids of all items; an item's number is its index here, or -1 if it is not among them.
             without: Ids of matches that do not count.
         """
         begins = matches.played.column("start")
@@ -91,20 +91,20 @@ class ComparisonTable:
 
     @property
     def is_evidence(self) -> Flags:
-        """Which of them say anything about the items."""
+        """Which of them are evidence about the items."""
         flags: Flags = _EVIDENCE[self.choice]
         return flags
 
     @property
     def abstentions(self) -> int:
-        """How many of them are abstentions."""
+        """Number of abstentions."""
         return int(np.count_nonzero(self.choice == CHOICES.index(Choice.ABSTAIN)))
 
     def evidence(self) -> Evidence:
-        """Those that say anything, their judges in the order of their names; what ``Evidence.of`` makes of the nouns.
+        """The evidence, judges ordered by name; equal to ``Evidence.of`` the same comparisons.
 
         Raises:
-            InvalidVotes: If a comparison is of an item that is none of them.
+            InvalidVotes: If a comparison is of an unknown item.
         """
         informative = self.is_evidence
         choice, probability, judge = self.choice[informative], self.probability[informative], self.judge[informative]
@@ -143,6 +143,6 @@ def counted_matches(matches: Matches, without: Collection[str] = ()) -> Flags:
 
 
 def item_numbers(matches: Matches, ids: Sequence[str]) -> Ints:
-    """The place among some ids of each item as the matches number it, shape (items of the matches,)."""
+    """The index among some ids of each item of the matches, by its number there, shape (items of the matches,)."""
     position_of = {id: at for at, id in enumerate(ids)}
     return np.array([position_of.get(id, -1) for id in matches.items.texts], dtype=np.int64)

@@ -1,7 +1,7 @@
-"""The course of a tournament so far, digested: who met whom, who keeps losing, how each began.
+"""The history of a tournament in aggregates: meetings, losing streaks, first matches; and what its events come to.
 
-Everything follows from the matches, so it is the same however the tournament came to be here; it is kept in step,
-because reading a hundred thousand matches anew for each round would take longer than the round.
+All of it follows from the matches and the events, so it is the same after a restart. It is updated step by step:
+reading a hundred thousand matches again for each round would take longer than the round.
 """
 
 from array import array
@@ -15,7 +15,7 @@ from paragone.ledger import Event
 from paragone.tournaments.state.matches import Matches, Names
 
 OWN_FIRST = (1, 2)
-"""Marks of an answer that is there with the item itself shown first: to a direct comparison, after a debate."""
+"""Flags of an answer on record with the item itself shown first: to a direct comparison, after a debate."""
 
 OTHER_FIRST = (4, 8)
 """The same with the opponent shown first."""
@@ -28,7 +28,7 @@ class Opponents:
         who: Their numbers, ascending.
         times: How often each was met.
         ahead: How often the item itself was shown before each.
-        flags: Marks of the answers that are there; asked again, these would come from the earlier verdicts.
+        flags: Flags of the answers on record; the same questions would be answered from the cache.
     """
 
     __slots__ = ("ahead", "flags", "times", "who")
@@ -44,23 +44,23 @@ class Opponents:
         """Bytes of all rows."""
         return sum(len(column) * column.itemsize for column in (self.who, self.times, self.ahead, self.flags))
 
-    def met(self, number: int) -> int:
-        """How often one was met."""
-        index = self._place(number)
+    def meetings(self, number: int) -> int:
+        """How often an opponent was met."""
+        index = self._index(number)
         return 0 if index is None else self.times[index]
 
     def shown_before(self, number: int) -> int:
-        """How often the item was shown before one."""
-        index = self._place(number)
+        """How often the item was shown before an opponent."""
+        index = self._index(number)
         return 0 if index is None else self.ahead[index]
 
-    def marks(self, number: int) -> int:
-        """The marks of one."""
-        index = self._place(number)
+    def flags_of(self, number: int) -> int:
+        """The flags of an opponent."""
+        index = self._index(number)
         return 0 if index is None else self.flags[index]
 
     def meet(self, number: int) -> int:
-        """Count a meeting with one; returns its place."""
+        """Count a meeting with an opponent; returns its index."""
         index = bisect_left(self.who, number)
         if index == len(self.who) or self.who[index] != number:
             self.who.insert(index, number)
@@ -69,7 +69,7 @@ class Opponents:
         self.times[index] += 1
         return index
 
-    def _place(self, number: int) -> int | None:
+    def _index(self, number: int) -> int | None:
         index = bisect_left(self.who, number)
         return index if index < len(self.who) and self.who[index] == number else None
 
@@ -88,15 +88,15 @@ _BOTH_ORDERS = {
 
 
 class MatchHistory:
-    """What the matches so far come to, kept in step with them.
+    """The matches so far in aggregates, kept in step with them.
 
-    A match that was rolled back still counts as a meeting, since it was asked; it is no win and no loss.
+    A match that was rolled back still counts as a meeting, since it was judged; it is no win and no loss.
 
     Attributes:
-        items: Ids of those who played; ``opponents`` names them by their numbers here.
-        opponents: For each of these, whom it met.
+        items: Ids of the items that played; ``opponents`` names them by their numbers here.
+        opponents: For each of these, its opponents.
         leads: For each item, how many times more it was shown first than second.
-        losses: Losses in a row, for those who lost the last time.
+        losses: Losses in a row, of items that lost their last match.
         last: The round of each item's last match.
         promising: Items that won five of their first six matches, in the order in which they did.
     """
@@ -118,7 +118,7 @@ class MatchHistory:
         self._rolled_back = rolled_back
 
     def follow(self, played: Matches, rolled_back: frozenset[str]) -> None:
-        """Take in what was played since the last time; begin anew where the past is another one."""
+        """Read what was played since the last time; start again if earlier matches have changed."""
         if played is not self._played or rolled_back != self._rolled_back:
             self._begin(played, rolled_back)
         for row in range(self._seen, len(played)):
@@ -131,14 +131,14 @@ class MatchHistory:
         return sum(own.nbytes for own in self.opponents)
 
     def opponents_of(self, id: str) -> Opponents:
-        """Whom an item met."""
+        """The opponents of an item."""
         number = self.items.known(id)
         return _NOBODY if number is None else self.opponents[number]
 
     def meetings(self, a: str, b: str) -> int:
         """How often two items met."""
         number = self.items.known(b)
-        return 0 if number is None else self.opponents_of(a).met(number)
+        return 0 if number is None else self.opponents_of(a).meetings(number)
 
     def shown(self, first: str, second: str) -> int:
         """How often a pair was shown in this order."""
@@ -146,11 +146,11 @@ class MatchHistory:
         return 0 if number is None else self.opponents_of(first).shown_before(number)
 
     def is_spent(self, a: str, b: str, protocol: Protocol) -> bool:
-        """Whether both orders of a pair have their answer: asked again, it would come from the earlier verdicts."""
+        """Whether a pair was answered in both orders, so that another match would be answered from the cache."""
         number = self.items.known(b)
-        marks = 0 if number is None else self.opponents_of(a).marks(number)
+        flags = 0 if number is None else self.opponents_of(a).flags_of(number)
         both = _BOTH_ORDERS[protocol]
-        return marks & both == both
+        return flags & both == both
 
     def _take(self, match: Match) -> None:
         self.last[match.a] = self.last[match.b] = match.round
@@ -167,7 +167,7 @@ class MatchHistory:
             self._count(match.b, 1.0 - match.outcome.score)
 
     def _meeting(self, id: str, other: str) -> tuple[Opponents, int]:
-        """The opponents of an item that met another once more, and the other's place among them."""
+        """Count a meeting; returns the opponents of the item, and the index of the other among them."""
         own, number = self.items.number(id), self.items.number(other)
         while len(self.opponents) < len(self.items):
             self.opponents.append(Opponents())
@@ -186,19 +186,19 @@ class MatchHistory:
 
 
 FALLBACK, RESTORED = "fallback", "restored"
-"""Events of debates: a failed one takes a step down the ladder; one is held at another length than that step left."""
+"""Events of debates: a failed one is shortened; one is judged at another length than its last fallback left."""
 
 
 class EventState:
-    """What some events come to, in their order.
+    """The state that some events lead to, in their order.
 
     Attributes:
         entered: The round in which each item that was added after the start may first play, by id.
         retired: Items that were retired and have not returned, with the reason.
-        requests: Details of the matches that were asked for and neither granted nor refused, by the request's id.
-        fast_track: Items that had the fast track.
-        last_round: What was noted about the last round that was planned; None before there is one.
-        turns_left: How many turns a side are left of each debate that failed, by its call; 0 for a direct comparison.
+        requests: Details of the match requests that were neither granted nor refused, by id.
+        fast_track: Items that were on the fast track.
+        last_round: The notes of the last planned round; None before the first.
+        turns_left: Turns a side that each failed debate was shortened to, by its call; 0 for a direct comparison.
     """
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
@@ -221,14 +221,14 @@ class EventState:
         self.take(events)
 
     def take(self, events: Iterable[Event]) -> None:
-        """Take in what happened next."""
+        """Read further events."""
         for event in events:
             read = self._reading.get(event.kind)
             if read is not None:
                 read(event.detail)
 
     def copy(self) -> Self:
-        """The same, for what may still turn out to have happened otherwise."""
+        """A copy, to read events that are not final yet."""
         other = type(self)()
         other.entered, other.retired, other.requests = dict(self.entered), dict(self.retired), dict(self.requests)
         other.fast_track, other.last_round = set(self.fast_track), self.last_round
@@ -259,12 +259,12 @@ class EventState:
             self.requests.pop(id, None)
 
     def _fell(self, detail: Mapping[str, Any]) -> None:
-        """A debate took a step: one that was left for later begins again at its whole length.
+        """A debate was shortened; one that was left for later starts again at full length.
 
-        So does one whose run was cut off on its way down the ladder; where that one is held after all, it says so.
+        So does one whose run was interrupted between two fallbacks; a ``RESTORED`` event then says at which length.
         """
         if "call" not in detail:
-            return  # a match that ran out of time has no step of one of its debates
+            return  # the fallback of a whole match that ran out of time
         call = str(detail["call"])
         if detail.get("step") == "later":
             self.turns_left.pop(call, None)
@@ -273,13 +273,13 @@ class EventState:
 
 
 class EventReader:
-    """Keeps happenings in step with a list of events that grows, and whose end may still be read anew.
+    """Keeps an ``EventState`` in step with a growing list of events whose end is not final.
 
     A tournament of two thousand rounds has some thousands of events; reading them again for each round would take
     longer the longer it goes on.
 
-    What a process notes by itself is read again later, among what others noted meanwhile: of that the digest keeps a
-    version apart from what is settled.
+    Events that this process recorded itself are read again later, in order with those of other processes. They go into
+    a second state beside the final one.
     """
 
     def __init__(self) -> None:
@@ -291,11 +291,11 @@ class EventReader:
         self._latest: Event | None = None
 
     def of(self, events: Sequence[Event], settled: int) -> EventState:
-        """What the events come to.
+        """The state that the events lead to.
 
         Args:
-            events: What happened, in order.
-            settled: How many of these, from the first, stay as they are.
+            events: The events, in order.
+            settled: How many of these, from the first, are final.
         """
         if settled < self._read:
             self._begin()

@@ -1,7 +1,6 @@
-"""Matches that were played, kept as columns and read as a list.
+"""Matches that were played, stored as columns and read as a list.
 
-A hundred thousand matches are a few megabytes so, where as many nouns of the domain take hundreds. What judges said
-in words is left to the ledger.
+A hundred thousand matches take a few megabytes this way, and hundreds as objects. Rationales are left in the ledger.
 """
 
 import math
@@ -19,7 +18,7 @@ from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Rankin
 
 
 def without_words(match: Match) -> Match:
-    """The match without rationales and criterion scores; the ledger has them. Ids and equal verdicts are shared."""
+    """The match without rationales and criterion scores, which the ledger has. Ids and equal verdicts are shared."""
     ranking = None if match.ranking is None else _ranking(match.ranking)
     return replace(match, a=sys.intern(match.a), b=sys.intern(match.b), ranking=ranking)
 
@@ -35,7 +34,7 @@ def _without_words(verdict: Verdict) -> Verdict:
 
 @lru_cache(maxsize=1024)
 def _shared(verdict: Verdict) -> Verdict:
-    """The first verdict that was equal to this one: where nothing but the choice differs, there are few."""
+    """The first verdict that was equal to this one; without words, few differ."""
     return verdict
 
 
@@ -59,7 +58,7 @@ class Table:
         return sum(len(column) * column.itemsize for column in self._values)
 
     def add(self, *row: float) -> None:
-        """Put a row at the end, a value for each column, in their order."""
+        """Append a row, a value for each column in order."""
         for column, value in zip(self._values, row, strict=True):
             column.append(value)
 
@@ -76,7 +75,7 @@ class Table:
         return np.array(self._columns[name])
 
     def copy(self) -> Self:
-        """A table that does not change with this one."""
+        """An independent copy."""
         other = type(self)({name: column.typecode for name, column in self._columns.items()})
         for name, column in self._columns.items():
             other._columns[name].extend(column)
@@ -84,7 +83,7 @@ class Table:
 
 
 class Names:
-    """Texts by number: each is kept once, and numbered in the order in which they came."""
+    """Texts by number: each is stored once, and numbered in order of appearance."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -102,7 +101,7 @@ class Names:
         return number
 
     def known(self, text: str) -> int | None:
-        """The number of a text; None where it did not come yet."""
+        """The number of a text; None if it is new."""
         return self._numbers.get(text)
 
 
@@ -138,11 +137,11 @@ COMPARISON_COLUMNS = {
     "cost": "d",
     "seconds": "d",
 }
-"""Columns of the comparisons. What is not known is NaN, a prompt that there is none of -1."""
+"""Columns of the comparisons. Unknown values are NaN, and -1 where there is no prompt."""
 
 
 class Contest(NamedTuple):
-    """A match in short."""
+    """A match without its comparisons."""
 
     id: str
     round: int
@@ -155,12 +154,11 @@ class Contest(NamedTuple):
 class Matches(Sequence[Match]):
     """Matches in the order of record, without rationales and criterion scores, which the ledger has.
 
-    A match that is read is made anew: equal to the one that was added, and not the same. Matches among several items
-    are kept as they are.
+    Each access creates an equal match, not the same object. Matches among several items are stored as objects.
 
     Attributes:
-        items: Ids of those who played, numbered as in the columns.
-        judges: Identities of those who judged.
+        items: Ids of the items, numbered as in the columns.
+        judges: Identities of the judges.
         played: A row a match, with the columns ``MATCH_COLUMNS``.
         comparisons: A row a comparison, with the columns ``COMPARISON_COLUMNS``.
         list_matches: Matches among several items, kept as objects, by row number. Their rows have no comparisons.
@@ -175,7 +173,7 @@ class Matches(Sequence[Match]):
             self.append(match)
 
     def append(self, match: Match) -> None:
-        """Take in a match that comes after all others."""
+        """Append a match."""
         among_two = match.ranking is None and match.scorecard is None
         if not among_two:
             self.list_matches[len(self)] = without_words(match)
@@ -190,10 +188,10 @@ class Matches(Sequence[Match]):
             len(self.comparisons),
         )
         for comparison in match.comparisons if among_two else ():
-            self._say(comparison, match.id)
+            self._append_comparison(comparison, match.id)
 
     def copy(self) -> Self:
-        """The same matches, for whoever reads them while more are taken in. The names of both are shared."""
+        """A copy to read while this one grows. They share their names."""
         other = type(self)()
         other.items, other.judges, other._names, other._prompts = self.items, self.judges, self._names, self._prompts
         other.played, other.comparisons, other.list_matches = (
@@ -210,12 +208,12 @@ class Matches(Sequence[Match]):
 
     @property
     def calls(self) -> int:
-        """Judge calls that they rest on, a list being one call."""
+        """Judge calls behind them; a list is one call."""
         return len(self.comparisons) + sum(len(match.answers) for match in self.list_matches.values())
 
     @property
     def texts(self) -> int:
-        """Texts that these calls showed: two for a pair, as many as it is long for a list."""
+        """Texts shown in these calls: two for a pair, its length for a list."""
         return 2 * len(self.comparisons) + sum(
             len(answer.shown) for m in self.list_matches.values() for answer in m.answers
         )
@@ -225,13 +223,13 @@ class Matches(Sequence[Match]):
         return map(self._name, self.played.values("name"), map(str, self.played.values("round")))
 
     def contest(self, row: int) -> Contest:
-        """A match in short, for whoever needs no more of many."""
+        """A match without its comparisons."""
         number, name, a, b, outcome, _, confidence, _ = self.played.row(row)
         texts = self.items.texts
         return Contest(self._name(name, str(number)), number, texts[a], texts[b], OUTCOMES[outcome], confidence)
 
     def rounds_back(self) -> Iterator[range]:
-        """The places of each round's matches, the last round first; only rounds in which any were played."""
+        """The rows of each round's matches, the last round first; only rounds with matches."""
         numbers, stop = self.played.values("round"), len(self)
         while stop:
             start = stop - 1
@@ -262,7 +260,7 @@ class Matches(Sequence[Match]):
 
     __hash__ = None  # type: ignore[assignment]  # it changes
 
-    def _say(self, comparison: Comparison, match: str) -> None:
+    def _append_comparison(self, comparison: Comparison, match: str) -> None:
         verdict, usage = comparison.verdict, comparison.verdict.usage
         self.comparisons.add(
             self.items.number(comparison.first),
@@ -319,7 +317,7 @@ class Matches(Sequence[Match]):
         return Comparison(call=self._name(call, match), first=first, second=second, verdict=verdict)
 
     def _named(self, text: str, stem: str) -> int:
-        """A text as a number: N where it is ``STEM.N``, as planned matches and their calls are called."""
+        """A text as a number: N if it is ``STEM.N``, as the ids of planned matches and their calls are."""
         head, _, tail = text.rpartition(".")
         if head == stem and tail.isdecimal() and tail.isascii() and len(tail) < 9 and str(int(tail)) == tail:
             return int(tail)

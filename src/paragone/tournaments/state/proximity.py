@@ -1,7 +1,8 @@
-"""Which items are alike, as providers of similarity answer it (T21)."""
+"""Which items are alike, by a provider of similarity (T21)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from paragone.domain import Item
@@ -9,13 +10,13 @@ from paragone.domain.records import SimilarityGraph
 from paragone.errors import NotFound
 
 REMEMBERED = 100_000
-"""Similarities that are remembered at the most, so that a long tournament among many items does not fill the memory."""
+"""Maximum number of cached similarities, so that a long tournament among many items does not fill the memory."""
 
 
 class Proximity(Protocol):
     """A provider of similarity; ``paragone.similarity.SimilarityGraph`` is one.
 
-    An item that it does not know raises ``NotFound``: it is then taken for unlike all others.
+    It raises ``NotFound`` for an unknown item, which then counts as unlike all others.
     """
 
     def similarity(self, a: str, b: str) -> float:
@@ -32,10 +33,10 @@ class Proximity(Protocol):
 
 
 class RecordedProximity:
-    """What somebody else's similarity graph says, such as a Proximity Agent's (document R): the record as a provider.
+    """A recorded similarity graph as a provider, such as a Proximity Agent's (document R).
 
-    Two that the matrix does not name together are unlike. Two whose match is recommended are as alike as can be, so
-    that they meet before others do.
+    Pairs that the matrix does not name are unlike. Pairs whose match is recommended are as alike as can be, so that
+    they meet before others.
 
     Args:
         graph: The record.
@@ -48,8 +49,8 @@ class RecordedProximity:
             self._similar[a][b] = self._similar[b][a] = similarity
         self._clusters = {member: cluster.id for cluster in graph.clusters for member in cluster.members}
 
-    async def graph(self, hypotheses: Sequence[Item]) -> "RecordedProximity":  # noqa: ARG002  # it says what it says
-        """The same for a Ranking Agent; hypotheses that the record does not name are unlike all others."""
+    async def graph(self, hypotheses: Sequence[Item]) -> "RecordedProximity":  # noqa: ARG002  # it is the same for all
+        """This provider; hypotheses that the record does not name are unlike all others."""
         return self
 
     def similarity(self, a: str, b: str) -> float:
@@ -72,23 +73,23 @@ class RecordedProximity:
 
 
 class SimilarityCache:
-    """What a provider says, asked once for each pair, and never failing for an item that it does not know.
+    """The similarities of a provider, asked once for each pair; 0 for unknown items.
 
     Args:
-        proximity: Who knows; None where nobody does, and nothing is like anything.
+        proximity: The provider; without one, no items are alike.
     """
 
     def __init__(self, proximity: Proximity | None = None) -> None:
         self.proximity = proximity
-        self._known: dict[tuple[str, str], float] = {}
+        self._similarity: dict[tuple[str, str], float] = {}
 
     def of(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """How alike each pair is, from 0 to 1: what is opposite is no less alike than what is unrelated."""
+        """The similarity of each pair, from 0 to 1; opposite items are as unlike as unrelated ones."""
         if self.proximity is None:
             return [0.0] * len(pairs)
-        if len(self._known) > REMEMBERED:
-            self._known.clear()
-        return [self._known[pair] if pair in self._known else self._ask(pair) for pair in pairs]
+        if len(self._similarity) > REMEMBERED:
+            self._similarity.clear()
+        return [self._similarity[pair] if pair in self._similarity else self._ask(pair) for pair in pairs]
 
     def neighbours(self, ids: Iterable[str]) -> list[tuple[str, str]]:
         """Pairs of some items with those that are most like them."""
@@ -114,9 +115,7 @@ class SimilarityCache:
     def _ask(self, pair: tuple[str, str]) -> float:
         similarity = 0.0
         if self.proximity is not None:
-            try:
+            with suppress(NotFound):
                 similarity = max(0.0, min(1.0, self.proximity.similarity(*pair)))
-            except NotFound:
-                similarity = 0.0
-        self._known[pair] = similarity
+        self._similarity[pair] = similarity
         return similarity

@@ -38,22 +38,22 @@ class State:
 
     Attributes:
         id: The tournament's id; its pool has the same.
-        settings: What it was asked to do.
+        settings: Its settings.
         config: How its running Elo moves.
-        items: The pool.
+        items: The items.
         rounds: Rounds planned so far.
-        played: Matches that were recorded, in that order, the ones rolled back later included; without rationales and
-            criterion scores, which the ledger has. Any sequence of matches that is given is kept as columns.
-        rolled_back: Ids of those.
+        played: Recorded matches in order, those rolled back later included; without rationales and criterion scores,
+            which the ledger has.
+        rolled_back: Ids of the matches that were rolled back.
         position: Whether the fit has a position term for each judge.
         repeats: Whether answers to one pair may be repeats of one question; None as for ``fit_options``.
         ratings: The running Elo and the record of each item, by id.
-        events: What happened to it, in order.
-        reviews: What reviewers think of its items.
-        proximity: Tells which items are alike; None where nothing does. No part of the ledger.
-        debates: Whether the judge can hear debates; else matches are planned without.
-        history: What was played, digested, as the weighted pairing reads it.
-        similarities: What ``proximity`` said so far.
+        events: Its events, in order.
+        reviews: Reviews of its items.
+        proximity: Says which items are alike; not part of the ledger.
+        debates: Whether the judge can judge debates; otherwise matches are planned without.
+        history: Aggregates of the matches, for the weighted pairing.
+        similarities: Cached answers of ``proximity``.
     """
 
     id: str
@@ -91,13 +91,13 @@ class State:
         """A new tournament, recorded in the ledger; reviews seed the ratings of their items.
 
         Args:
-            ledger: Where.
-            name: Its title, of which its id is made.
+            ledger: The ledger.
+            name: Its title, from which its id is made.
             settings: Its settings.
             items: Its items.
             config: How the running Elo moves.
             reviews: Reviews of the items.
-            wish: That of ``ledger.tournaments.create``.
+            wish: See ``ledger.tournaments.create``.
         """
         settings = replace(settings, title=name)
         record = ledger.tournaments.create(name, settings=settings.as_json(), items=items, config=config, wish=wish)
@@ -107,7 +107,7 @@ class State:
         state = cls(id=record.id, settings=settings, config=config, items=items, reviews=reviews)
         state.debates = settings.advocate is not None
         state.ratings = ledger.ratings.all(record.pool)
-        state.hear(ledger)
+        state.read_events(ledger)
         return state
 
     def extend(self, ledger: Ledger, changes: RunLimits) -> None:
@@ -121,7 +121,7 @@ class State:
 
     @classmethod
     def load(cls, ledger: Ledger, tournament: str | None) -> "State":
-        """The state as the ledger has it; of the newest tournament where no id is given."""
+        """The state of a tournament on record; of the newest if no id is given."""
         record = ledger.tournaments.get(tournament)
         events = ledger.tournaments.events(record.id)
         settings = TournamentSettings.from_json(record.settings).after(events)
@@ -145,22 +145,22 @@ class State:
         )
 
     def refresh(self, ledger: Ledger) -> None:
-        """Take in what others did to the tournament meanwhile: items, events, reviews, ratings that they moved."""
-        self.hear(ledger)
+        """Read what other processes recorded meanwhile: items, events, reviews, rating changes."""
+        self.read_events(ledger)
         self.reviews = ledger.items.reviews(self.id)
         ratings = ledger.ratings.all(self.id)
         if len(ratings) != len(self.items):
-            # what joined between the two readings has no rating here, and waits for the next look
+            # an item that joined between the two queries has no rating here, and waits for the next refresh
             self.items = tuple(item for item in ledger.items.all(self.id) if item.id in ratings)
             self._posterior = None
         if any(ratings[id] != rating for id, rating in self.ratings.items()):
             self._reload(ledger)  # adjusted, or a match was rolled back
         self.ratings = ratings
 
-    def hear(self, ledger: Ledger) -> None:
-        """Take in what happened, and no more: of a large pool that is far less to read.
+    def read_events(self, ledger: Ledger) -> None:
+        """Read new events only, which is much less to read than a large pool.
 
-        What this process noted by itself is read again, among what others did meanwhile.
+        Events that this process recorded itself are read again, in order with those of others.
         """
         self.events[self._events_read :] = ledger.tournaments.events(self.id, after=self._events_read)
         self._events_read = len(self.events)
@@ -171,12 +171,12 @@ class State:
         self._posterior = None
 
     def take(self, match: Match, changes: Iterable[RatingChange]) -> None:
-        """Take in a match that was just recorded, and the rating changes that it made."""
+        """Add a match that was just recorded, with its rating changes."""
         self.played.append(match)
-        self.moved(match, changes)
+        self.apply_changes(match, changes)
 
-    def moved(self, match: Match, changes: Iterable[RatingChange]) -> None:
-        """Take in the rating changes of a match: one among several counts as one against each opponent."""
+    def apply_changes(self, match: Match, changes: Iterable[RatingChange]) -> None:
+        """Apply the rating changes of a match; one among several items counts as one against each opponent."""
         opponents = len(match.items) - 1
         for change in changes:
             if match.ranking is None:
@@ -195,7 +195,7 @@ class State:
             )
 
     def void(self, matches: Iterable[str], items: tuple[Item, ...] | None = None) -> None:
-        """Take in that matches were rolled back, and the items as they are now where some joined."""
+        """Note that matches were rolled back, and the present items if some joined."""
         self.rolled_back |= frozenset(matches)
         self.items = self.items if items is None else items
         self.history = MatchHistory()
@@ -212,7 +212,7 @@ class State:
         )
 
     def require(self, items: Iterable[str]) -> None:
-        """Refuse ids that are no items.
+        """Check that all ids are items.
 
         Raises:
             NotFound: If one is not in the tournament.
@@ -232,7 +232,7 @@ class State:
 
     @property
     def event_state(self) -> EventState:
-        """What the events come to."""
+        """The state that the events lead to."""
         return self._digest.of(self.events, self._events_read)
 
     @property
@@ -242,49 +242,49 @@ class State:
 
     @property
     def matches(self) -> Sequence[Match]:
-        """Matches that stand, in the order of record."""
+        """Matches that were not rolled back, in the order of record."""
         if not self.rolled_back:
             return self.played
         return [self.played[row] for row in np.flatnonzero(counted_matches(self.played, self.rolled_back)).tolist()]
 
     @property
     def answered(self) -> int:
-        """Calls that count towards the budget: those of all matches that were recorded, a list being one call.
+        """Calls that count towards the budget: those of all recorded matches; a list is one call.
 
-        Answers of matches that are still open were planned for, so a run that was killed between an answer and its
-        match may still finish what it planned.
+        Answers of open matches do not count yet, so that a run that was killed between an answer and its match can
+        finish what it planned.
         """
         return self.played.calls
 
     @property
     def texts(self) -> int:
-        """Texts that these calls showed: two for a pair, as many as it is long for a list."""
+        """Texts shown in these calls: two for a pair, its length for a list."""
         return self.played.texts
 
     @property
     def comparison_table(self) -> ComparisonTable:
-        """What was said of pairs in the matches that stand, as columns."""
+        """The comparisons of valid matches, as columns."""
         return ComparisonTable.of(self.played, self.ids, self.rolled_back)
 
     @property
     def comparisons(self) -> list[Comparison]:
-        """All comparisons of the matches that stand."""
+        """All comparisons of valid matches."""
         return [comparison for match in self.matches for comparison in match.comparisons]
 
     @property
     def weights(self) -> list[float]:
-        """How much each of these comparisons counts: the confidence in its match."""
+        """The weight of each of these comparisons: the confidence in its match."""
         return [match.confidence for match in self.matches for _ in match.comparisons]
 
     @property
     def rankings(self) -> list[Ranking]:
-        """All rankings of several items of the matches that stand."""
+        """All rankings of several items in valid matches."""
         several = (match for match in self.played.list_matches.values() if match.id not in self.rolled_back)
         return [match.ranking for match in several if match.ranking is not None]
 
     @property
     def evidence(self) -> Evidence:
-        """What the fit goes by."""
+        """The evidence of the fit."""
         rankings = self.rankings
         if not rankings:
             return self.comparison_table.evidence()
@@ -297,7 +297,7 @@ class State:
 
     @property
     def turns_left(self) -> Mapping[str, int]:
-        """Turns a side that a verdict heard, by its call, where these are not the ones that were planned."""
+        """Turns a side that were judged, by call, where these are not as many as planned."""
         return self.event_state.turns_left
 
     @property
@@ -318,11 +318,11 @@ class State:
         return self._posterior[1]
 
     def fit_options(self, judges: Collection[str]) -> FitOptions:
-        """What a fit of answers of these judges has terms for."""
+        """The terms of a fit of answers by these judges."""
         return fit_options(judges, position=self.position, repeats=self.repeats)
 
     def supposing(self, config: RatingConfig, played: Iterable[Match], *, position: bool) -> "State":
-        """The state as it would be with other matches, another configuration, another model."""
+        """The state with other matches, another configuration, another model."""
         played = Matches(played)
         return replace(self, config=config, played=played, rolled_back=frozenset(), position=position, _posterior=None)
 
@@ -341,7 +341,7 @@ class State:
 
 
 def import_terms(events: Iterable[Event]) -> Mapping[str, Any]:
-    """How imported votes are to be taken: ``position``, and ``repeats`` where that was said; empty without imports."""
+    """How to read imported votes: ``position``, and ``repeats`` if it was given; empty without imports."""
     terms: Mapping[str, Any] = {}
     for event in events:
         if event.kind == "import":
@@ -360,5 +360,5 @@ def _recorded(ledger: Ledger, pool: str) -> tuple[Matches, frozenset[str]]:
 
 
 def match_id(number: int, position: int) -> str:
-    """Name of a planned match: round and place in it, both from 1."""
+    """The id of a planned match: its round and its position in it, both from 1."""
     return f"{number}.{position}"

@@ -5,10 +5,13 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from paragone.agents import boards, debates, predictions, relationships, strength_tests
 from paragone.agents.agent_pool import AgentPool
-from paragone.agents.debates import MatchCall
+from paragone.agents.boards import Boards
+from paragone.agents.debates import Debates
 from paragone.agents.opening import pool_in
+from paragone.agents.predictions import Predictions
+from paragone.agents.relationships import Relationships
+from paragone.agents.strength_tests import StrengthTests, red_team_id, verification_test_id
 from paragone.errors import InvalidEvidence, NotFound
 from paragone.web.admin_log import note
 from paragone.web.api.agent_bodies import (
@@ -86,7 +89,7 @@ def register_agent(body: NewAgent, reader: LedgerDep, who: Admin, response: Resp
     """Register an agent and its model. The pool is created if it does not exist."""
     into = Target(reader=reader, pool=pool, who=who).open()
     is_new = not into.ledger.agents.rows(into.id, [body.agent]).standings
-    boards.register(into, body.agent, body.model)
+    Boards(into).register_agent(body.agent, body.model)
     note(reader, pool, who, "register agent", agent=body.agent, model=body.model)
     _answer(response, is_new, agent_url(body.agent, pool))
     return agent_board.agent(reader, pool, body.agent)
@@ -100,7 +103,7 @@ def record_debate(body: NewDebate, target: TargetDep, response: Response) -> Deb
     """
     pool = target.open(outcome=body.outcome, normalize=body.normalize)
     is_new = _is_new(pool, "match", body.id)
-    call = MatchCall(
+    Debates(pool).record_match(
         debate_id=body.id,
         participants=list(body.scores),
         scores=body.scores,
@@ -108,7 +111,6 @@ def record_debate(body: NewDebate, target: TargetDep, response: Response) -> Deb
         confidence_weight=body.confidence,
         task=body.task,
     )
-    debates.record(pool, call)
     _answer(response, is_new, agents_url(pool.id, "debates", segment(body.id)))
     return evidence.debate(target.reader, pool.id, body.id)
 
@@ -120,7 +122,7 @@ def record_prediction(body: NewPrediction, target: TargetDep, response: Response
     prediction = (body.tournament, body.winner, body.confidence)
     recorded = [earlier.prediction for earlier in pool.ledger.agents.predictions(pool.id, body.agent)]
     is_new = all((earlier.tournament, earlier.winner, earlier.confidence) != prediction for earlier in recorded)
-    predictions.record_winner(pool, body.tournament, body.agent, body.winner, body.confidence)
+    Predictions(pool).record_winner_prediction(body.tournament, body.agent, body.winner, body.confidence)
     _answer(response, is_new)
     return _predictions_of(pool, body.agent)
 
@@ -128,7 +130,7 @@ def record_prediction(body: NewPrediction, target: TargetDep, response: Response
 @router.post("/predictions/resolve")
 def resolve(body: NewResolution, target: TargetDep) -> ResolvedTournament:
     """Resolve a tournament by its winner: each prediction of it is scored once. Repeating it changes nothing."""
-    briers = predictions.resolve(target.open(), body.tournament, body.winner)
+    briers = Predictions(target.open()).resolve_tournament_calibration(body.tournament, body.winner)
     return ResolvedTournament(tournament=body.tournament, winner=body.winner, briers=briers)
 
 
@@ -137,8 +139,9 @@ def record_domain_prediction(body: NewDomainPrediction, target: TargetDep, respo
     """Record a prediction within a domain whose outcome is known."""
     pool = target.open()
     is_new = _is_new(pool, "prediction", body.id)
-    fields = body.model_dump(include={"domain", "confidence", "correct"})
-    predictions.record(pool, [{"agent_name": body.agent, "prediction_id": body.id, **fields}])
+    Predictions(pool).record_domain_prediction(
+        body.agent, body.domain, body.confidence, body.correct, prediction_id=body.id
+    )
     _answer(response, is_new)
     return _predictions_of(pool, body.agent)
 
@@ -148,7 +151,7 @@ def record_critique(body: NewCritique, target: TargetDep, response: Response) ->
     """Record whether a critique by an agent was accepted."""
     pool = target.open()
     is_new = _is_new(pool, "critique", body.id)
-    predictions.record_critique(pool, body.agent, body.accepted, body.id)
+    Predictions(pool).record_critique(body.agent, body.accepted, critique_id=body.id)
     _answer(response, is_new)
     return _predictions_of(pool, body.agent)
 
@@ -161,7 +164,7 @@ def relate(body: NewRelation, target: TargetDep, response: Response) -> Relation
     if not any(counts.values()):
         raise InvalidEvidence("nothing to add: say what happened, such as debates and agreements")
     is_new = _is_new(pool, "relation", body.id)
-    relationships.update(pool, [{"agent_a": body.a, "agent_b": body.b, "update_id": body.id, **counts}])
+    Relationships(pool).update_relationship(body.a, body.b, update_id=body.id, **counts)
     _answer(response, is_new)
     return relations.relation(target.reader, pool.id, body.a, body.b)
 
@@ -170,9 +173,17 @@ def relate(body: NewRelation, target: TargetDep, response: Response) -> Relation
 def record_red_team(body: NewRedTeam, target: TargetDep, response: Response) -> RedTeam | Verification:
     """Record the result of a red-team session against an agent, and update its rating. Each session counts once."""
     pool = target.open()
-    id = strength_tests.red_team_id(body.session, body.agent)
+    id = red_team_id(body.session, body.agent)
     _answer(response, _is_new(pool, "test", id))
-    strength_tests.red_team(pool, **body.model_dump())
+    StrengthTests(pool).record_redteam_result(
+        body.agent,
+        body.robustness,
+        body.successful,
+        body.total,
+        body.critical,
+        session_id=body.session,
+        domain=body.domain,
+    )
     return _test(pool, body.agent, id)
 
 
@@ -182,9 +193,11 @@ def record_verification(body: NewVerification, target: TargetDep, response: Resp
     pool = target.open()
     if not body.verified and not body.disproven:
         raise InvalidEvidence("nothing was verified and nothing disproven: say how many claims were")
-    id = strength_tests.verification_id(body.id)
+    id = verification_test_id(body.id)
     _answer(response, _is_new(pool, "test", id))
-    strength_tests.verification(pool, **body.model_dump())
+    StrengthTests(pool).update_from_verification(
+        body.agent, body.domain, body.verified, body.disproven, body.k, verification_id=body.id
+    )
     return _test(pool, body.agent, id)
 
 

@@ -1,45 +1,25 @@
 """The memory over HTTP. To look at it, and to search it here, is no use: nothing is logged, and no rating moves."""
 
-from fastapi import APIRouter
-from fastapi import Query
-from paragone.domain.content import ContentKind
-from paragone.domain.content import ContentTier
-from paragone.domain.content import Quadrant
-from paragone.web.api.answers import Cursor
-from paragone.web.api.answers import Limit
-from paragone.web.api.answers import refusals
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from paragone.domain.content import ContentKind, ContentTier, Quadrant
+from paragone.web.api.answers import Cursor, Limit, refusals
 from paragone.web.api.memory_acts import Patterns
-from paragone.web.middleware.authentication import Admin
-from paragone.web.middleware.authentication import Reader
-from paragone.web.parameters import ContentId
-from paragone.web.parameters import MemoryDep
+from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.parameters import ContentId, MemoryDep
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
-from paragone.web.views.memory import packs
-from paragone.web.views.memory import pruning
-from paragone.web.views.memory import summary
+from paragone.web.views.memory import packs, pruning, summary
 from paragone.web.views.memory import summary as measuring
 from paragone.web.views.memory.board import ContentBoardQuery
-from paragone.web.views.memory.packs import PackQuery
-from paragone.web.views.memory.packs import SearchQuery
-from paragone.wire.content import Content
-from paragone.wire.content import ContentBoard
-from paragone.wire.content import ContentOrder
-from paragone.wire.memory import EchoChambers
-from paragone.wire.memory import Memory
-from paragone.wire.memory import MemoryMeasures
-from paragone.wire.memory import Quadrants
-from paragone.wire.memory import RatingHistories
-from paragone.wire.pack import Pack
-from paragone.wire.pack import PackMode
-from paragone.wire.prune import Acts
-from paragone.wire.prune import Archive
-from paragone.wire.prune import PrunePlan
-from paragone.wire.search import Search
-from paragone.wire.search import SearchMethod
-from paragone.wire.search import SearchMode
-from paragone.wire.search import SearchTarget
-from typing import Annotated
+from paragone.web.views.memory.packs import PackQuery, SearchQuery
+from paragone.wire.content import Content, ContentBoard, ContentOrder
+from paragone.wire.memory import EchoChambers, Memory, MemoryMeasures, Quadrants, RatingHistories
+from paragone.wire.pack import Pack, PackMode
+from paragone.wire.prune import Acts, Archive, PrunePlan
+from paragone.wire.search import Search, SearchMethod, SearchMode, SearchTarget
 
 router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 

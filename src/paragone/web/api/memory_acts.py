@@ -1,31 +1,24 @@
 """Changes to the memory by admins over HTTP. Each is logged before it is made."""
 
+from typing import Annotated
+
 from fastapi import APIRouter
+from pydantic import BeforeValidator, Field
+
 from paragone.domain import content as domain
-from paragone.errors import Conflict
-from paragone.errors import InvalidConfig
-from paragone.errors import NotFound
+from paragone.errors import Conflict, InvalidConfig, NotFound
 from paragone.memory import boards
 from paragone.memory.components import Components
-from paragone.memory.upkeep.archive import Archive
-from paragone.memory.upkeep.archive import ArchiveLine
+from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.web.api.answers import refusals
 from paragone.web.api.runs import EmptyBody
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
-from paragone.web.parameters import Body
-from paragone.web.parameters import MemoryDep
-from paragone.web.parameters import StorableText
+from paragone.web.parameters import Body, MemoryDep, StorableText
 from paragone.web.views.memory.content import content
-from paragone.web.views.memory.pruning import mark
-from paragone.web.views.memory.pruning import shown_plan
+from paragone.web.views.memory.pruning import mark, shown_plan
 from paragone.wire.content import Content
-from paragone.wire.prune import ArchivedFile
-from paragone.wire.prune import PrunePlan
-from paragone.wire.prune import Rebuild
-from pydantic import BeforeValidator
-from pydantic import Field
-from typing import Annotated
+from paragone.wire.prune import ArchivedFile, PrunePlan, Rebuild
 
 router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 

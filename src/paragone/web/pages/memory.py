@@ -1,47 +1,29 @@
 """The memory: summary, board, one piece of content, search, packs and pruning."""
 
-from fastapi import APIRouter
-from fastapi import Query
-from fastapi import Request
-from paragone.domain.content import ContentKind
-from paragone.domain.content import ContentTier
-from paragone.domain.content import Quadrant
-from paragone.errors import Busy
-from paragone.errors import MissingExtra
-from paragone.errors import UsageError
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import HTMLResponse
+
+from paragone.domain.content import ContentKind, ContentTier, Quadrant
+from paragone.errors import Busy, MissingExtra, UsageError
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
-from paragone.web.pages.memory_charts import charts_of
-from paragone.web.pages.memory_charts import pack_picture
-from paragone.web.pages.memory_charts import ratings_over_time
-from paragone.web.pages.rendering import link
-from paragone.web.pages.rendering import page
-from paragone.web.pages.rendering import paging
-from paragone.web.parameters import ContentId
-from paragone.web.parameters import MemoryDep
+from paragone.web.pages.memory_charts import charts_of, pack_picture, ratings_over_time
+from paragone.web.pages.rendering import link, page, paging
+from paragone.web.parameters import ContentId, MemoryDep
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
-from paragone.web.views.memory import packs
-from paragone.web.views.memory import pruning
-from paragone.web.views.memory import summary
+from paragone.web.views.memory import packs, pruning, summary
 from paragone.web.views.memory.board import ContentBoardQuery
-from paragone.web.views.memory.packs import PackQuery
-from paragone.web.views.memory.packs import SearchQuery
-from paragone.wire.address import API
-from paragone.wire.address import api_url
-from paragone.wire.address import memory_url
+from paragone.web.views.memory.packs import PackQuery, SearchQuery
+from paragone.wire.address import API, api_url, memory_url
 from paragone.wire.content import ContentOrder
 from paragone.wire.memory import Memory
-from paragone.wire.pack import Pack
-from paragone.wire.pack import PackForm
-from paragone.wire.pack import PackMode
+from paragone.wire.pack import Pack, PackForm, PackMode
 from paragone.wire.prune import PrunePlan
-from paragone.wire.search import Search
-from paragone.wire.search import SearchMethod
-from paragone.wire.search import SearchTarget
-from starlette.responses import HTMLResponse
-from typing import Annotated
+from paragone.wire.search import Search, SearchMethod, SearchTarget
 
 router = APIRouter()
 EVENTS = f"{API}/memory/events"

@@ -78,7 +78,7 @@ class PoolFollower:
         state = before.snapshot()
         for match in following.matches(ledger):
             state.played.append(match)
-        state.hear(ledger)
+        state.read_events(ledger)
         state.settings = before.settings.after(state.events[len(before.events) :])
         gone = following.rollbacks(ledger)
         joined, self._joined = ledger.items.count_after(self._pool, self._joined)

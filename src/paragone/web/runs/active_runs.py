@@ -15,8 +15,8 @@ from paragone.errors import Busy, Conflict, InvalidConfig, ParagoneError
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
 from paragone.settings import settings
+from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.planning.estimate import Estimate, estimate
-from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.running.participants import (
     Participants,
     as_advocate,

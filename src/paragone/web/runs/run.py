@@ -14,8 +14,8 @@ from paragone.judges.base import Judge
 from paragone.ledger import Event, Ledger
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.agent.tasks import task_records
-from paragone.tournaments.running.control import CallOptions, Gate
-from paragone.tournaments.running.progress import Observer, Progress, unobserved
+from paragone.tournaments.call_options import CallOptions
+from paragone.tournaments.running.control import Gate, Observer, Progress, unobserved
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament

@@ -7,10 +7,10 @@ from typing import cast
 
 from paragone.domain import Aim, Board, Forecast, Goal, Planned, Spending
 from paragone.domain.spending import money
-from paragone.tournaments.planning.schedule import most_comparisons, rounds_left, text_budget
-from paragone.tournaments.report.performance import settled_in_words, settling
-from paragone.tournaments.report.standings import standings
-from paragone.tournaments.report.strength_history import looks
+from paragone.tournaments.planning.schedule import most_comparisons, text_budget
+from paragone.tournaments.planning.weighted import rounds_left
+from paragone.tournaments.report.standings import settled_in_words, settling, standings
+from paragone.tournaments.report.strength_history import strength_history
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import TournamentSettings
@@ -193,7 +193,7 @@ def _figures(reader: LedgerReader, pool: str) -> _Figures:
     if not state.played:
         return _Figures(board=board_of(reader.ledger, state), convergence="nothing was played yet", settling=())
     ranking = standings(reader.ledger, state)
-    steps = settling(ranking.progression, looks(state))
+    steps = settling(ranking.progression, strength_history(state))
     return _Figures(board=ranking.board, convergence=settled_in_words(state, ranking.progression), settling=steps)
 
 

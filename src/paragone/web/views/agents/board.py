@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paragone.agents.standings import Foretold, rating_in
+from paragone.agents.standings import PredictionTally, rating_in
 from paragone.agents.strengths import LEVEL, AgentStrength
 from paragone.analysis.calibration import LEAST
 from paragone.domain import Rating
@@ -86,10 +86,10 @@ class Standings:
         self.examined, is_examining = examinations(reader, pool) if examined and not domain else (None, False)
         versions = [part.version for part in (self.fitted, self.examined) if part is not None]
         self.roster = roster_with(reader, pool, *agents, at_least=max([at_least, *versions]))
-        self._foretold: Mapping[str, Foretold] = self.roster.foretold.get(domain, {})
+        self._predictions_by_agent: Mapping[str, PredictionTally] = self.roster.predictions.get(domain, {})
         is_older = any(version < self.roster.version for version in versions)  # there was a write since
         self.pending = self.roster.pending or is_fitting or are_fitting or is_examining or is_older
-        _require_domain(self.roster, domain, self._foretold)
+        _require_domain(self.roster, domain, self._predictions_by_agent)
 
     def keyed(self, by: AgentRanking, search: str = "") -> list[tuple[Key, str]]:
         """The agents behind their sort keys, in that order."""
@@ -110,7 +110,7 @@ class Standings:
     def _key(self, record: AgentRecord, by: AgentRanking) -> Key | None:
         name, rating = record.rating.item, rating_in(record, self._domain)
         if by == "calibration":
-            predictions = self._foretold.get(name)
+            predictions = self._predictions_by_agent.get(name)
             return None if predictions is None else (-predictions.score, predictions.brier, name)
         if by == "elo":
             return (-rating.elo, name)
@@ -128,7 +128,7 @@ class Standings:
         before: Key = ()
         position = rank = 0
         for key, name in self.keyed(by):
-            if by == "calibration" and len(self._foretold[name]) < LEAST:
+            if by == "calibration" and len(self._predictions_by_agent[name]) < LEAST:
                 continue
             position += 1
             if key[:1] != before:
@@ -159,7 +159,7 @@ class Standings:
         return {name: getattr(strength, name) for name in ("rank_low", "rank_high", "strength", "low", "high")}
 
     def _said(self, agent: str) -> dict[str, Any]:
-        predictions = self._foretold.get(agent)
+        predictions = self._predictions_by_agent.get(agent)
         report = None if self.examined is None else self.examined.reports.get(agent)
         if predictions is None:
             return {}
@@ -213,8 +213,8 @@ def board(reader: LedgerReader, query: AgentBoardQuery) -> AgentBoard:
     )
 
 
-def _require_domain(agents: Roster, domain: str, foretold: Mapping[str, Foretold]) -> None:
-    if domain and not foretold and domain not in agents.domain_names():
+def _require_domain(agents: Roster, domain: str, predictions: Mapping[str, PredictionTally]) -> None:
+    if domain and not predictions and domain not in agents.domain_names():
         names = ", ".join(map(repr, sorted(agents.domain_names())[:5]))
         raise NotFound(f"nothing was recorded in the domain {domain!r}{f'; there are {names}' if names else ''}")
 
@@ -239,7 +239,7 @@ def agent(reader: LedgerReader, pool: str, name: str) -> Agent:
     position = order.index(name) if name in order else None
     near = [] if position is None else order[max(0, position - AROUND) : position + AROUND + 1]
     (own_row,) = standings.rows("strength", [name])
-    calibrations = domains_of(standings.roster.foretold, name)
+    calibrations = domains_of(standings.roster.predictions, name)
     return Agent(
         pool=pool,
         version=standings.roster.version,
@@ -259,10 +259,10 @@ def _domains(
     record: AgentRecord, fitted: Mapping[str, Fitted], calibrations: list[DomainCalibration]
 ) -> list[AgentDomain]:
     tracks = {track.track: track for track in record.tracks}
-    foretold = {domain.domain: domain for domain in calibrations}
+    calibration_by_domain = {domain.domain: domain for domain in calibrations}
     domains = [
-        _domain(name, tracks.get(name), _strength(fitted, name, record.rating.item), foretold.get(name))
-        for name in {*tracks, *foretold}
+        _domain(name, tracks.get(name), _strength(fitted, name, record.rating.item), calibration_by_domain.get(name))
+        for name in {*tracks, *calibration_by_domain}
     ]
     return sorted(domains, key=lambda domain: (-domain.debates, -domain.predictions, domain.domain))
 

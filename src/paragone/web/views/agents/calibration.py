@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from operator import itemgetter
 
-from paragone.agents.standings import Foretold
+from paragone.agents.standings import PredictionTally
 from paragone.analysis.calibration import LEAST, CalibrationReport, CurvePoint, calibrate
 from paragone.domain import brier
 from paragone.errors import NotFound
@@ -23,7 +23,7 @@ def calibration(reader: LedgerReader, pool: str, agent: str, domain: str = "") -
         MissingExtra: If scikit-learn is not installed.
     """
     agents = roster_with(reader, pool, agent)
-    every = agents.foretold
+    every = agents.predictions
     if domain and agent not in every.get(domain, {}):
         raise NotFound(f"{agent!r} foretold nothing in the domain {domain!r}")
     report = _examined(reader, agents, pool, agent, domain)
@@ -52,14 +52,14 @@ def examined(reader: LedgerReader, pool: str, agent: str, domain: str = "") -> C
 
 def _examined(reader: LedgerReader, agents: Roster, pool: str, agent: str, domain: str) -> CalibrationReport:
     """The report of an agent, cached until its predictions change: one may be added, another voided."""
-    predictions = agents.foretold.get(domain, {}).get(agent, Foretold())
+    predictions = agents.predictions.get(domain, {}).get(agent, PredictionTally())
     whose, stamp = "\n".join((pool, agent, domain)), hash((tuple(predictions.confidence), tuple(predictions.correct)))
     return reader.kept(
         "agent calibration", whose, lambda: calibrate(predictions.confidence, predictions.correct), stamp=stamp
     )
 
 
-def domains_of(every: Mapping[str, Mapping[str, Foretold]], agent: str) -> list[DomainCalibration]:
+def domains_of(every: Mapping[str, Mapping[str, PredictionTally]], agent: str) -> list[DomainCalibration]:
     """The predictions of an agent in numbers, by domain, the most first."""
     domains = [
         DomainCalibration(

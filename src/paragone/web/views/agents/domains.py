@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from paragone.agents.standings import Foretold
+from paragone.agents.standings import PredictionTally
 from paragone.domain import Rating
 from paragone.presenting.figures import DomainRating
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -22,7 +22,7 @@ def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | No
     fitted, pending = strengths_by_domain(reader, pool)
     versions = [fit.version for fit in fitted.values()]
     agents = roster(reader, pool, at_least=max(versions, default=0))
-    predictions = agents.foretold
+    predictions = agents.predictions
     listing = ("agent domains", pool)
     names = {*agents.domain_names(), *predictions} - {""}
     keyed = [((-agents.domains.get(name, 0), name), name) for name in names]
@@ -78,7 +78,7 @@ def _rated(agents: Roster) -> dict[str, list[Rating]]:
 
 
 def _domain(
-    name: str, debates: int, rated: list[Rating], fitted: Fitted | None, predictions: Mapping[str, Foretold]
+    name: str, debates: int, rated: list[Rating], fitted: Fitted | None, predictions: Mapping[str, PredictionTally]
 ) -> Domain:
     strong = [] if fitted is None else [strength for strength in fitted.rows.values() if strength.matches]
     first = strong[0] if strong else None

@@ -1,7 +1,7 @@
 """Evidence about agents, page by page: everything with its ids, debates, tests, rating histories; and voiding it."""
 
-from paragone.agents import evidence as agent_evidence
 from paragone.agents.agent_pool import AgentPool
+from paragone.agents.evidence import Evidence as AgentEvidence
 from paragone.agents.report import change, tested
 from paragone.domain import GLOBAL, EvidenceKind, Match, RedTeamResult, Scorecard
 from paragone.errors import NotFound
@@ -49,7 +49,7 @@ def void(pool: AgentPool, id: str, reason: str, kind: EvidenceKind | None) -> Vo
         NotFound: If there is none of that id; it names the nearest.
         Conflict: If the id means several; it names the reference of each.
     """
-    voided = agent_evidence.void(pool, id, reason, None if kind is None else kind.value)
+    voided = AgentEvidence(pool).void(id, reason, kind=None if kind is None else kind.value)
     changes = {change.item: change.change for change in voided.changes if change.track == GLOBAL}
     return VoidedEvidence(evidence=Evidence.like(voided.evidence), changes=changes, new=voided.new)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paragone.agents.standings import Foretold, examined, form, track_elos
+from paragone.agents.standings import PredictionTally, examined, form, track_elos
 from paragone.agents.strengths import AgentStrength, by_domain, is_quick, table
 from paragone.analysis.calibration import CalibrationReport
 from paragone.analysis.relationships import RelationshipMetrics, metrics
@@ -33,7 +33,7 @@ class Roster:
         debates: Number of these debates.
         domains: Debates by domain, the most first.
         forms: Results of each agent's last debates, by domain and name; the empty domain is all of them.
-        foretold: Predictions with a known outcome, by domain and agent; the empty domain has all, those of
+        predictions: Predictions with a known outcome, by domain and agent; the empty domain has all, those of
             tournaments too.
         unresolved: Number of predictions of tournaments without a known winner, by agent.
     """
@@ -45,7 +45,7 @@ class Roster:
     debates: int
     domains: Mapping[str, int]
     forms: Mapping[str, Mapping[str, str]]
-    foretold: Mapping[str, Mapping[str, Foretold]]
+    predictions: Mapping[str, Mapping[str, PredictionTally]]
     unresolved: Mapping[str, int]
 
     def domain_names(self) -> set[str]:
@@ -170,7 +170,7 @@ def pairs(reader: LedgerReader, pool: str) -> tuple[RelationshipMetrics, ...]:
 def _roster(reader: LedgerReader, pool: str) -> Roster:
     with reader.ledger.snapshot() as ledger:
         version, records = _version(ledger, pool), ledger.agents.records(pool)
-        columns, foretold = ledger.agents.score_columns(pool), _predictions(ledger, pool)
+        columns, predictions = ledger.agents.score_columns(pool), _predictions(ledger, pool)
         unresolved = Counter(
             resolved.prediction.predictor for resolved in ledger.agents.predictions(pool) if resolved.correct is None
         )
@@ -183,7 +183,7 @@ def _roster(reader: LedgerReader, pool: str) -> Roster:
         debates=int(np.unique(columns.match).size),
         domains=counted,
         forms={"": _form(columns), **{domain: _form(columns.within(domain)) for domain in counted}},
-        foretold=foretold,
+        predictions=predictions,
         unresolved=unresolved,
     )
 
@@ -227,9 +227,9 @@ def _by_domain(reader: LedgerReader, pool: str) -> Mapping[str, Fitted]:
 
 def _examined(reader: LedgerReader, pool: str) -> Examined:
     with reader.ledger.snapshot() as ledger:
-        version, foretold = _version(ledger, pool), _predictions(ledger, pool)
+        version, predictions = _version(ledger, pool), _predictions(ledger, pool)
     try:
-        return Examined(version=version, reports=examined(foretold.get("", {}), ()))
+        return Examined(version=version, reports=examined(predictions.get("", {}), ()))
     except MissingExtra:
         return Examined(version=version, reports={})
 
@@ -243,16 +243,16 @@ def _fitted(version: int, rows: tuple[AgentStrength, ...], initial: float) -> Fi
     )
 
 
-def _predictions(ledger: Ledger, pool: str) -> Mapping[str, Mapping[str, Foretold]]:
-    foretold: defaultdict[str, defaultdict[str, Foretold]] = defaultdict(lambda: defaultdict(Foretold))
+def _predictions(ledger: Ledger, pool: str) -> Mapping[str, Mapping[str, PredictionTally]]:
+    predictions: defaultdict[str, defaultdict[str, PredictionTally]] = defaultdict(lambda: defaultdict(PredictionTally))
     for recorded in ledger.agents.domain_predictions(pool):
         prediction = recorded.prediction
         for domain in ("", prediction.domain):
-            foretold[domain][prediction.agent].add(prediction.confidence, prediction.correct)
+            predictions[domain][prediction.agent].add(prediction.confidence, prediction.correct)
     for resolved in ledger.agents.predictions(pool):
         if resolved.correct is not None:
-            foretold[""][resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
-    return {domain: dict(of) for domain, of in foretold.items()}
+            predictions[""][resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
+    return {domain: dict(of) for domain, of in predictions.items()}
 
 
 def _pairs(reader: LedgerReader, pool: str) -> tuple[RelationshipMetrics, ...]:

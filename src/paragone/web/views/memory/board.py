@@ -1,22 +1,16 @@
 """Boards of content: by any rating, of a tier or a quadrant, searched, page by page."""
 
+import bisect
 from dataclasses import dataclass
-from paragone.domain.content import ContentKind
-from paragone.domain.content import ContentTier
-from paragone.domain.content import Quadrant
-from paragone.memory.boards import ORDERS
-from paragone.memory.boards import rating_value
+
+from paragone.domain.content import ContentKind, ContentTier, Quadrant
+from paragone.memory.boards import ORDERS, rating_value
 from paragone.memory.scores import ContentRating
 from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import Place
-from paragone.web.views.cursors import cursor
-from paragone.web.views.cursors import place_of
-from paragone.web.views.memory.census import Census
-from paragone.web.views.memory.census import census
-from paragone.wire.content import ContentBoard
-from paragone.wire.content import ContentOrder
-import bisect
+from paragone.web.views.cursors import Place, cursor, place_of
+from paragone.web.views.memory.census import Census, census
+from paragone.wire.content import ContentBoard, ContentOrder
 
 Key = tuple[float, str]
 Rows = list[tuple[Key, ContentRating, Quadrant]]

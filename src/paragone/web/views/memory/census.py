@@ -2,18 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from paragone.domain.content import Content
-from paragone.domain.content import ContentKind
-from paragone.domain.content import TruthSource
-from paragone.domain.content import UsageMove
+
+from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
 from paragone.memory.components import Components
-from paragone.memory.report import Pool
-from paragone.memory.report import echoes
-from paragone.memory.report import histories
-from paragone.memory.report import pool
-from paragone.memory.report.dashboard import Trail
-from paragone.memory.report.dashboard import suspects
-from paragone.memory.report.dashboard import trails
+from paragone.memory.report import Pool, echoes, histories, pool
+from paragone.memory.report.dashboard import Trail, suspects, trails
 from paragone.memory.scores import ContentRating
 from paragone.memory.upkeep.archive import Archive
 from paragone.web.readers.ledger_reader import Computed

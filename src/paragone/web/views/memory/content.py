@@ -1,10 +1,9 @@
 """One piece of content: its ratings and their reasons, its users, and its text if that may be shown."""
 
-from paragone.domain.content import Content
-from paragone.domain.content import ContentKind
-from paragone.domain.content import TruthSource
-from paragone.errors import NotFound
-from paragone.errors import UsageError
+from typing import Any
+
+from paragone.domain.content import Content, ContentKind, TruthSource
+from paragone.errors import NotFound, UsageError
 from paragone.memory import boards
 from paragone.memory.components import Components
 from paragone.memory.report.dashboard import Trail
@@ -14,12 +13,8 @@ from paragone.ratings.activation import true_half_life
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory.census import all_trails
 from paragone.wire import content as wire_content
-from paragone.wire.content import ContentFile
-from paragone.wire.content import ContentRating
-from paragone.wire.content import ContentText
-from paragone.wire.content import ContentUsers
+from paragone.wire.content import ContentFile, ContentRating, ContentText, ContentUsers
 from paragone.wire.value import shallow
-from typing import Any
 
 MOVES = 200
 """Maximum rating changes, the newest ones."""

@@ -1,24 +1,17 @@
 """Packs and searches of the memory."""
 
 from collections import Counter
-from dataclasses import asdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import PurePosixPath
+
 from paragone.memory.components import Components
 from paragone.memory.packing import Pack
 from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import cursor
-from paragone.web.views.cursors import number_of
+from paragone.web.views.cursors import cursor, number_of
 from paragone.wire import pack as wire_pack
-from paragone.wire.pack import PackFolder
-from paragone.wire.pack import PackForm
-from paragone.wire.pack import PackMode
-from paragone.wire.pack import PackedFile
-from paragone.wire.search import Search
-from paragone.wire.search import SearchMethod
-from paragone.wire.search import SearchMode
-from paragone.wire.search import SearchTarget
-from pathlib import PurePosixPath
+from paragone.wire.pack import PackedFile, PackFolder, PackForm, PackMode
+from paragone.wire.search import Search, SearchMethod, SearchMode, SearchTarget
 
 MOST = 200_000
 """Maximum tokens of a pack."""

@@ -1,20 +1,18 @@
 """Pruning plans, the archive, and the log of admins' operations."""
 
+import hashlib
+import json
 from collections.abc import Sequence
+
 from paragone.memory.store.lines import instant
 from paragone.memory.store.logs import OperationLine
 from paragone.memory.upkeep.archive import Archive
 from paragone.memory.upkeep.prune import PrunePlan
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import cursor
-from paragone.web.views.cursors import number_of
-from paragone.web.views.cursors import place_of
+from paragone.web.views.cursors import cursor, number_of, place_of
 from paragone.wire import prune as wire_prune
-from paragone.wire.prune import Act
-from paragone.wire.prune import Acts
+from paragone.wire.prune import Act, Acts
 from paragone.wire.value import shallow
-import hashlib
-import json
 
 Scope = tuple[str, ...]
 

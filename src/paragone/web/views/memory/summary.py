@@ -2,39 +2,32 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
-from paragone.analysis.content import EchoChamber
-from paragone.analysis.content import MEANINGS
-from paragone.analysis.content import sizes
-from paragone.domain.content import ContentKind
-from paragone.domain.content import ContentTier
-from paragone.domain.content import Quadrant
-from paragone.domain.content import TruthSource
+from dataclasses import dataclass, replace
+
+from paragone.analysis.content import MEANINGS, EchoChamber, sizes
+from paragone.domain.content import ContentKind, ContentTier, Quadrant, TruthSource
 from paragone.domain.text import counted
-from paragone.errors import Busy
-from paragone.errors import Failure
+from paragone.errors import Busy, Failure
 from paragone.memory.report.dashboard import ORDER
 from paragone.memory.report.metrics import measure
-from paragone.memory.store.lines import instant
-from paragone.memory.store.lines import moment
+from paragone.memory.store.lines import instant, moment
 from paragone.presenting.figures import sampled
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.census import Census
-from paragone.web.views.memory.census import census
-from paragone.web.views.memory.census import newest_census
+from paragone.web.views.memory.census import Census, census, newest_census
 from paragone.wire import memory as wire_memory
-from paragone.wire.memory import ContentCount
-from paragone.wire.memory import EchoChambers
-from paragone.wire.memory import Memory
-from paragone.wire.memory import MemoryMeasures
-from paragone.wire.memory import QuadrantCount
-from paragone.wire.memory import QuadrantDot
-from paragone.wire.memory import Quadrants
-from paragone.wire.memory import RatingHistories
-from paragone.wire.memory import RatingHistory
-from paragone.wire.memory import RatingStep
-from paragone.wire.memory import TierCount
+from paragone.wire.memory import (
+    ContentCount,
+    EchoChambers,
+    Memory,
+    MemoryMeasures,
+    QuadrantCount,
+    QuadrantDot,
+    Quadrants,
+    RatingHistories,
+    RatingHistory,
+    RatingStep,
+    TierCount,
+)
 
 
 def measures(memory: MemoryReader) -> MemoryMeasures:

@@ -1,1 +1,0 @@
-"""The methods of ``EloSystem`` by theme. Each is a delegation to a module of ``agents/`` and nothing more."""

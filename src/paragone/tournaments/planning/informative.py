@@ -1,0 +1,173 @@
+"""The informative policy: the comparisons that tell most about the ranking asked for, until that is settled.
+
+Also how many items go into one call, and which, where the judge orders lists.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from paragone.domain import Aim, Comparison, Lineup, Order, Outcome, Pairing, Planned, Ranking
+from paragone.pairing import groups, informative, pilot
+from paragone.pairing.forecast import reached
+from paragone.pairing.pilot import Noise
+from paragone.pairing.presentation import PairHistory, alternating_orders
+from paragone.ratings.bradley_terry import fit
+from paragone.ratings.evidence import Evidence, list_judge
+from paragone.ratings.fitted import Fit, FitOptions
+from paragone.tournaments.planning.schedule import Plan, budget_left
+from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import AUTO, CALLS_PER_ITEM, TournamentSettings
+
+PILOT_ROUND = 1
+"""With a length to be chosen, the first round is the pilot."""
+
+
+def plan(state: State) -> Plan:
+    """The next batch of pairs or lists, unless the ranking asked for is settled."""
+    if enough_played(state) and reached(state.posterior.forecast, state.settings.goal):
+        return Plan(reason=reached_reason(state))
+    if state.settings.group_size == AUTO and not state.rounds:
+        return Plan(pairings=pilot_round(state, budget_left(state).texts or 2 * (state.settings.budget or 0)))
+    size = group_size(state)
+    return _pairs(state) if size == 2 else Plan(pairings=lineups(state, size))
+
+
+def most_comparisons(settings: TournamentSettings, items: int, rounds: int) -> int:  # noqa: ARG001 - as all policies
+    """Every pair in both orders; of lists as many as the budget allows."""
+    return items * (items - 1) if settings.group_size == 2 else settings.budget or CALLS_PER_ITEM * items
+
+
+def _pairs(state: State) -> Plan:
+    pairs = next_pairs(state, turn=len(state.rounds) + 1)
+    if not pairs:
+        return Plan(reason="every pair has been asked in both orders")
+    orders = alternating_orders(state.settings.comparison_rounds)
+    return Plan(pairings=tuple(Pairing(a=first, b=second, orders=orders) for first, second in pairs))
+
+
+def next_pairs(state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
+    """The most informative pairs now, in the order of presentation; none once all were asked.
+
+    Args:
+        state: The tournament.
+        turn: Seeds the choice between equals, with the seed of the tournament.
+        waiting: Pairs that were shown and are not answered yet.
+    """
+    rng = np.random.default_rng([state.settings.seed, turn])
+    ids, index = state.ids, {id: position for position, id in enumerate(state.ids)}
+    presented = [(c.first, c.second) for match in state.played for c in match.comparisons]
+    counts = PairHistory.of(len(index), ((index[first], index[second]) for first, second in (*presented, *waiting)))
+    pairs = informative.plan(
+        state.posterior.fit.strength,
+        state.posterior.draws,
+        counts,
+        state.settings.goal,
+        audit_share=state.settings.audit_share,
+        rng=rng,
+    )
+    return tuple((ids[first], ids[second]) for first, second in pairs)
+
+
+def enough_played(state: State) -> bool:
+    """Whether every item was compared with two others, so that the forecast rests on evidence and not on the prior."""
+    opponents: dict[str, set[str]] = {id: set() for id in state.ids}
+    for match in state.matches:
+        if match.outcome is not Outcome.VOID:
+            for item in match.items:
+                opponents[item].update(other for other in match.items if other != item)
+    return min(map(len, opponents.values())) >= min(2, len(opponents) - 1)
+
+
+def reached_reason(state: State) -> str:
+    """The forecast that ended the tournament, in words."""
+    forecast, goal = state.posterior.forecast, state.settings.goal
+    if goal.aim is Aim.WINNER:
+        what = f"the one on top is the best with probability {forecast.p_best:.3f}"
+    elif goal.aim is Aim.TOP:
+        what = f"{forecast.recall:.1%} of the true top {forecast.top} are expected among the first {forecast.top}"
+    elif goal.aim is Aim.ORDER:
+        what = f"a Kendall tau of {forecast.tau:.3f} with the true order is expected"
+    else:
+        what = f"tau {forecast.tau:.3f} and {forecast.recall:.1%} of the true top {forecast.top} are expected"
+    return f"{what}; {goal.confidence:g} was asked for"
+
+
+def group_size(state: State) -> int:
+    """Items in a call, by the settings or by the pilot; 2 are pairs."""
+    if state.settings.group_size != AUTO:
+        return int(state.settings.group_size)
+    piloted = [match for match in state.matches if match.round == PILOT_ROUND]
+    answers = [answer for match in piloted for answer in match.answers]
+    comparisons = [comparison for match in piloted for comparison in match.comparisons]
+    rankings = [match.ranking for match in piloted if match.ranking is not None]
+    evidence = Evidence.of(comparisons, state.ids, rankings=rankings)
+    noises = list_noise(fit(evidence, FitOptions(position=state.position)))
+    by_length = {len(ranking.shown): noises.get(list_judge(ranking)) for ranking in rankings}
+    measured = {size: noise for size, noise in by_length.items() if noise is not None}
+    return pilot.choose(measured, overhead=_overhead(state.settings, answers))
+
+
+def list_noise(fitted: Fit) -> dict[str, Noise]:
+    """The noise of lists relative to the pairs of the judge with the most pairs, by ``list_judge``.
+
+    Empty without pairs to compare with, or without lists.
+    """
+    evidence = fitted.evidence
+    pairs = np.bincount(evidence.judge, minlength=len(evidence.judges))
+    if not pairs.any():
+        return {}
+    pair = int(np.argmax(pairs))
+    return {
+        evidence.judges[judge]: Noise(
+            ratio=float(fitted.slope[pair] / fitted.slope[judge]),
+            log_error=float(fitted.slope_se[pair] + fitted.slope_se[judge]),
+        )
+        for judge in np.unique(evidence.ranking_judge).tolist()
+    }
+
+
+def _overhead(settings: TournamentSettings, answers: Sequence[Comparison | Ranking]) -> float:
+    """The cost of a call besides its texts: infinite if calls are limited, else by the tokens used."""
+    if settings.budget is not None:
+        return math.inf
+    tokens: defaultdict[int, list[int]] = defaultdict(list)
+    for answer in answers:
+        usage = answer.verdict.usage
+        if usage.calls:
+            tokens[len(answer.shown)].append((usage.input_tokens + usage.output_tokens) // usage.calls)
+    return pilot.overhead_of({size: sum(counts) / len(counts) for size, counts in tokens.items()})
+
+
+def pilot_round(state: State, texts: int) -> tuple[Planned, ...]:
+    """The pairs and lists that measure the judge.
+
+    Args:
+        state: A tournament before its first round.
+        texts: How many texts the budget pays for.
+    """
+    plan_of_pilot = pilot.pilot(len(state.items), texts, rng=np.random.default_rng([state.settings.seed, PILOT_ROUND]))
+    pairs = (Pairing(a=state.ids[a], b=state.ids[b], orders=(Order.AB,)) for a, b in plan_of_pilot.pairs)
+    return (*pairs, *_lineups(state, plan_of_pilot.lists))
+
+
+def lineups(state: State, size: int) -> tuple[Planned, ...]:
+    """The next batch of lists."""
+    index = {id: position for position, id in enumerate(state.ids)}
+    before = (index[id] for match in state.played for comparison in match.comparisons for id in comparison.shown)
+    lists = (tuple(index[id] for id in match.ranking.shown) for match in state.played if match.ranking is not None)
+    planned = groups.plan(
+        state.posterior.fit.strength,
+        state.posterior.draws,
+        groups.ListHistory.of(len(index), lists, before=before),
+        state.settings.goal,
+        size=size,
+        rng=np.random.default_rng([state.settings.seed, len(state.rounds) + 1]),
+    )
+    return _lineups(state, planned)
+
+
+def _lineups(state: State, lists: Sequence[groups.Group]) -> tuple[Lineup, ...]:
+    return tuple(Lineup(items=tuple(state.ids[item] for item in group)) for group in lists)

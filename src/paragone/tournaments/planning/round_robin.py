@@ -1,0 +1,29 @@
+"""The round-robin policy: every pair meets once."""
+
+import random
+
+from paragone.domain import Pairing
+from paragone.pairing import round_robin
+from paragone.tournaments.planning.schedule import Plan
+from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import TournamentSettings
+
+
+def plan(state: State) -> Plan:
+    """The next round of the cycle; after the last one, what stayed open in it."""
+    rng = random.Random(f"round robin {state.settings.seed}")  # noqa: S311 - a shuffle, not a secret
+    rounds = round_robin.rounds(state.ids, comparison_rounds=state.settings.comparison_rounds, rng=rng)
+    every = (pairing for past in state.rounds for pairing in past.pairings if isinstance(pairing, Pairing))
+    planned = {pairing.key: pairing for pairing in every}
+    # Rounds are planned in their order and may be cut short by the budget, so what was planned is where they begin.
+    done, offset = divmod(len(planned), len(state.ids) // 2)
+    if done < len(rounds):
+        return Plan(pairings=rounds[done][offset:])
+    played_pairs = {Pairing(a=match.a, b=match.b).key for match in state.played}
+    remaining = tuple(pairing for key, pairing in planned.items() if key not in played_pairs)
+    return Plan(pairings=remaining, reason="" if remaining else "everyone has met everyone")
+
+
+def most_comparisons(settings: TournamentSettings, items: int, rounds: int) -> int:  # noqa: ARG001 - as all policies
+    """Those of all pairs."""
+    return items * (items - 1) // 2 * settings.comparison_rounds
