@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from rating_table import Table, as_json, as_text
 
-from paragone.analysis.progress.rank_correlation import kendall
+from paragone.analysis.progress.convergence import kendall
 from paragone.analysis.quality.anomalies import Anomaly, Fair, Kind, anomalies
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rating_table import Table, as_json, as_text
 
-from paragone.analysis.progress.rank_correlation import kendall
+from paragone.analysis.progress.convergence import kendall
 from paragone.ratings import Evidence, fit
 from paragone.ratings.fitted import FitOptions
 

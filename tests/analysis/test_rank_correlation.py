@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata, spearmanr
 
-from paragone.analysis.progress.rank_correlation import inversions, kendall, mean_ranks, spearman
+from paragone.analysis.progress.convergence import inversions, kendall, mean_ranks, spearman
 
 NUMBERS = st.integers(0, 6)
 

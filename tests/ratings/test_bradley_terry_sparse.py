@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from paragone.ratings import Evidence, FitOptions, fit
-from paragone.ratings.algebra.krylov import apply_function, conjugate_gradients, log_trace
+from paragone.ratings.model.sparse_curvature import apply_function, conjugate_gradients, log_trace
 
 ITEMS = 400
 SPARSE = FitOptions(dense_limit=0)

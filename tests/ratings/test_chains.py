@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.ratings import Evidence, FitOptions, draws, fit
+from paragone.ratings.inference.chains import Chart, sample
 from paragone.ratings.intervals import _posterior, gaussian_draws
 from paragone.ratings.model.posterior import Model
-from paragone.ratings.sampling.chains import Chart, sample
 
 
 def everyone_meets(items):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from paragone.ratings import Evidence
-from paragone.ratings.algebra.curvature import DensePattern
-from paragone.ratings.inference.laplace import SpreadPrior
+from paragone.ratings.fitted import SpreadPrior
+from paragone.ratings.inference.chains import IMPOSSIBLE, Chart, Density
+from paragone.ratings.model.curvature import DensePattern
 from paragone.ratings.model.posterior import Hyper, Model
-from paragone.ratings.sampling.chains import IMPOSSIBLE, Chart, Density
 
 PRIOR = SpreadPrior(center=2.0, width=0.6, most=6.0)
 

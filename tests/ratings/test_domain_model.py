@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from paragone.ratings import FitOptions, fit
-from paragone.ratings.algebra.domain_curvature import DomainCurvature, climb
-from paragone.ratings.model.domain_model import DomainModel, Point, Scales
+from paragone.ratings.inference.laplace import maximise
+from paragone.ratings.model.domain_model import DomainModel, DomainPattern
+from paragone.ratings.model.posterior import Hyper
 from paragone.ratings.score_pairs import ScorePairs
 
 AGENTS, DOMAINS = 6, 3
-SCALES = Scales(spread=1.2, tau=0.6)
+SPREAD, TAU = 1.2, 0.6
 
 
 def pairs(seed, *, ties=True, count=60, domains=(-1, 0, 1)):
@@ -27,122 +28,113 @@ def pairs(seed, *, ties=True, count=60, domains=(-1, 0, 1)):
     return ScorePairs(agents=AGENTS, first=low, second=high, score=score, weight=weight, domain=domain)
 
 
-def flat(point):
-    return np.concatenate([point.shared, *point.own])
+def laid_out(pairs, domains, tau=TAU):
+    model = DomainModel.of_pairs(pairs, domains).deviating(tau)
+    return model, Hyper(spread=SPREAD, dispersion=np.ones(domains + 1))
 
 
-def folded(model, values):
-    ends = np.cumsum([model.start.shared.size, *(field.present.size for field in model.fields)])
-    shared, *own = np.split(values, ends[:-1])
-    return Point(shared=shared, own=tuple(own))
+def climbed(model, hyper, *, steps=100, tolerance=1e-12):
+    pattern = DomainPattern(model)
+    return maximise(model, hyper, model.start, pattern=pattern, max_iterations=steps, tolerance=tolerance, lasting=True)
 
 
-def plain_curvature(model, at, scales):
+def plain_curvature(model, theta, hyper):
     """By differences of the gradient, in all parameters at once."""
-    whole, nudge = flat(at), 1e-5
-    columns = []
-    for place in range(whole.size):
-        step = nudge * (np.arange(whole.size) == place)
-        ahead, behind = (flat(model.slope(folded(model, whole + way), scales)[1]) for way in (step, -step))
+    nudge, columns = 1e-5, []
+    for place in range(theta.size):
+        step = nudge * (np.arange(theta.size) == place)
+        ahead, behind = (model.derivatives(theta + way, hyper).gradient for way in (step, -step))
         columns.append((behind - ahead) / (2 * nudge))
     return np.array(columns)
 
 
-def plain_strengths(model, scales, row):
+def plain_strengths(model, row):
     """How the strengths of all agents follow from all parameters, shape (agents, parameters)."""
-    start, tau = model.start, model.taus(scales)[row]
-    matrix = np.zeros((AGENTS, flat(start).size))
-    matrix[:, :AGENTS] = np.eye(AGENTS)
-    behind = start.shared.size + sum(field.present.size for field in model.fields[:row])
-    for place, agent in enumerate(model.fields[row].present):
-        matrix[agent, behind + place] = tau
-    return matrix
+    return model.strengths(np.eye(model.dimension), row)
 
 
 @pytest.mark.parametrize("ties", [True, False])
 @pytest.mark.parametrize("tau", [0.0, 0.005, 0.6, 3.0])
 class TestBlocks:
     def case(self, ties, tau):
-        model, scales = DomainModel.of(pairs(1, ties=ties), DOMAINS), Scales(spread=1.2, tau=tau)
-        found = climb(model, scales, model.start, steps=100, tolerance=1e-12)
-        return model, scales, found, plain_curvature(model, found.point, scales)
+        model, hyper = laid_out(pairs(1, ties=ties), DOMAINS, tau)
+        optimum = climbed(model, hyper)
+        return model, optimum, plain_curvature(model, optimum.theta, hyper)
 
     def test_the_gradient_is_that_of_the_value(self, ties, tau):
-        model, scales = DomainModel.of(pairs(1, ties=ties), DOMAINS), Scales(spread=1.2, tau=tau)
-        whole = np.random.default_rng(0).standard_normal(flat(model.start).size) / 2
-        gradient = flat(model.slope(folded(model, whole), scales)[1])
-        for place in range(whole.size):
-            step = 1e-6 * (np.arange(whole.size) == place)
-            ahead, behind = (model.slope(folded(model, whole + way), scales)[0] for way in (step, -step))
+        model, hyper = laid_out(pairs(1, ties=ties), DOMAINS, tau)
+        theta = np.random.default_rng(0).standard_normal(model.dimension) / 2
+        gradient = model.derivatives(theta, hyper).gradient
+        for place in range(theta.size):
+            step = 1e-6 * (np.arange(theta.size) == place)
+            ahead, behind = (model.derivatives(theta + way, hyper).value for way in (step, -step))
             assert (ahead - behind) / 2e-6 == pytest.approx(gradient[place], abs=1e-6)
 
     def test_determinant_and_solutions(self, ties, tau):
-        model, _, found, plain = self.case(ties, tau)
-        assert found.converged
-        assert found.curvature.log_determinant() == pytest.approx(np.linalg.slogdet(plain)[1], abs=1e-6)
+        _, optimum, plain = self.case(ties, tau)
+        assert optimum.converged
+        assert optimum.curvature.log_determinant() == pytest.approx(np.linalg.slogdet(plain)[1], abs=1e-6)
         right = np.random.default_rng(2).standard_normal(len(plain))
-        assert plain @ flat(found.curvature.solve(folded(model, right))) == pytest.approx(right, abs=1e-6)
+        assert plain @ optimum.curvature.solve(right) == pytest.approx(right, abs=1e-6)
 
     def test_variances_and_draws(self, ties, tau):
-        model, scales, found, plain = self.case(ties, tau)
-        rng = np.random.default_rng(3)
-        shared = found.curvature.shared_samples(rng.standard_normal((found.point.shared.size, 20_000)))
-        for row, field in enumerate(model.fields):
-            matrix = plain_strengths(model, scales, row)
+        model, optimum, plain = self.case(ties, tau)
+        drawn = optimum.curvature.samples(np.random.default_rng(3).standard_normal((len(plain), 20_000)))
+        for row, domain in enumerate(model.domains):
+            matrix = plain_strengths(model, row)
             covariance = matrix @ np.linalg.inv(plain) @ matrix.T
-            absent = np.setdiff1d(np.arange(AGENTS), field.present)
-            covariance[absent, absent] += model.taus(scales)[row] ** 2
-            assert found.curvature.variances(row) == pytest.approx(np.diagonal(covariance), abs=1e-6)
-            drawn = found.curvature.samples(row, shared, rng.standard_normal((AGENTS, 20_000)))
-            assert np.cov(drawn) == pytest.approx(covariance, abs=0.04 * covariance.max())
+            of_row = np.cov(model.strengths(drawn, row))
+            assert of_row == pytest.approx(covariance, abs=0.04 * covariance.max())
+            absent = np.setdiff1d(np.arange(AGENTS), domain.present)
+            covariance[absent, absent] += domain.tau**2
+            variances = optimum.curvature.strength_variances(row)
+            assert variances == pytest.approx(np.diagonal(covariance), abs=1e-6)
 
 
 @pytest.mark.parametrize("ties", [True, False])
 def test_without_domains_it_is_the_fit_of_all(ties):
     """The same optimum and the same evidence as the fit that knows no domains."""
-    whole = pairs(4, ties=ties, domains=(-1,))
-    expected = fit(whole.evidence(), FitOptions(position=False, spread=1.2))
-    model = DomainModel.of(whole, 0)
-    found = climb(model, SCALES, model.start, steps=100, tolerance=1e-12)
-    assert found.point.shared[:AGENTS] == pytest.approx(expected.strength, abs=1e-8)
-    assert found.log_evidence == pytest.approx(expected.log_evidence, abs=1e-8)
-    own = found.curvature.variances(0) - SCALES.spread**2 / AGENTS
+    debates = pairs(4, ties=ties, domains=(-1,))
+    expected = fit(debates.evidence(), FitOptions(position=False, spread=SPREAD))
+    optimum = climbed(*laid_out(debates, 0))
+    assert optimum.theta[:AGENTS] == pytest.approx(expected.strength, abs=1e-8)
+    assert optimum.log_evidence == pytest.approx(expected.log_evidence, abs=1e-8)
+    own = optimum.curvature.strength_variances(0) - SPREAD**2 / AGENTS
     assert np.sqrt(own) == pytest.approx(expected.standard_error, abs=1e-8)
 
 
 def test_where_deviations_are_none_domains_are_one():
     several = pairs(5)
-    models = DomainModel.of(several, DOMAINS), DomainModel.of(replace(several, domain=np.full(60, -1)), 0)
-    scales = Scales(spread=1.2, tau=0.0)
-    split, whole = (climb(model, scales, model.start, steps=100, tolerance=1e-12) for model in models)
-    assert split.point.shared == pytest.approx(whole.point.shared, abs=1e-8)
-    assert split.log_evidence == pytest.approx(whole.log_evidence, abs=1e-8)
+    cases = laid_out(several, DOMAINS, 0.0), laid_out(replace(several, domain=np.full(60, -1)), 0, 0.0)
+    split, joined = (climbed(*case) for case in cases)
+    shared = cases[0][0].shared
+    assert split.theta[:shared] == pytest.approx(joined.theta[:shared], abs=1e-8)
+    assert split.log_evidence == pytest.approx(joined.log_evidence, abs=1e-8)
 
 
 def test_a_climb_of_too_few_steps_says_so():
-    model = DomainModel.of(pairs(6), DOMAINS)
-    found = climb(model, SCALES, model.start, steps=1, tolerance=1e-12)
-    assert (found.converged, found.iterations) == (False, 1)
+    optimum = climbed(*laid_out(pairs(6), DOMAINS), steps=1)
+    assert (optimum.converged, optimum.iterations) == (False, 1)
 
 
 def test_nothing_was_said():
-    model = DomainModel.of(pairs(0, count=0), DOMAINS)
-    found = climb(model, SCALES, model.start, steps=5, tolerance=1e-12)
-    assert found.point.size == 0
-    assert found.log_evidence == pytest.approx(0.0, abs=1e-12)
-    assert found.curvature.variances(0) == pytest.approx(np.full(AGENTS, 1.2**2))
-    assert found.curvature.variances(1) == pytest.approx(np.full(AGENTS, 1.2**2 + 0.6**2))
+    optimum = climbed(*laid_out(pairs(0, count=0), DOMAINS), steps=5)
+    assert not optimum.theta.any()
+    assert optimum.log_evidence == pytest.approx(0.0, abs=1e-12)
+    assert optimum.curvature.strength_variances(0) == pytest.approx(np.full(AGENTS, SPREAD**2))
+    assert optimum.curvature.strength_variances(1) == pytest.approx(np.full(AGENTS, SPREAD**2 + TAU**2))
 
 
 def test_the_curvature_of_a_far_off_point_can_still_be_factored():
-    model = DomainModel.of(pairs(7), DOMAINS)
-    far = folded(model, 40 * np.random.default_rng(0).standard_normal(flat(model.start).size))
-    assert np.isfinite(DomainCurvature(model, model.curvatures(far, SCALES), SCALES).log_determinant())
+    model, hyper = laid_out(pairs(7), DOMAINS)
+    far = 40 * np.random.default_rng(0).standard_normal(model.dimension)
+    curvature = DomainPattern(model).curvature(model.derivatives(far, hyper).entries)
+    assert np.isfinite(curvature.log_determinant())
 
 
 @pytest.mark.parametrize("everyone", [True, False])
 def test_domains_of_hundreds_are_solved_as_small_ones_are(everyone):
-    """Above 300 agents LAPACK inverts; what it solves is checked by the gradient, along the solution."""
+    """What the blocks solve is checked by the gradient, along the solution."""
     rng, agents = np.random.default_rng(8), 320
     first = np.arange(agents) if everyone else np.arange(310)
     low, high = np.sort(np.stack([np.tile(first, 4), np.roll(np.tile(first, 4), 7)]), axis=0)
@@ -154,9 +146,9 @@ def test_domains_of_hundreds_are_solved_as_small_ones_are(everyone):
         weight=np.ones(low.size),
         domain=rng.integers(0, 2, low.size) if everyone else np.zeros(low.size, dtype=np.int64),
     )
-    model = DomainModel.of(many, 2)
-    found = climb(model, SCALES, model.start, steps=50, tolerance=1e-10)
-    right = rng.standard_normal(flat(model.start).size)
-    solved, nudge = found.curvature.solve(folded(model, right)), 1e-5
-    ahead, behind = (flat(model.slope(found.point.ahead(solved, way), SCALES)[1]) for way in (nudge, -nudge))
+    model, hyper = laid_out(many, 2)
+    optimum = climbed(model, hyper, steps=50, tolerance=1e-10)
+    right = rng.standard_normal(model.dimension)
+    solved, nudge = optimum.curvature.solve(right), 1e-5
+    ahead, behind = (model.derivatives(optimum.theta + way * solved, hyper).gradient for way in (nudge, -nudge))
     assert (behind - ahead) / (2 * nudge) == pytest.approx(right, abs=1e-5)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from paragone.ratings import Evidence, FitOptions, fit, rating_intervals
-from paragone.ratings.algebra.layout import model_of, pattern_of
-from paragone.ratings.algebra.pair_curvature import DensePairPattern, PairPattern
+from paragone.ratings.bradley_terry import model_of, pattern_of
 from paragone.ratings.loops import compiled
+from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
 from paragone.ratings.model.pair_model import FARTHEST, PairModel, Pairs, suits
 from paragone.ratings.model.posterior import Hyper, Model
 

@@ -10,9 +10,8 @@ from paragone.domain import Match, Outcome, Rating, RatingConfig
 from paragone.errors import InvalidConfig
 from paragone.ratings.columns import replay_arrays
 from paragone.ratings.elo import update
-from paragone.ratings.k_factor import MarginOfVictory, ProvisionalK
 from paragone.ratings.replay import replay, step
-from paragone.ratings.rule import Conditions, EloRule, Reversion, Reverted
+from paragone.ratings.rule import Conditions, EloRule, MarginOfVictory, ProvisionalK, Reversion, Reverted
 
 A, B, DRAW, VOID = Outcome.A, Outcome.B, Outcome.DRAW, Outcome.VOID
 CONFIG = RatingConfig(initial=1500, k=20)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from paragone.ratings import Evidence, FitOptions, fit
-from paragone.ratings.inference.slopes import MOST_JOINT, _constrained_root
+from paragone.ratings.inference.panel import MOST_JOINT, _constrained_root
 
 
 def panel(slopes, *, items=20, answers=300, seed=0, bias=0.3):

@@ -9,8 +9,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from paragone.errors import NotConverged
 from paragone.ratings import Evidence, FitOptions, draws, fit
-from paragone.ratings.algebra.curvature import DenseCurvature
-from paragone.ratings.algebra.threads import lapack, one_thread
+from paragone.ratings.model.curvature import DenseCurvature, lapack, one_thread
 
 CALLERS = 2
 EVIDENCE = Evidence.from_arrays(3, [0, 1, 2, 0], [1, 2, 0, 2], [1.0, 1.0, 0.0, 0.5])

@@ -11,7 +11,7 @@ from paragone.ledger import schema
 from paragone.ledger.chain import Page
 from paragone.ledger.running_ratings import RECORD, rating_of
 from paragone.ledger.statements import Statement, StatementForNames
-from paragone.ratings.domain_ratings import Tracks
+from paragone.ratings.replay import Tracks
 
 _track = schema.track_rating
 _KEYS = ("pool", "item", "track")

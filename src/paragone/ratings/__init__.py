@@ -15,9 +15,8 @@ from paragone.ratings.elo import Move, expected_score, update, update_many
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import ELO_PER_NAT, draws, rank_intervals, ranks, rating_intervals, to_elo
-from paragone.ratings.k_factor import ConstantK, DecreasingK, MarginOfVictory, ProvisionalK
 from paragone.ratings.replay import Replay, replay, step
-from paragone.ratings.rule import Conditions, EloRule, Reversion
+from paragone.ratings.rule import Conditions, ConstantK, DecreasingK, EloRule, MarginOfVictory, ProvisionalK, Reversion
 from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
 
 __all__ = [

@@ -13,22 +13,42 @@ import numpy as np
 
 from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.errors import NotConverged
-from paragone.ratings.algebra.layout import model_of, pattern_of
-from paragone.ratings.algebra.newton import Optimum
-from paragone.ratings.algebra.sparse_curvature import ProbedCurvature
-from paragone.ratings.algebra.threads import one_thread
 from paragone.ratings.evidence import PAD, Evidence, Floats, Ints, members
-from paragone.ratings.fitted import Fit, FitOptions, Repeats
-from paragone.ratings.inference.dispersion import dispersions
-from paragone.ratings.inference.laplace import Ascent, SpreadPrior, best_spread, drift, log_spread_error
+from paragone.ratings.fitted import Fit, FitOptions, Repeats, SpreadPrior
+from paragone.ratings.inference.laplace import Ascent, Optimum, best_spread, drift, log_spread_error
 from paragone.ratings.inference.no_signal import spread_average
-from paragone.ratings.inference.panel import first_panel, panel, panelled
+from paragone.ratings.inference.panel import dispersions, first_panel, panel, panelled, slopes, sloping
 from paragone.ratings.inference.repeats import DifferenceVariance, discounted, repeats, stickiness, stretched
-from paragone.ratings.inference.slopes import slopes, sloping
 from paragone.ratings.loops.compiled import available
 from paragone.ratings.loops.pair_loops import unite
-from paragone.ratings.model.pair_model import PairModel
+from paragone.ratings.model.curvature import Curvature, DensePattern, Pattern, one_thread
+from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
+from paragone.ratings.model.pair_model import PairModel, suits
 from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Model
+from paragone.ratings.model.sparse_curvature import ProbedCurvature, SparsePattern
+
+MANY = 50_000
+"""Comparisons that compiled loops take up faster than it takes to load them."""
+
+
+def model_of(evidence: Evidence, options: FitOptions) -> Model:
+    """The model: in pairs where there is much evidence of one kind, else row by row."""
+    positioned = options.positioned(evidence.judges)
+    large = evidence.item_count > options.dense_limit or (evidence.first.size >= MANY and available())
+    if large and suits(evidence, slope=options.slope):
+        return PairModel.of_pairs(evidence, positioned)
+    return Model.of(evidence, positioned)
+
+
+def pattern_of(model: Model, options: FitOptions) -> Pattern[Curvature]:
+    """Where the entries of the model's curvature belong: a full matrix up to the limit asked for."""
+    dense = model.dimension <= options.dense_limit
+    if isinstance(model, PairModel):
+        return DensePairPattern(model) if dense else PairPattern(model)
+    if dense:
+        return DensePattern(model.places, model.dimension)
+    return SparsePattern(model.places, model.dimension)
+
 
 _MANY = 50_000  # ties between items that a compiled loop follows faster than it takes to load it
 
@@ -126,10 +146,10 @@ class _Climb:
         optimum: The optimum.
     """
 
-    ascent: Ascent
+    ascent: Ascent[Curvature]
     hyper: Hyper
     prior: SpreadPrior
-    optimum: Optimum
+    optimum: Optimum[Curvature]
 
 
 def _averaged(mode: Fit, climb: _Climb) -> Fit:
@@ -166,7 +186,7 @@ def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fi
         steps=options.max_iterations,
         tolerance=options.tolerance,
     )
-    prior = SpreadPrior(center=options.spread_center, width=options.spread_width, most=options.spread_most)
+    prior = options.spread_prior
     hyper = Hyper(
         spread=_first_spread(options, start),
         dispersion=_first_dispersion(evidence, model, options, start),
@@ -186,7 +206,7 @@ def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fi
     return fitted, _Climb(ascent=ascent, hyper=hyper, prior=prior, optimum=optimum)
 
 
-def _difference_variance(fitted: Fit, optimum: Optimum) -> DifferenceVariance:
+def _difference_variance(fitted: Fit, optimum: Optimum[Curvature]) -> DifferenceVariance:
     """Variance of differences in strength: exact where there is a covariance, else from draws."""
     if fitted.covariance is not None:
         covariance, own = fitted.covariance, fitted.standard_error**2
@@ -241,7 +261,7 @@ def _first_slope(evidence: Evidence, model: Model, options: FitOptions, start: F
     return slope
 
 
-def _settle(ascent: Ascent, hyper: Hyper, options: FitOptions, prior: SpreadPrior) -> Hyper:
+def _settle(ascent: Ascent[Curvature], hyper: Hyper, options: FitOptions, prior: SpreadPrior) -> Hyper:
     """Spread, dispersions and slopes in turn, each as exactly as the others' last move warrants, until none moves."""
     scattered = options.dispersion is None and bool(ascent.model.rows.soft.any())
     sharpened = options.slope and bool(sloping(ascent.model).any())
@@ -277,7 +297,7 @@ def _moved(before: Hyper, after: Hyper) -> float:
     return max(*spreads, *centers) / 10 + float(np.abs(np.log(after.dispersion / before.dispersion)).max(initial=0.0))
 
 
-def _reached(stuck: NotConverged) -> Optimum:
+def _reached(stuck: NotConverged) -> Optimum[Curvature]:
     if not isinstance(stuck.partial, Optimum):
         raise TypeError(f"a climb that fails carries an Optimum, not {type(stuck.partial).__name__}")
     return stuck.partial
@@ -286,9 +306,9 @@ def _reached(stuck: NotConverged) -> Optimum:
 def _assemble(
     evidence: Evidence,
     options: FitOptions,
-    ascent: Ascent,
+    ascent: Ascent[Curvature],
     hyper: Hyper,
-    optimum: Optimum,
+    optimum: Optimum[Curvature],
     *,
     spread_error: float,
     bounded: bool,
@@ -298,7 +318,7 @@ def _assemble(
     variances = optimum.curvature.variances()
     variances[items] -= hyper.spread**2 / model.item_count
     judged = slopes(model, hyper, optimum) if options.slope and sloping(model).any() else None
-    moves = (spread_error * drift(model, hyper, optimum))[:, None]
+    moves = (spread_error * drift(model, hyper, optimum.theta, optimum.curvature))[:, None]
     moves = np.concatenate([moves, panel(model, hyper, optimum)[1]], axis=1)
     if judged is not None:
         moves = np.concatenate([moves, judged.reach], axis=1)
@@ -333,7 +353,7 @@ def _assemble(
     )
 
 
-def _contradicted(model: Model, evidence: Evidence, optimum: Optimum) -> bool:
+def _contradicted(model: Model, evidence: Evidence, optimum: Optimum[Curvature]) -> bool:
     if isinstance(model, PairModel):
         return model.contradicted(optimum.theta, evidence)
     return contradicted(model, optimum.theta)
@@ -348,7 +368,7 @@ def _leaning(variances: Floats, hyper: Hyper) -> float:
     return 2 * float(variances.sum()) / (contrasts * hyper.spread**2)
 
 
-def _covariance(optimum: Optimum, hyper: Hyper, moves: Floats, widening: float) -> Floats | None:
+def _covariance(optimum: Optimum[Curvature], hyper: Hyper, moves: Floats, widening: float) -> Floats | None:
     """Of the strengths less their mean: the mean has the prior's variance and no covariance with the differences.
 
     Args:

@@ -15,85 +15,14 @@ import numpy as np
 
 from paragone.domain.rounding import DRAW_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig, InvalidEvidence
-from paragone.ratings.algebra.domain_curvature import DomainCurvature
-from paragone.ratings.algebra.threads import one_thread
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import FitOptions
-from paragone.ratings.inference.deviation import DeviationPrior, Node, Search, log_tau_moments, nodes
-from paragone.ratings.inference.laplace import SpreadPrior
-from paragone.ratings.inference.quadratic_search import Maximum
+from paragone.ratings.inference.deviation import DeviationPrior, Maximum, Node, Search, log_tau_moments, nodes
+from paragone.ratings.inference.laplace import Ascent, drift
 from paragone.ratings.intervals import rank_intervals, ranks
-from paragone.ratings.model.domain_model import DomainModel, Point, Scales
+from paragone.ratings.model.curvature import one_thread
+from paragone.ratings.model.domain_model import DomainModel, DomainPattern
 from paragone.ratings.score_pairs import PAIR_WEIGHT, ScoreColumns, ScorePairs
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Mixture:
-    """Strengths less the average of the pool, a row for what is global and one for each domain.
-
-    Attributes:
-        mean: Shape (rows, agents), in nats.
-        variance: Within and between the fits, and what the uncertainty of the spread adds.
-        draws: Shape (rows, draws, agents).
-    """
-
-    mean: Floats
-    variance: Floats
-    draws: Floats
-
-
-def mixture(
-    model: DomainModel, nodes: tuple[Node, ...], spread_error: float, count: int, rng: np.random.Generator
-) -> Mixture:
-    """The average over these fits.
-
-    Args:
-        model: The debates.
-        nodes: The fits.
-        spread_error: Standard error of the logarithm of the spread.
-        count: How many draws.
-        rng: Source of randomness, for the draws alone.
-    """
-    shape = (len(model.fields), model.agents)
-    mean, square, draws = np.zeros(shape), np.zeros(shape), np.empty((shape[0], count, shape[1]))
-    ends = np.round(rounded(np.cumsum([node.weight for node in nodes]), SHARE_DECIMALS) * count).astype(int)
-    for node, start, end in zip(nodes, [0, *ends], ends, strict=False):
-        at, curvature = _centred(model, node.point, node.scales), _curvature(model, node)
-        along = spread_error * _drift(model, node, curvature)
-        normal = rng.standard_normal((node.point.shared.size + 1, end - start))
-        shared = curvature.shared_samples(normal[:-1])
-        for row, tau in enumerate(model.taus(node.scales)):
-            left_out = (node.scales.spread**2 + tau**2) / max(model.agents, 1)
-            variance = np.maximum(curvature.variances(row) - left_out, 0.0) + along[row] ** 2
-            mean[row] += node.weight * at[row]
-            square[row] += node.weight * (variance + at[row] ** 2)
-            away = curvature.samples(row, shared, rng.standard_normal((model.agents, end - start)))
-            away -= away.mean(axis=0)
-            draws[row, start:end] = (at[row][:, None] + away + np.outer(along[row], normal[-1])).T
-    variance = np.maximum(square - mean**2, 0.0)
-    return Mixture(mean=rounded(mean, STRENGTH_DECIMALS), variance=variance, draws=rounded(draws, DRAW_DECIMALS))
-
-
-def _curvature(model: DomainModel, node: Node) -> DomainCurvature:
-    return DomainCurvature(model, model.curvatures(node.point, node.scales), node.scales)
-
-
-def _drift(model: DomainModel, node: Node, curvature: DomainCurvature) -> Floats:
-    """How the strengths move with the logarithm of the spread, row by row."""
-    pull = np.zeros_like(node.point.shared)
-    pull[: model.agents] = 2 * node.point.shared[: model.agents] / node.scales.spread**2
-    response = curvature.solve(Point(shared=pull, own=tuple(np.zeros_like(own) for own in node.point.own)))
-    return _centred(model, response, node.scales)
-
-
-def _centred(model: DomainModel, point: Point, scales: Scales) -> Floats:
-    """Strengths of all agents less their mean, shape (rows, agents)."""
-    rows = np.tile(point.shared[: model.agents], (len(model.fields), 1))
-    for row, group, strength in zip(rows, model.fields, model.strengths(point, scales), strict=True):
-        row[group.present] = strength
-    centred: Floats = rows - rows.mean(axis=1, keepdims=True)
-    return centred
-
 
 MOST_TAU = 3.0
 """Nats, some 520 Elo points: deviations larger than strengths are would be no deviations."""
@@ -234,8 +163,8 @@ def fit_domains(
     if not columns.agents:
         raise InvalidEvidence("there are no agents to rate")
     fixed_tau = options.tau if columns.domains else 0.0
-    search = _search(DomainModel.of(ScorePairs.of(columns), len(columns.domains)), options, fixed_tau)
-    top = search.summit()
+    search = _search(DomainModel.of_pairs(ScorePairs.of(columns), len(columns.domains)), options, fixed_tau)
+    top = search.best()
     averaged = nodes(search, top)
     reach = NormalDist().inv_cdf((1 + options.level) / 2)
     taus = (fixed_tau,) * 3 if fixed_tau is not None else _taus(averaged, top, reach, options.tau_most)
@@ -244,45 +173,102 @@ def fit_domains(
     return DomainStrengths(
         agents=columns.agents,
         domains=columns.domains,
-        **_rows(mixture(search.model, averaged, float(top.error[0]), options.draws, rng), reach, options.level),
+        **_rows(averaged, float(top.error[0]), reach, options, rng),
         tau=tau,
         tau_low=tau_low,
         tau_high=tau_high,
         spread=spread,
         log_spread_se=spread_error,
         gradient_norm=max(node.gradient_norm for node in averaged),
-        iterations=search.iterations,
-        nodes=tuple(tuple(rounded([node.scales.tau, node.weight], SCALE_DECIMALS).tolist()) for node in averaged),
+        iterations=search.ascent.iterations,
+        nodes=tuple(tuple(rounded([node.tau, node.weight], SCALE_DECIMALS).tolist()) for node in averaged),
         options=options,
     )
 
 
 def _search(model: DomainModel, options: DomainOptions, fixed_tau: float | None) -> Search:
     chosen = options.strengths
-    return Search(
+    ascent = Ascent(
         model=model,
-        spread=SpreadPrior(center=chosen.spread_center, width=chosen.spread_width, most=chosen.spread_most),
-        deviation=DeviationPrior(mean=options.tau_mean, most=options.tau_most),
+        pattern=DomainPattern(model),
+        theta=model.start,
         steps=chosen.max_iterations,
         tolerance=chosen.tolerance,
+        lasting=True,
+    )
+    return Search(
+        model=model,
+        ascent=ascent,
+        spread=chosen.spread_prior,
+        deviation=DeviationPrior(mean=options.tau_mean, most=options.tau_most),
         fixed_tau=fixed_tau,
     )
 
 
-def _rows(mixed: Mixture, reach: float, level: float) -> dict[str, Any]:
-    error = np.sqrt(mixed.variance)
-    rank = np.stack([ranks(row) for row in mixed.mean])
-    ends = [rank_intervals(sample, level, reported) for sample, reported in zip(mixed.draws, rank, strict=True)]
-    best, worst = np.stack(ends, axis=1)
+def _rows(
+    nodes: tuple[Node, ...], spread_error: float, reach: float, options: DomainOptions, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Strengths less the pool's average, their errors, intervals and ranks, a row each; averaged over the nodes.
+
+    Args:
+        nodes: The fits.
+        spread_error: Standard error of the logarithm of the spread.
+        reach: Standard errors from a strength to the ends of its interval.
+        options: Level and draws.
+        rng: Source of randomness, for the draws alone.
+    """
+    model = nodes[0].model
+    shape = (len(model.domains), model.item_count)
+    mean, square, draws = np.zeros(shape), np.zeros(shape), np.empty((shape[0], options.draws, shape[1]))
+    ends = np.round(rounded(np.cumsum([node.weight for node in nodes]), SHARE_DECIMALS) * options.draws).astype(int)
+    for node, start, end in zip(nodes, [0, *ends], ends, strict=False):
+        center, variance, drawn = _node_rows(node, spread_error, end - start, rng)
+        mean += node.weight * center
+        square += node.weight * (variance + center**2)
+        draws[:, start:end] = drawn
+    mean, draws = rounded(mean_of := mean, STRENGTH_DECIMALS), rounded(draws, DRAW_DECIMALS)
+    error = np.sqrt(np.maximum(square - mean_of**2, 0.0))
+    rank = np.stack([ranks(row) for row in mean])
+    intervals = [rank_intervals(sample, options.level, row) for sample, row in zip(draws, rank, strict=True)]
+    best, worst = np.stack(intervals, axis=1)
     return {
-        "strength": mixed.mean,
+        "strength": mean,
         "standard_error": error,
-        "low": mixed.mean - reach * error,
-        "high": mixed.mean + reach * error,
+        "low": mean - reach * error,
+        "high": mean + reach * error,
         "rank": rank,
         "rank_low": best,
         "rank_high": worst,
     }
+
+
+def _node_rows(node: Node, spread_error: float, count: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+    """One fit's strengths less their average and their variances, shape (rows, agents), and draws of them.
+
+    The average itself has the prior's variance and no covariance with the differences, so it is taken off.
+    """
+    model, curvature = node.model, node.curvature
+    theta, moved = node.theta, spread_error * drift(model, node.hyper, node.theta, curvature)
+    centers, variances, draws = [], [], []
+    shared = rng.standard_normal((model.shared + 1, count))
+    own = rng.standard_normal((len(model.domains), model.item_count, count))
+    present = [own[row, domain.present] for row, domain in enumerate(model.domains)]
+    drawn = curvature.samples(np.concatenate([shared[:-1], *present]))
+    for row, domain in enumerate(model.domains):
+        center, along = _centred(model.strengths(theta, row)), _centred(model.strengths(moved, row))
+        average = (node.hyper.spread**2 + domain.tau**2) / model.item_count
+        away = model.strengths(drawn, row)
+        absent = np.setdiff1d(np.arange(model.item_count), domain.present)
+        away[absent] += domain.tau * own[row, absent]
+        centers.append(center)
+        variances.append(np.maximum(curvature.strength_variances(row) - average, 0.0) + along**2)
+        draws.append((center[:, None] + _centred(away) + np.outer(along, shared[-1])).T)
+    return np.array(centers), np.array(variances), np.array(draws)
+
+
+def _centred(strength: Floats) -> Floats:
+    centred: Floats = strength - strength.mean(axis=0)
+    return centred
 
 
 def _taus(nodes: tuple[Node, ...], top: Maximum, reach: float, most: float) -> tuple[float, float, float]:

@@ -12,6 +12,27 @@ from paragone.ratings.model.posterior import Panel
 MOST_SPREAD = 100.0
 """A prior of this spread, in nats, says nothing any more; a wider one only costs digits."""
 _SPREAD_PRIOR = ("spread_center", "spread_width", "spread_most")
+_AT_BOUND = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SpreadPrior:
+    """What is held of the spread before evidence: log-normal around ``center`` nats, ``width`` in log units.
+
+    More than ``most`` nats it cannot be.
+    """
+
+    center: float
+    width: float
+    most: float
+
+    def bounds(self, spread: float) -> bool:
+        """Whether this spread is at the bound."""
+        return spread >= self.most * (1 - _AT_BOUND)
+
+    def slope(self, log_spread: float) -> float:
+        """Derivative of the log density."""
+        return (math.log(self.center) - log_spread) / self.width**2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,6 +95,11 @@ class FitOptions:
         for name in ("max_iterations", "dense_limit"):
             if getattr(self, name) < 0:
                 raise InvalidConfig(f"{name} must be 0 or more, not {getattr(self, name)}")
+
+    @property
+    def spread_prior(self) -> SpreadPrior:
+        """What is held of the spread before evidence."""
+        return SpreadPrior(center=self.spread_center, width=self.spread_width, most=self.spread_most)
 
     def positioned(self, judges: Collection[str]) -> Collection[str]:
         """Which of these judges have a position term."""

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from paragone.domain.rounding import DRAW_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig
-from paragone.ratings.algebra.layout import model_of, pattern_of
-from paragone.ratings.algebra.newton import Optimum
-from paragone.ratings.algebra.threads import one_thread
+from paragone.ratings.bradley_terry import model_of, pattern_of
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import Fit
-from paragone.ratings.inference.laplace import SpreadPrior, drift
+from paragone.ratings.inference.chains import Chart, Density, sample
+from paragone.ratings.inference.laplace import Optimum, drift
+from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.posterior import Hyper, Model, totals
-from paragone.ratings.sampling.chains import Chart, Density, sample
 
 _BATCH = 128
 _ROOM = 4_000_000
@@ -43,7 +42,7 @@ def joint_draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     at = model.derivatives(theta, hyper)
     curvature = pattern_of(model, fit.options).curvature(at.entries)
     optimum = Optimum(theta=theta, at=at, curvature=curvature, iterations=0, converged=True)
-    moves = fit.log_spread_se * drift(model, hyper, optimum)
+    moves = fit.log_spread_se * drift(model, hyper, optimum.theta, optimum.curvature)
     away = np.empty((count, model.item_count))
     batch = max(1, min(_BATCH, _ROOM // model.dimension))
     for start in range(0, count, batch):
@@ -160,7 +159,7 @@ def _posterior(fit: Fit, model: Model) -> tuple[Chart, Density]:
     full = totals(model.places, model.derivatives(optimum, hyper).entries, side**2).reshape(side, side)
     chart = Chart.of(optimum, full[:-1, :-1], items=model.item_count, spread=spread, error=error)
     chosen = fit.options
-    prior = SpreadPrior(center=chosen.spread_center, width=chosen.spread_width, most=chosen.spread_most)
+    prior = chosen.spread_prior
     return chart, Density.of(model, hyper, prior)
 
 

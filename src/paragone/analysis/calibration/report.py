@@ -8,10 +8,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-from paragone.analysis.calibration.bootstrap import measured, resample
 from paragone.analysis.calibration.buckets import Bucket, Corp, buckets, corp, ece, ece_by_midpoints
 from paragone.analysis.calibration.forecasts import EPSILON, Forecasts
-from paragone.analysis.calibration.null_distribution import Simulated, against, simulate
+from paragone.analysis.calibration.null_distribution import Simulated, against, measured, resample, simulate
 from paragone.analysis.calibration.scores import (
     LEAST,
     PRIOR,

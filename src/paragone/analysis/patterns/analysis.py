@@ -11,9 +11,8 @@ import numpy as np
 from paragone.analysis.patterns.decided_matches import DecidedMatch, Duels
 from paragone.analysis.patterns.features import BY_NAME, Features, Kind, features_of, topics_of
 from paragone.analysis.patterns.finding import Patterns
-from paragone.analysis.patterns.holdout import CHANCE, FOLDS, HeldOut, held_out
 from paragone.analysis.patterns.mixed import fit_mixed
-from paragone.analysis.patterns.selection import DEALS, LEVEL, Selection, select
+from paragone.analysis.patterns.selection import CHANCE, DEALS, FOLDS, LEVEL, HeldOut, Selection, held_out, select
 from paragone.analysis.patterns.trends import trends, weigh
 from paragone.domain import PatternConfig
 from paragone.wire.pattern import Characteristic, CriterionWeight

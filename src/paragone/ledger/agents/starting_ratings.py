@@ -13,7 +13,7 @@ from paragone.ledger.chain import Page
 from paragone.ledger.evidence import pools
 from paragone.ledger.running_ratings import RECORD
 from paragone.ledger.statements import Statement, StatementForNames
-from paragone.ratings.domain_ratings import Tracks
+from paragone.ratings.replay import Tracks
 
 _pool, _rating, _track, _match = schema.pool, schema.rating, schema.track_rating, schema.match
 _CONFIG_AND_KIND = (type_coerce(_pool.c.config, Text).label("config"), _pool.c.kind)

@@ -14,8 +14,7 @@ from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.evidence import adjustments, matches, pools, rating_changes
 from paragone.ledger.evidence.match_columns import is_paired, played, raw, rows_of, unstored
 from paragone.ledger.replays.rollback import compensations
-from paragone.ratings.domain_ratings import Tracks
-from paragone.ratings.replay import Entry, Replay, advance, replay
+from paragone.ratings.replay import Entry, Replay, Tracks, advance, replay
 
 
 def recomputed(connection: Connection, pool: str) -> Replay:

@@ -12,7 +12,7 @@ from paragone.ledger.agents import evidence, recounting, relations, tallies
 from paragone.ledger.chain import Page
 from paragone.ledger.evidence import matches, rating_changes
 from paragone.ledger.replays import whatif
-from paragone.ratings.domain_ratings import Tracks, new_track
+from paragone.ratings.replay import Tracks, new_track
 
 
 def record(connection: Connection, pool: str, id: str, reason: str, at: datetime) -> tuple[RatingChange, ...]:

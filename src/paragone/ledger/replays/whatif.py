@@ -15,8 +15,7 @@ from paragone.ledger import chain
 from paragone.ledger.agents import strength_tests
 from paragone.ledger.evidence import adjustments, matches, pools
 from paragone.ledger.evidence.match_columns import MatchColumns, is_paired, played
-from paragone.ratings.domain_ratings import Tracks
-from paragone.ratings.replay import Entry, Replay, replay
+from paragone.ratings.replay import Entry, Replay, Tracks, replay
 
 
 def history(

@@ -1,21 +1,116 @@
-"""The spread of the strengths, from the evidence itself.
+"""The optimum of the log posterior, and the spread of the strengths from the evidence itself.
+
+The log posterior is concave, so its optimum is the only one: Newton's method with a line search finds it. Steps that
+are solved by conjugate gradients are solved no better than the distance to the optimum warrants.
 
 The spread is where Laplace's approximation to the marginal likelihood, times a weak hyper-prior, is highest. That the
 curvature changes with the spread counts too; maximising by expectation steps instead leaves that out, and shrinks the
 scale.
+
+Source: S. C. Eisenstat, H. F. Walker (1996), "Choosing the forcing terms in an inexact Newton method", SIAM J. Sci.
+Comput. 17.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Generic
 
 import numpy as np
 
 from paragone.errors import NotConverged
-from paragone.ratings.algebra.curvature import Pattern
-from paragone.ratings.algebra.newton import Optimum, maximise
 from paragone.ratings.evidence import Floats
-from paragone.ratings.model.posterior import Hyper, Model
+from paragone.ratings.fitted import SpreadPrior
+from paragone.ratings.model.curvature import Curvature, Form, Pattern, Solver
+from paragone.ratings.model.posterior import Derivatives, Hyper, Model
+
+_HALVINGS = 40
+_ROUNDING = 1e-13
+_FIRST_ACCURACY = 0.1
+_PACE = 1.6
+_ENOUGH = 0.05
+_FALL = 0.25
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Optimum(Generic[Form]):
+    """Where the log posterior is highest, as far as Newton's method came.
+
+    Attributes:
+        theta: The parameters.
+        at: The log posterior there.
+        curvature: Its negative second derivative there.
+        iterations: Newton steps taken.
+        converged: Whether every component of the gradient is below the tolerance.
+    """
+
+    theta: Floats
+    at: Derivatives
+    curvature: Form
+    iterations: int
+    converged: bool
+
+    @property
+    def gradient_norm(self) -> float:
+        """The largest component of the gradient."""
+        return float(np.abs(self.at.gradient).max())
+
+    @property
+    def log_evidence(self) -> float:
+        """Laplace's approximation to the log marginal likelihood."""
+        return self.at.value - self.curvature.log_determinant() / 2
+
+
+def maximise(
+    model: Model,
+    hyper: Hyper,
+    start: Floats,
+    *,
+    pattern: Pattern[Form],
+    max_iterations: int,
+    tolerance: float,
+    lasting: bool = False,
+) -> Optimum[Form]:
+    """Climb to the maximum of the log posterior.
+
+    Args:
+        model: The evidence.
+        hyper: Spread and dispersions, held fixed.
+        start: Where to start, shape (dimension,).
+        pattern: How to build the curvature.
+        max_iterations: Newton steps allowed.
+        tolerance: Bound on each component of the gradient, as a share of the weight that speaks of one parameter.
+        lasting: Whether a factor is used again for as long as it brings the gradient down: where it costs much more
+            than a gradient does.
+    """
+    bound = tolerance * (1.0 + model.total_weight(hyper))
+    theta, at = start, model.derivatives(start, hyper)
+    curvature, fresh = pattern.curvature(at.entries), True
+    iterations, accuracy, norm = 0, _FIRST_ACCURACY, float(np.abs(at.gradient).max())
+    while (unsettled := norm > bound) and iterations < max_iterations:
+        previous, before = at, norm
+        theta, at = _climb(model, hyper, theta, at, curvature.step(at.gradient, max(accuracy, _ENOUGH * bound / norm)))
+        iterations, norm = iterations + 1, float(np.abs(at.gradient).max())
+        if at is previous and fresh:
+            break
+        fresh = not lasting or norm > max(bound, _FALL * before)
+        curvature = pattern.curvature(at.entries) if fresh else curvature
+        # As exact as the step before has shown that it pays: its error shrinks with the square of the distance.
+        accuracy = min(_FIRST_ACCURACY, (norm / before) ** _PACE)
+    curvature = curvature if fresh else pattern.curvature(at.entries)
+    return Optimum(theta=theta, at=at, curvature=curvature, iterations=iterations, converged=not unsettled)
+
+
+def _climb(model: Model, hyper: Hyper, theta: Floats, at: Derivatives, step: Floats) -> tuple[Floats, Derivatives]:
+    """The first of the full step, its half, its quarter, ... that does not go down."""
+    lowest = at.value - _ROUNDING * (1.0 + abs(at.value))
+    for _ in range(_HALVINGS):
+        derivatives = model.derivatives(theta + step, hyper)
+        if derivatives.value >= lowest:
+            return theta + step, derivatives
+        step = step / 2
+    return theta, at
+
 
 _NUDGE = 1e-4
 _STEP = 0.05
@@ -23,32 +118,33 @@ _STRIDE = 1.0
 _PROBES = 60
 _ROUGH = 1e-4
 _MISS = 10.0
-_AT_BOUND = 1e-9
 
 
 @dataclass(kw_only=True, eq=False, slots=True)
-class Ascent:
+class Ascent(Generic[Form]):
     """A climb that goes on from where it was when spread or dispersions change.
 
     Attributes:
         model: The evidence.
         pattern: How to build the curvature.
         theta: Where the climb stands.
-        steps: Newton steps still allowed at the start.
-        tolerance: See ``newton.maximise``.
+        steps: Newton steps allowed in all.
+        tolerance: See ``maximise``.
+        lasting: See ``maximise``.
         iterations: Newton steps taken.
         trajectory: Where the climb stood under which spread, and how it moves with the logarithm of the spread.
     """
 
     model: Model
-    pattern: Pattern
+    pattern: Pattern[Form]
     theta: Floats
     steps: int
     tolerance: float
+    lasting: bool = False
     iterations: int = field(default=0, init=False)
     trajectory: tuple[float, Floats] | None = field(default=None, init=False)
 
-    def to(self, hyper: Hyper) -> Optimum:
+    def to(self, hyper: Hyper) -> Optimum[Form]:
         """The optimum under ``hyper``.
 
         Raises:
@@ -58,36 +154,22 @@ class Ascent:
         if self.trajectory is not None and abs(ahead := math.log(hyper.spread) - self.trajectory[0]) < _STRIDE:
             start = start + ahead * self.trajectory[1]
         optimum = maximise(
-            self.model, hyper, start, pattern=self.pattern, max_iterations=steps_left, tolerance=self.tolerance
+            self.model,
+            hyper,
+            start,
+            pattern=self.pattern,
+            max_iterations=steps_left,
+            tolerance=self.tolerance,
+            lasting=self.lasting,
         )
         self.theta, self.trajectory = optimum.theta, None
         self.iterations += optimum.iterations
         if not optimum.converged:
-            raise NotConverged(f"no optimum after {self.iterations} Newton steps", optimum)
+            raise NotConverged(f"no optimum after {self.iterations} Newton steps; allow more", optimum)
         return optimum
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SpreadPrior:
-    """What is held of the spread before evidence: log-normal around ``center`` nats, ``width`` in log units.
-
-    More than ``most`` nats it cannot be.
-    """
-
-    center: float
-    width: float
-    most: float
-
-    def bounds(self, spread: float) -> bool:
-        """Whether this spread is at the bound."""
-        return spread >= self.most * (1 - _AT_BOUND)
-
-    def slope(self, log_spread: float) -> float:
-        """Derivative of the log density."""
-        return (math.log(self.center) - log_spread) / self.width**2
-
-
-def best_spread(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, tolerance: float) -> float:
+def best_spread(ascent: Ascent[Curvature], hyper: Hyper, prior: SpreadPrior, tolerance: float) -> float:
     """The spread in nats of highest evidence under ``prior``, from that of ``hyper`` on, to a share of ``tolerance``.
 
     Where the curvature offers rough traces, they lead the way and show how the slope bends; exact ones finish.
@@ -100,7 +182,7 @@ def best_spread(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, tolerance: flo
     return math.exp(falling_root(_Slope(ascent, hyper, prior), log_spread, steepness, tolerance, most)[0])
 
 
-def log_spread_error(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -> float:
+def log_spread_error(ascent: Ascent[Curvature], hyper: Hyper, prior: SpreadPrior, optimum: Optimum[Curvature]) -> float:
     """Standard error of the logarithm of the best spread, from the curvature of its evidence around its optimum."""
     slope, log_spread = _Slope(ascent, hyper, prior, rough=True), math.log(hyper.spread)
     level = slope(log_spread, optimum) if ascent.pattern.rough else 0.0
@@ -108,29 +190,29 @@ def log_spread_error(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: 
     return 1 / math.sqrt(max(steepness, prior.width**-2))
 
 
-def drift(model: Model, hyper: Hyper, optimum: Optimum) -> Floats:
-    """How the optimum moves with the logarithm of the spread, shape (dimension,)."""
+def drift(model: Model, hyper: Hyper, theta: Floats, curvature: Solver) -> Floats:
+    """How the optimum ``theta`` moves with the logarithm of the spread, shape (dimension,)."""
     pull = np.zeros(model.dimension)
-    pull[: model.item_count] = 2 * optimum.theta[: model.item_count] / hyper.spread**2
-    return optimum.curvature.solve(pull)
+    pull[: model.item_count] = 2 * theta[: model.item_count] / hyper.spread**2
+    return curvature.solve(pull)
 
 
 class _Slope:
     """Derivative, in the logarithm of the spread, of the log evidence and the log prior; leads the climb onwards."""
 
-    def __init__(self, ascent: Ascent, hyper: Hyper, prior: SpreadPrior, *, rough: bool = False) -> None:
+    def __init__(self, ascent: Ascent[Curvature], hyper: Hyper, prior: SpreadPrior, *, rough: bool = False) -> None:
         self._ascent, self._hyper, self._prior, self._rough = ascent, hyper, prior, rough
 
-    def __call__(self, log_spread: float, optimum: Optimum | None = None) -> float:
+    def __call__(self, log_spread: float, optimum: Optimum[Curvature] | None = None) -> float:
         """The slope at this spread; ``optimum`` is the one under it, if that is known."""
         ascent, hyper = self._ascent, replace(self._hyper, spread=math.exp(log_spread))
         optimum = ascent.to(hyper) if optimum is None else optimum
-        along = drift(ascent.model, hyper, optimum)
+        along = drift(ascent.model, hyper, optimum.theta, optimum.curvature)
         ascent.trajectory = (log_spread, along)
         return _evidence_slope(ascent.model, hyper, optimum, along, self._rough) + self._prior.slope(log_spread)
 
 
-def _evidence_slope(model: Model, hyper: Hyper, optimum: Optimum, along: Floats, rough: bool) -> float:
+def _evidence_slope(model: Model, hyper: Hyper, optimum: Optimum[Curvature], along: Floats, rough: bool) -> float:
     """The total derivative: that of the curvature is taken by a small step along the path of the optimum."""
     ahead, behind = (
         model.derivatives(optimum.theta + nudge * along, replace(hyper, spread=hyper.spread * math.exp(nudge))).entries

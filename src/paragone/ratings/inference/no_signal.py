@@ -23,9 +23,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paragone.ratings.algebra.newton import Optimum
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.inference.laplace import Ascent, SpreadPrior
+from paragone.ratings.fitted import SpreadPrior
+from paragone.ratings.inference.laplace import Ascent, Optimum
+from paragone.ratings.model.curvature import Curvature
 from paragone.ratings.model.pair_model import PairModel
 from paragone.ratings.model.posterior import Hyper, Model
 
@@ -61,7 +62,13 @@ class SpreadAverage:
 
 
 def spread_average(
-    ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum, *, error: float, spike: float
+    ascent: Ascent[Curvature],
+    hyper: Hyper,
+    prior: SpreadPrior,
+    optimum: Optimum[Curvature],
+    *,
+    error: float,
+    spike: float,
 ) -> SpreadAverage:
     """Compare all spreads with none.
 
@@ -98,7 +105,9 @@ def spread_average(
     )
 
 
-def _nodes(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -> Iterator[tuple[float, float, Floats]]:
+def _nodes(
+    ascent: Ascent[Curvature], hyper: Hyper, prior: SpreadPrior, optimum: Optimum[Curvature]
+) -> Iterator[tuple[float, float, Floats]]:
     """Spread, log mass and parameters on an even grid of logarithms, outwards from the best until little is left."""
     top = _log_density(ascent.model, hyper, prior, optimum)
     yield hyper.spread, top + math.log(_STEP), optimum.theta
@@ -114,7 +123,7 @@ def _nodes(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -
             top = max(top, density)
 
 
-def _log_density(model: Model, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -> float:
+def _log_density(model: Model, hyper: Hyper, prior: SpreadPrior, optimum: Optimum[Curvature]) -> float:
     """Log evidence of a spread times the prior density of its logarithm."""
     return optimum.log_evidence + correction(model, hyper, optimum) + _log_prior(hyper, prior)
 
@@ -125,7 +134,7 @@ def _log_prior(hyper: Hyper, prior: SpreadPrior) -> float:
     return -(away**2) / 2 - math.log(prior.width * math.sqrt(2 * math.pi))
 
 
-def correction(model: Model, hyper: Hyper, optimum: Optimum, most: int = MOST_CROSSED) -> float:
+def correction(model: Model, hyper: Hyper, optimum: Optimum[Curvature], most: int = MOST_CROSSED) -> float:
     """What Laplace's log evidence leaves out, to the next order; 0 where no covariance is formed.
 
     Args:

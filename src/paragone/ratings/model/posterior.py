@@ -127,12 +127,50 @@ def merge(evidence: Evidence) -> Rows:
     )
 
 
+# What log-odds and log tie parameter take from a row's slots, and so what their curvatures give to pairs of slots.
 _LEAD = np.array([1.0, -1.0, 1.0, 0.0])
 _TIE = np.array([0.0, 0.0, 0.0, 1.0])
 _ALIKE = np.ones(4)
 _SHAPES = np.stack(
     [np.outer(_LEAD, _LEAD), np.outer(_LEAD, _TIE) + np.outer(_TIE, _LEAD), np.outer(_TIE, _TIE)]
 ).reshape(3, -1)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Likelihood:
+    """The log-likelihood of rows of comparisons and its derivatives in log-odds and log tie parameter, row by row.
+
+    Attributes:
+        value: Sum over the rows.
+        by_lead: Derivative in the log-odds, shape (rows,).
+        by_tie: Derivative in the log tie parameter.
+        curvatures: Negative second derivatives in log-odds, in both, and in the tie parameter, shape (3, rows).
+    """
+
+    value: float
+    by_lead: Floats
+    by_tie: Floats
+    curvatures: Floats
+
+    @classmethod
+    def at(cls, rows: Rows, certainty: Floats, log_odds: Floats, tie: Floats) -> "Likelihood":
+        """The likelihood where the item shown first has these log-odds.
+
+        Args:
+            rows: The comparisons.
+            certainty: What one unit of weight counts for in each row.
+            log_odds: Of the item shown first, shape (rows,).
+            tie: Log tie parameter of each row or of all, -inf for none.
+        """
+        outcome, weight = Davidson.at(log_odds, tie), rows.weight * certainty
+        ties = rows.tied * np.where(tie > -np.inf, tie, 0.0)
+        curvatures = np.stack([outcome.variance, outcome.covariance, outcome.tie_variance])
+        return cls(
+            value=float(certainty @ (rows.lead * log_odds + ties - rows.weight * outcome.log_partition)),
+            by_lead=certainty * (rows.lead - rows.weight * outcome.margin / 2),
+            by_tie=certainty * (rows.tied - rows.weight * outcome.tie),
+            curvatures=weight * curvatures,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -281,14 +319,18 @@ class Model:
 
     def certainty(self, hyper: Hyper) -> Floats:
         """What one unit of weight counts for in each row: the more, the less a judge's probabilities scatter."""
+        if not self.rows.soft.any():
+            return np.ones(self.rows.soft.size)
         return np.where(self.rows.soft, 1.0 / hyper.dispersion[self.rows.judge], 1.0)
 
     def outcomes(self, theta: Floats) -> Davidson:
         """The distribution of each row's outcome."""
-        return self._outcomes(np.append(theta, 0.0)[self.slots] * self.lever)
+        return Davidson.at(*self._log_odds(theta, self.lever))
 
-    def _outcomes(self, values: Floats) -> Davidson:
-        return Davidson.at(values @ _LEAD, np.where(self.slots[:, 3] < self.dimension, values[:, 3], -np.inf))
+    def _log_odds(self, theta: Floats, lever: Floats) -> tuple[Floats, Floats]:
+        """Log-odds and log tie parameter of each row."""
+        values = np.append(theta, 0.0)[self.slots] * lever
+        return values @ _LEAD, np.where(self.slots[:, 3] < self.dimension, values[:, 3], -np.inf)
 
     def prior(self, hyper: Hyper) -> tuple[Floats, Floats]:
         """Mean and precision of each parameter before evidence."""
@@ -323,19 +365,14 @@ class Model:
 
     def _compared(self, theta: Floats, hyper: Hyper, gradient: Floats) -> tuple[float, Floats]:
         """Log-likelihood and curvature of the comparisons; adds their gradient to ``gradient``."""
-        rows, certainty, lever = self.rows, self.certainty(hyper), self.lever
-        values = np.append(theta, 0.0)[self.slots] * lever
-        outcome = self._outcomes(values)
-        terms = rows.lead * (values @ _LEAD) + rows.tied * values[:, 3] - rows.weight * outcome.log_partition
-        by_lead = certainty * (rows.lead - rows.weight * outcome.margin / 2)
-        by_tie = certainty * (rows.tied - rows.weight * outcome.tie)
-        slopes = (by_lead[:, None] * _LEAD + by_tie[:, None] * _TIE) * lever
+        lever = self.lever
+        rows = Likelihood.at(self.rows, self.certainty(hyper), *self._log_odds(theta, lever))
+        slopes = (rows.by_lead[:, None] * _LEAD + rows.by_tie[:, None] * _TIE) * lever
         gradient += totals(self.slots.ravel(), slopes.ravel(), gradient.size)
-        curvatures = np.stack([outcome.variance, outcome.covariance, outcome.tie_variance], axis=1)
-        entries = ((rows.weight * certainty)[:, None] * curvatures) @ _SHAPES
+        entries = rows.curvatures.T @ _SHAPES
         if lever is not _ALIKE:
             entries *= (lever[:, :, None] * lever[:, None, :]).reshape(-1, 16)
-        return float(certainty @ terms), entries.ravel()
+        return rows.value, entries.ravel()
 
     def _ranked(self, theta: Floats, gradient: Floats) -> tuple[float, Floats]:
         """Log-likelihood and curvature of the orderings; adds their gradient to ``gradient``."""

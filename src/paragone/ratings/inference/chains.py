@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paragone.domain.rounding import rounded
-from paragone.ratings.algebra.curvature import SMALL
 from paragone.ratings.evidence import Bools, Floats, Ints
-from paragone.ratings.inference.laplace import SpreadPrior
+from paragone.ratings.fitted import SpreadPrior
+from paragone.ratings.model.curvature import SMALL
 from paragone.ratings.model.plackett_luce import value_and_gradient
 from paragone.ratings.model.posterior import Hyper, Model
 

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paragone.ratings.algebra.curvature import SMALL, DenseCurvature
-from paragone.ratings.algebra.sparse_curvature import ROUGH_PROBES, ProbedCurvature, probed_trace, probes
-from paragone.ratings.algebra.threads import lapack
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.loops import compiled, pair_loops
+from paragone.ratings.model.curvature import SMALL, DenseCurvature, lapack
 from paragone.ratings.model.pair_model import PairModel, Pairs
 from paragone.ratings.model.posterior import totals
+from paragone.ratings.model.sparse_curvature import ROUGH_PROBES, ProbedCurvature, probed_trace, probes
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

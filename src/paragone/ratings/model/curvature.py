@@ -6,18 +6,100 @@ conjugate gradients, and estimates its determinant and the diagonal of its inver
 same evidence gives the same numbers.
 """
 
+import sys
 from collections.abc import Callable
+from contextlib import ContextDecorator
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from threading import Lock
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
-from paragone.ratings.algebra.threads import lapack
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.model.posterior import totals
 
 if TYPE_CHECKING:
-    from paragone.ratings.algebra.sparse_curvature import ProbedCurvature, SparseCurvature, SparsePattern
+    from threadpoolctl import LibController
+
+    from paragone.ratings.model.sparse_curvature import ProbedCurvature, SparseCurvature, SparsePattern
+
+_LAPACK = "scipy.linalg.lapack"
+
+
+class _OneThread(ContextDecorator):
+    """Keeps BLAS and LAPACK at one thread from the first entry to the last exit, in whatever threads these happen.
+
+    On matrices of a few hundred rows more threads cost many times what they bring: the fit of 100 agents took ten times
+    the processor time. The number of threads is a setting of the whole process, so the first fit to begin changes it
+    and the last to end puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._inside = 0
+        self._libraries: list[LibController] | None = None
+        self._with_lapack = False
+        self._before: list[tuple[LibController, int]] = []
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._limit()
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                for library, threads in self._before:
+                    _set(library, threads)
+                self._before.clear()
+
+    def look_again(self) -> None:
+        """Limit libraries that were loaded since the fit began."""
+        with self._lock:
+            if self._inside:
+                self._limit()
+
+    def _limit(self) -> None:
+        # To look for libraries takes milliseconds: once, and once more when scipy has brought its own.
+        if self._libraries is None or self._with_lapack != (_LAPACK in sys.modules):
+            from threadpoolctl import ThreadpoolController
+
+            self._with_lapack = _LAPACK in sys.modules
+            self._libraries = ThreadpoolController().select(user_api="blas").lib_controllers
+        for library in self._libraries:
+            threads = library.num_threads
+            if threads is not None and threads > 1:
+                self._before.append((library, threads))
+                _set(library, 1)
+
+
+def _set(library: "LibController", threads: int) -> None:
+    """Set it from whatever thread this is: threadpoolctl lets one thread alone set OpenBLAS, and others do nothing."""
+    release = getattr(library, "clear_controlling_thread", None)
+    if release is not None:
+        release(force=True)
+    library.set_num_threads(threads)
+    if release is not None:
+        release(force=True)
+
+
+one_thread = _OneThread()
+"""``@one_thread`` or ``with one_thread:``; may be nested."""
+
+
+def lapack() -> ModuleType:
+    """Scipy's LAPACK, loaded when it is first needed."""
+    new = _LAPACK not in sys.modules
+    from scipy.linalg import lapack as module
+
+    if new:
+        one_thread.look_again()
+    result: ModuleType = module
+    return result
+
 
 SMALL = 300
 """Up to this dimension numpy alone is as fast as scipy's triangular solves, and importing scipy would cost more."""
@@ -27,13 +109,8 @@ _MOST_STEPS = 150
 """Steps of conjugate gradients that still cost less than a factorization."""
 
 
-class Curvature(Protocol):
+class Solver(Protocol):
     """The negative second derivative of the log posterior at a point: symmetric and positive definite."""
-
-    @property
-    def covariance(self) -> Floats | None:
-        """The inverse, shape (dimension, dimension), where it is formed."""
-        ...
 
     def solve(self, right: Floats) -> Floats:
         """The solution of ``curvature @ x = right``, shape (dimension,)."""
@@ -47,12 +124,21 @@ class Curvature(Protocol):
         """Natural logarithm of the determinant."""
         ...
 
-    def variances(self) -> Floats:
-        """Diagonal of the inverse, shape (dimension,)."""
-        ...
-
     def samples(self, normal: Floats) -> Floats:
         """Draws with the inverse for covariance, from standard normals, shape (dimension, draws)."""
+        ...
+
+
+class Curvature(Solver, Protocol):
+    """The same with its inverse's elements."""
+
+    @property
+    def covariance(self) -> Floats | None:
+        """The inverse, shape (dimension, dimension), where it is formed."""
+        ...
+
+    def variances(self) -> Floats:
+        """Diagonal of the inverse, shape (dimension,)."""
         ...
 
     def products(self, entries: Floats) -> Floats:
@@ -72,7 +158,11 @@ class Curvature(Protocol):
         ...
 
 
-class Pattern(Protocol):
+Form = TypeVar("Form", bound=Solver)
+_Form_co = TypeVar("_Form_co", bound=Solver, covariant=True)
+
+
+class Pattern(Protocol[_Form_co]):
     """Where the entries of a curvature belong.
 
     Attributes:
@@ -81,7 +171,7 @@ class Pattern(Protocol):
 
     rough: bool
 
-    def curvature(self, entries: Floats) -> Curvature:
+    def curvature(self, entries: Floats) -> _Form_co:
         """The curvature that these entries add up to."""
         ...
 
@@ -133,7 +223,7 @@ class DensePattern:
 
     @cached_property
     def _sparse(self) -> "SparsePattern":
-        from paragone.ratings.algebra.sparse_curvature import SparsePattern
+        from paragone.ratings.model.sparse_curvature import SparsePattern
 
         return SparsePattern(self._entry_places, self.dimension)
 
