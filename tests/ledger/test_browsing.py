@@ -6,8 +6,8 @@ import time
 import pytest
 
 from paragone.domain import Item, Outcome, RatingConfig, Review
-from paragone.ledger.databases.claims import is_file_claimed
-from paragone.ledger.evidence import browsing
+from paragone.ledger.databases.sqlite import is_file_claimed
+from paragone.ledger.namespaces import ratings
 
 
 @pytest.fixture
@@ -66,8 +66,8 @@ def test_a_search_finds_the_highest_first_and_no_more_than_asked(ledger, pool):
 @pytest.mark.parametrize(("first", "found"), [(0, 10), (2, 10), (3, 0), (0, 0)])
 @pytest.mark.parametrize("text", ["i", "I1", "wool", "nothing of the kind"])
 def test_a_search_finds_the_same_whichever_way_it_goes(ledger, pool, monkeypatch, text, first, found):
-    monkeypatch.setattr(browsing, "FIRST", first)
-    monkeypatch.setattr(browsing, "FOUND", found)
+    monkeypatch.setattr(ratings, "FIRST", first)
+    monkeypatch.setattr(ratings, "MATCHING", found)
     texts = {item.id: item.text for item in ledger.items.all(pool)}
     order = [rating.item for rating in ledger.ratings.leaderboard(pool)]
     like = [id for id in order if text.casefold() in id.casefold() or text.casefold() in texts[id].casefold()]

@@ -20,7 +20,7 @@ from paragone.domain import (
 )
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
-from paragone.ledger.namespaces import namespace
+from paragone.ledger.databases import database
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def record(ledger, number):
 
 @pytest.mark.parametrize("page", [1, 4, 1000])
 def test_pages_together_are_the_whole_record(ledger, monkeypatch, page):
-    monkeypatch.setattr(namespace, "PAGE", page)
+    monkeypatch.setattr(database, "PAGE", page)
     assert tuple(ledger.matches.each("p")) == ledger.matches.all("p")
     assert tuple(ledger.ratings.each_change("p")) == ledger.ratings.changes("p")
     assert len(ledger.ratings.changes("p")) > 50
@@ -69,7 +69,7 @@ def test_of_no_pool_there_is_nothing_to_read(ledger):
 
 
 def test_a_page_is_found_by_an_index(ledger, tmp_path, monkeypatch):
-    monkeypatch.setattr(namespace, "PAGE", 4)
+    monkeypatch.setattr(database, "PAGE", 4)
     asked = []
     engine = ledger._database._engine
 

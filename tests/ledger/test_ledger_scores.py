@@ -22,7 +22,7 @@ from paragone.domain import (
 from paragone.errors import Conflict, InvalidItems, LedgerError, NotFound
 from paragone.ledger import Ledger, schema
 from paragone.ledger.chain import appending
-from paragone.ledger.namespaces import namespace
+from paragone.ledger.databases import database
 from paragone.ratings.replay import replay
 
 NUMBERS = itertools.count()
@@ -292,7 +292,7 @@ class TestQuestions:
             ledger.agents.record_test(played, VerificationResult(id=f"t{number}", item="a", verified=1, domain="law"))
         every, matches = ledger.ratings.changes(played), ledger.matches.all(played)
         for page in (1, 2, 3):
-            monkeypatch.setattr(namespace, "PAGE", page)
+            monkeypatch.setattr(database, "PAGE", page)
             assert tuple(ledger.ratings.each_change(played)) == every
             assert tuple(ledger.matches.each(played)) == matches
 

@@ -10,7 +10,7 @@ import pytest
 from paragone.domain import DebateTurn, Item, RatingConfig, Speaker, Stage
 from paragone.errors import MissingExtra, NotFound
 from paragone.ledger import Ledger
-from paragone.ledger.namespaces import namespace
+from paragone.ledger.databases import database
 from paragone.presenting.board_files import as_csv as board_as_csv
 from paragone.presenting.files import as_csv, as_jsonl
 from paragone.tournaments.tournament import Tournament
@@ -40,7 +40,7 @@ def test_records_are_those_that_the_command_line_writes(library: LedgerReader, p
 def test_turns_of_debates_come_with_their_matches_however_many_there_are(
     library: LedgerReader, played: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(namespace, "PAGE", 3)
+    monkeypatch.setattr(database, "PAGE", 3)
     for place, recorded in enumerate(library.ledger.matches.all(POOL)[:4]):
         call = recorded.match.comparisons[0].call if place else "nobody"
         for number in (1, 2):

@@ -4,34 +4,32 @@ Everything that a tournament asked, was answered and concluded is kept here, beh
 tables and dialects may change, and no other package names them.
 """
 
-from paragone.ledger.agent_records import (
+from paragone.ledger.databases.dialects import is_url, without_password
+from paragone.ledger.evidence.bulk import Batch
+from paragone.ledger.evidence.match_columns import CHOICES, VOID, MatchColumns
+from paragone.ledger.evidence.spending import By
+from paragone.ledger.evidence.tournaments import FileToImport, ImportedFile
+from paragone.ledger.ledger import Ledger, utc_now
+from paragone.ledger.pending import Pending, PendingEvent, PendingTurn, PendingVerdict, unpacked
+from paragone.ledger.records import (
     AgentRecord,
     AgentRows,
     AgentStatistics,
     AgentTally,
-    Progress,
-    RecordedDomainPrediction,
-    RecordedEvidence,
-    RecordedPrediction,
-    RecordedTest,
-    ScoredMatch,
-    Voided,
-)
-from paragone.ledger.databases.dialects import is_url, without_password
-from paragone.ledger.evidence.bulk import Batch
-from paragone.ledger.evidence.imports import FileToImport, ImportedFile
-from paragone.ledger.evidence.match_columns import CHOICES, VOID, MatchColumns
-from paragone.ledger.evidence.spending import By
-from paragone.ledger.ledger import Ledger, utc_now
-from paragone.ledger.pending import Pending, PendingEvent, PendingTurn, PendingVerdict, unpacked
-from paragone.ledger.records import (
     AuditReport,
     Event,
     PlannedRound,
     PoolRecord,
+    Progress,
     RecordedAdjustment,
+    RecordedDomainPrediction,
+    RecordedEvidence,
     RecordedMatch,
+    RecordedPrediction,
+    RecordedTest,
+    ScoredMatch,
     TournamentRecord,
+    Voided,
 )
 
 __all__ = [

@@ -17,7 +17,7 @@ from itertools import repeat
 from json.encoder import encode_basestring
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, func, insert, select, update
 
 from paragone.errors import LedgerError, NotFound
 from paragone.ledger import schema
@@ -279,6 +279,23 @@ def version(connection: Connection, pool: str) -> int | None:
     for (commits,) in _VERSION.rows(connection, {"of_pool": pool}):
         return int(commits)
     return None
+
+
+def count(connection: Connection, table: Table, pool: str, after: int = 0) -> tuple[int, int]:
+    """The rows of a pool in a table after a sequence number, and the sequence number of the last."""
+    query = select(func.count(), func.max(table.c.seq)).where(table.c.pool == pool, table.c.seq > after)
+    rows, last = connection.execute(query).one()
+    return int(rows), after if last is None else int(last)
+
+
+def require(connection: Connection, pool: str) -> None:
+    """Refuse a pool that does not exist.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    if version(connection, pool) is None:
+        raise absent("pool", pool, pools(connection))
 
 
 def lock(connection: Connection, pool: str) -> Head:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from paragone.closing import Closing
+from paragone.ledger import replays
 from paragone.ledger.audits import audit
 from paragone.ledger.databases.database import Database, OneVersion
 from paragone.ledger.namespaces.agents import Agents
@@ -16,7 +17,6 @@ from paragone.ledger.namespaces.pools import Items, Pools
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.ledger.records import AuditReport
-from paragone.ledger.replays import recomputation
 
 
 def utc_now() -> datetime:
@@ -120,7 +120,7 @@ class Ledger(Closing):
             NotFound: If there is no such pool.
         """
         with self._database.write(alone=True) as connection:
-            recomputation.rebuild(connection, self._database.dialect, pool)
+            replays.rebuild(connection, self._database.dialect, pool)
 
     def close(self) -> None:
         """Release files and connections."""

@@ -8,7 +8,7 @@ from typing import Any
 from paragone.domain import Comparison, DebateTurn, Ranking
 from paragone.ledger import schema
 from paragone.ledger.columns import read, stored
-from paragone.ledger.evidence import debates, verdicts
+from paragone.ledger.evidence import verdicts
 from paragone.ledger.namespaces.tournaments import Tournaments
 
 
@@ -52,7 +52,7 @@ class PendingTurn:
 
     def packed(self) -> dict[str, Any]:
         """It as JSON values."""
-        return {"kind": "turn", "row": stored(schema.debate_turn, debates.values_of(self.turn))}
+        return {"kind": "turn", "row": stored(schema.debate_turn, verdicts.turn_values(self.turn))}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,7 +91,7 @@ def unpacked(value: Mapping[str, Any]) -> Pending:
         return PendingEvent(kind=str(value["event"]), detail=dict(value["detail"]))
     row: Any = SimpleNamespace(**read(_TABLES[kind], value["row"]))
     if kind == "turn":
-        return PendingTurn(turn=debates.turn_of(row))
+        return PendingTurn(turn=verdicts.turn_of(row))
     answer = verdicts.comparison_of(row) if kind == "comparison" else verdicts.ranking_of(row)
     return PendingVerdict(answer=answer, key=str(value["key"]))
 

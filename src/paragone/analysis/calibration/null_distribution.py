@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paragone.analysis.calibration.buckets import COUNT, MIDPOINTS, bucket_of, require_isotonic
-from paragone.analysis.calibration.forecasts import Floats, Forecasts, Ints, Measure
+from paragone.analysis.calibration.forecasts import Floats, Forecasts, Ints
 from paragone.analysis.calibration.scores import log_losses
 from paragone.wire.calibration import Chance, Measure
 

@@ -8,7 +8,6 @@ from sqlalchemy import Column, Connection, Row, select
 
 from paragone.errors import Conflict
 from paragone.ledger.columns import AT_ONCE
-from paragone.ledger.evidence import pools
 
 
 def difference_text(recorded: Mapping[str, object], new: Mapping[str, object]) -> str:
@@ -93,16 +92,6 @@ def _content(evidence: Named) -> dict[str, object]:
 
 
 def existing(connection: Connection, pool: str, id_column: Column[str], ids: Sequence[str]) -> frozenset[str]:
-    """Those of some ids that a column has.
-
-    Raises:
-        NotFound: If there is no such pool.
-    """
-    pools.config(connection, pool)
-    return known(connection, pool, id_column, ids)
-
-
-def known(connection: Connection, pool: str, id_column: Column[str], ids: Sequence[str]) -> frozenset[str]:
     """Those of some ids that a column has."""
     existing_ids: set[str] = set()
     for start in range(0, len(ids), AT_ONCE):

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, literal, or_, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, and_, literal, or_, select
 
 from paragone.domain import DEALINGS, EvidenceKind
 from paragone.domain.evidence import parse_reference, reference
 from paragone.domain.near_names import instead
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import schema
-from paragone.ledger.agent_records import RecordedEvidence
 from paragone.ledger.columns import Words
 from paragone.ledger.evidence import pools
+from paragone.ledger.records import RecordedEvidence
 
 NEAR = 1000
 """Pieces of evidence of each kind, the newest, among which one that is called nearly so is looked for."""
@@ -257,3 +257,27 @@ _SOURCES = (
         content=_about("model"),
     ),
 )
+
+
+_void = schema.void
+
+
+def stands(table: Table, *, without: int | None = None) -> ColumnElement[bool]:
+    """The condition that a row of a table is not void.
+
+    Args:
+        table: A table of evidence other than that of matches.
+        without: A row that is to be taken as void as well, by its place in the record.
+    """
+    voided = select(_void.c.seq).where(_void.c.pool == table.c.pool, _void.c.target == table.c.seq).exists()
+    return ~voided if without is None else ~voided & (table.c.seq != without)
+
+
+def voided_tests(connection: Connection, pool: str) -> dict[int, int]:
+    """The tests of a pool that were voided: the place of each void in the record, and that of the test."""
+    rows = connection.execute(
+        select(_void.c.seq, _void.c.target)
+        .where(_void.c.pool == pool, _void.c.kind == schema.test.name)
+        .order_by(_void.c.seq)
+    )
+    return {row.seq: row.target for row in rows}

@@ -13,13 +13,13 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Connection, Select, bindparam, func, select, union_all
 
 from paragone.domain import Rating
-from paragone.ledger import schema, track_ratings
-from paragone.ledger.agent_records import AgentRecord, AgentRows, AgentStatistics, AgentTally
+from paragone.ledger import running_ratings, schema
 from paragone.ledger.agents import tallies
+from paragone.ledger.agents.evidence import stands
 from paragone.ledger.agents.tallies import COUNTED
-from paragone.ledger.agents.voids import stands
 from paragone.ledger.columns import Words, of_few
 from paragone.ledger.evidence import pools
+from paragone.ledger.records import AgentRecord, AgentRows, AgentStatistics, AgentTally
 from paragone.ledger.running_ratings import RECORD
 from paragone.ledger.statements import Rows, Statement, StatementForNames
 
@@ -111,7 +111,7 @@ def board(connection: Connection, pool: str, *, count: int, domain: str = "") ->
 def records(connection: Connection, pool: str, rows: AgentRows) -> tuple[AgentRecord, ...]:
     """The same as nouns, with the records that the agents have in domains."""
     tracks: dict[str, list[Rating]] = defaultdict(list)
-    in_domains = track_ratings.some(connection, pool, [row[0] for row in rows.standings])
+    in_domains = running_ratings.tracks_of(connection, pool, [row[0] for row in rows.standings])
     for rating in sorted(in_domains.values(), key=attrgetter("track")):
         tracks[rating.item].append(rating)
     counted = {item: tallies.tally_of(counts) for item, *counts in rows.counted}

@@ -1,4 +1,4 @@
-"""Who will win a tournament, as agents foretold it, and who did."""
+"""What agents predicted: who wins a tournament, once that is known; and within domains, where it is known at once."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -6,18 +6,18 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
-from paragone.domain import Prediction, Resolution, brier
+from paragone.domain import DomainPrediction, Prediction, Resolution, brier
 from paragone.domain.near_names import instead
 from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.agent_records import RecordedPrediction
 from paragone.ledger.agents import roster, tallies
-from paragone.ledger.agents.voids import stands
+from paragone.ledger.agents.evidence import stands
 from paragone.ledger.columns import of_few
 from paragone.ledger.evidence import pools
+from paragone.ledger.records import RecordedDomainPrediction, RecordedPrediction
 from paragone.ledger.statements import Statement
 
-_prediction, _resolution = schema.prediction, schema.resolution
+_prediction, _resolution, _in_domain = schema.prediction, schema.resolution, schema.domain_prediction
 _WINNER = Statement(
     select(_resolution.c.winner).where(
         _resolution.c.pool == bindparam("of_pool"),
@@ -192,3 +192,52 @@ def _recorded(row: Row[tuple[Any, ...]]) -> RecordedPrediction:
     correct = None if row.won is None else row.won == prediction.winner
     score = None if correct is None else brier(prediction.confidence, correct)
     return RecordedPrediction(prediction=prediction, at=row.at, correct=correct, brier=score)
+
+
+def in_domains(
+    connection: Connection, pool: str, agent: str | None = None, domain: str | None = None
+) -> tuple[RecordedDomainPrediction, ...]:
+    """The predictions within domains, of all agents or one, in all domains or one, newest first.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    commit, seq = schema.commit, _in_domain.c.seq
+    order: ColumnElement[int] = seq if agent is None else of_few(seq)
+    query = (
+        select(_in_domain, commit.c.at)
+        .join(commit, (commit.c.pool == _in_domain.c.pool) & (commit.c.number == _in_domain.c.commit))
+        .where(_in_domain.c.pool == pool, stands(_in_domain))
+    )
+    if agent is not None:
+        query = query.where(_in_domain.c.item == agent)
+    if domain is not None:
+        query = query.where(_in_domain.c.domain == domain)
+    rows = connection.execute(query.order_by(order.desc()))
+    return tuple([RecordedDomainPrediction(prediction=domain_prediction_of(row), at=row.at) for row in rows])
+
+
+def domain_prediction_values(prediction: DomainPrediction) -> dict[str, Any]:
+    """The values of a row of a prediction within a domain."""
+    return {
+        "prediction": prediction.id or None,
+        "item": prediction.agent,
+        "domain": prediction.domain,
+        "confidence": prediction.confidence,
+        "correct": prediction.correct,
+    }
+
+
+def domain_prediction_of(row: Row[tuple[Any, ...]]) -> DomainPrediction:
+    """A row as the prediction that was recorded."""
+    try:
+        return DomainPrediction(
+            id=row.prediction or "",
+            agent=row.item,
+            domain=row.domain,
+            confidence=row.confidence,
+            correct=row.correct,
+        )
+    except ValueError as error:  # nothing of ours wrote that
+        raise Corrupted(f"a prediction of {row.item!r} cannot be ({error}); an audit says more") from error

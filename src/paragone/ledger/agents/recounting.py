@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, Select, delete, select
 
 from paragone.ledger import schema
-from paragone.ledger.agent_records import AgentTally
 from paragone.ledger.agents import relations, tallies
+from paragone.ledger.agents.evidence import stands
 from paragone.ledger.agents.predictions import latest
-from paragone.ledger.agents.voids import stands
 from paragone.ledger.columns import AT_ONCE
+from paragone.ledger.records import AgentTally
 from paragone.wire.audit import Difference
 
 Key = TypeVar("Key")

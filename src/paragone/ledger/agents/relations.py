@@ -1,7 +1,6 @@
 """What happened between agents: additions as they were told, and their sums by pair."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
@@ -22,9 +21,9 @@ from sqlalchemy import (
 
 from paragone.domain import DEALINGS, Dealings, Relation
 from paragone.errors import Corrupted, InvalidEvidence
-from paragone.ledger import chain, schema
+from paragone.ledger import schema
 from paragone.ledger.agents import duplicates, roster
-from paragone.ledger.agents.voids import stands
+from paragone.ledger.agents.evidence import stands
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, Words
 from paragone.ledger.evidence import pools
@@ -50,29 +49,26 @@ _DROP = Statement(
 )
 
 
-def record(connection: Connection, pool: str, relations: Sequence[Relation], at: datetime) -> None:
-    """Add to what happened between agents; an addition whose id is there already changes nothing.
+def put(connection: Connection, page: Page, relations: Sequence[Relation]) -> None:
+    """Add to the counts between agents, with a page; an addition whose id is recorded changes nothing.
 
     Raises:
-        NotFound: If there is no such pool.
-        Conflict: If an addition of that id is there with other content, seen from either side.
-        InvalidEvidence: If a sum grows beyond what a database counts.
+        Conflict: If an addition of that id is recorded with other content, seen from either side.
+        InvalidEvidence: If a sum grows beyond what a database can store.
     """
-    with chain.appending(connection, pool, at) as page:
-        additions = [relation.ordered for relation in relations]
-        new = duplicates.fresh(connection, pool, _relation.c.relation, additions, _addition)
-        roster.enrol(connection, page, [agent for relation in new for agent in (relation.a, relation.b)])
-        sums_before = _some(connection, pool, [(relation.a, relation.b) for relation in new])
-        for relation in new:
-            page.add(_relation, relation=relation.id or None, **_values(relation))
-        changed = added_up(new, sums_before)
-        _require_countable(changed)
-        rows = _rows(pool, changed)
-        is_stored = [pair in sums_before for pair in changed]
-        for statement, old in ((_BEGIN, False), (_SET, True)):
-            page.after.append(
-                (statement, [row for row, is_known in zip(rows, is_stored, strict=True) if is_known is old])
-            )
+    pool = page.head.pool
+    additions = [relation.ordered for relation in relations]
+    new = duplicates.fresh(connection, pool, _relation.c.relation, additions, _addition)
+    roster.enrol(connection, page, [agent for relation in new for agent in (relation.a, relation.b)])
+    sums_before = _some(connection, pool, [(relation.a, relation.b) for relation in new])
+    for relation in new:
+        page.add(_relation, relation=relation.id or None, **_values(relation))
+    changed = added_up(new, sums_before)
+    _require_countable(changed)
+    rows = _rows(pool, changed)
+    is_stored = [pair in sums_before for pair in changed]
+    for statement, old in ((_BEGIN, False), (_SET, True)):
+        page.after.append((statement, [row for row, is_known in zip(rows, is_stored, strict=True) if is_known is old]))
 
 
 def added_up(additions: Iterable[Relation], start: Mapping[Pair, Dealings]) -> dict[Pair, Dealings]:

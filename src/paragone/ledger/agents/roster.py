@@ -1,17 +1,147 @@
-"""Which agents a pool has, and which models they are."""
+"""The agents of a pool: their models, and the ratings from which a match or test starts."""
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import BindParameter, Connection, Select, Text, bindparam, select, type_coerce
 
-from paragone.domain import Item, ItemKind
-from paragone.ledger import chain, schema
-from paragone.ledger.agents.voids import stands
+from paragone.domain import Item, ItemKind, Rating, RatingConfig
+from paragone.ledger import chain, running_ratings, schema
+from paragone.ledger.agents import duplicates
+from paragone.ledger.agents.evidence import stands
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few
 from paragone.ledger.evidence import pools
-from paragone.ledger.statements import StatementForNames
+from paragone.ledger.running_ratings import RECORD
+from paragone.ledger.statements import Statement, StatementForNames
+from paragone.ratings.replay import Tracks
+
+_pool, _rating, _track, _match = schema.pool, schema.rating, schema.track_rating, schema.match
+_CONFIG_AND_KIND = (type_coerce(_pool.c.config, Text).label("config"), _pool.c.kind)
+_POOL = Statement(select(*_CONFIG_AND_KIND).where(_pool.c.pool == bindparam("of_pool")))
+_WIDTH = 1 + len(RECORD)
+
+
+@dataclass(kw_only=True, slots=True)
+class StartingRatings:
+    """The ratings of some agents, to be moved; those that their pool does not have yet are at the initial rating.
+
+    Attributes:
+        kind: What the pool holds.
+        config: How its ratings move.
+        recorded: Those of the named matches that are recorded already.
+        stored: The ratings that the pool has.
+        stored_tracks: Those in domains, at least in the named ones.
+        ratings: Where the global ratings stand now.
+        tracks: Where those in domains stand now.
+    """
+
+    kind: ItemKind
+    config: RatingConfig
+    recorded: frozenset[str] = frozenset()
+    stored: dict[str, Rating]
+    stored_tracks: Tracks
+    ratings: dict[str, Rating] = field(init=False)
+    tracks: Tracks = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.ratings, self.tracks = dict(self.stored), dict(self.stored_tracks)
+
+    def enrol(self, page: Page, agents: Iterable[str]) -> None:
+        """Put agents that are not there yet on the page, at the initial rating.
+
+        Raises:
+            InvalidItems: If the pool holds something else than agents.
+        """
+        fresh = [agent for agent in dict.fromkeys(agents) if agent not in self.ratings]
+        if fresh:
+            pools.write_items(page, [Item(id=agent, text=agent, kind=ItemKind.AGENT) for agent in fresh], self.kind)
+            self.ratings.update((agent, Rating(item=agent, elo=self.config.initial)) for agent in fresh)
+
+    def put(self, page: Page) -> None:
+        """Have the ratings written with a page, where they moved."""
+        fresh = [rating for item, rating in self.ratings.items() if item not in self.stored]
+        changed = [
+            rating for item, rating in self.ratings.items() if item in self.stored and self.stored[item] != rating
+        ]
+        running_ratings.put(page, changed, fresh)
+        running_ratings.put_tracks(page, self.stored_tracks, self.tracks)
+
+
+def of_one(
+    connection: Connection, pool: str, agents: Sequence[str], *, domain: str = "", match: str = ""
+) -> StartingRatings:
+    """What one match or test of a few agents finds, by one question.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    values = {"of_pool": pool, "of_domain": domain, "of_match": match}
+    rows = _standing.rows(connection, agents, values)
+    if not rows:
+        raise chain.absent("pool", pool, chain.pools(connection))
+    config, kind, match_seq = rows[0][:3]
+    records = [row[3:] for row in rows if row[3] is not None]
+    ratings = [running_ratings.rating_of(*record[:_WIDTH]) for record in records]
+    tracks = [
+        running_ratings.rating_of(*(record[:1] + record[_WIDTH:] + (domain,)))
+        for record in records
+        if record[_WIDTH] is not None
+    ]
+    return StartingRatings(
+        kind=kind,
+        config=pools.configured(config),
+        recorded=frozenset([match] if match_seq is not None else ()),
+        stored={rating.item: rating for rating in ratings},
+        stored_tracks={(rating.item, domain): rating for rating in tracks},
+    )
+
+
+def of_many(
+    connection: Connection, pool: str, agents: Iterable[str], *, domains: Iterable[str], matches: Sequence[str]
+) -> StartingRatings:
+    """What several matches find.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    rows = _POOL.rows(connection, {"of_pool": pool})
+    if not rows:
+        raise chain.absent("pool", pool, chain.pools(connection))
+    ((config, kind),) = rows
+    unique, tracked = list(dict.fromkeys(agents)), frozenset(domains)
+    tracks = running_ratings.tracks_of(connection, pool, unique if any(tracked) else ())
+    return StartingRatings(
+        kind=kind,
+        config=pools.configured(config),
+        recorded=duplicates.existing(connection, pool, _match.c.match, matches),
+        stored=running_ratings.existing(connection, pool, unique),
+        stored_tracks={key: rating for key, rating in tracks.items() if rating.track in tracked},
+    )
+
+
+@StatementForNames
+def _standing(agents: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
+    """A pool's configuration, whether a match is there, and the ratings of agents, in a domain too: one question."""
+    theirs = (_rating.c.pool == _pool.c.pool) & _rating.c.item.in_(agents)
+    in_domain = (_track.c.pool == _rating.c.pool) & (_track.c.item == _rating.c.item)
+    match_seq = select(_match.c.seq).where(
+        _match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match", type_=_match.c.match.type)
+    )
+    return (
+        select(
+            *_CONFIG_AND_KIND,
+            match_seq.scalar_subquery().label("there"),
+            *_rating.c["item", *RECORD],
+            *(_track.c[name].label(f"track_{name}") for name in RECORD),
+        )
+        .select_from(_pool)
+        .outerjoin(_rating, theirs)
+        .outerjoin(_track, in_domain & (_track.c.track == bindparam("of_domain", type_=_track.c.track.type)))
+        .where(_pool.c.pool == bindparam("of_pool", type_=_pool.c.pool.type))
+    )
+
 
 _item, _registration = schema.item, schema.registration
 _MODEL = (
@@ -29,17 +159,9 @@ _PRESENT = StatementForNames(
 )
 
 
-def register(connection: Connection, pool: str, agent: str, model: str, at: datetime) -> None:
-    """Have an agent, and say which model it is; the model it has already, or none, changes nothing.
-
-    Raises:
-        NotFound: If there is no such pool.
-        InvalidItems: If the pool holds something else than agents.
-    """
-    with chain.appending(connection, pool, at) as page:
-        enrol(connection, page, [agent])
-        if model and connection.scalar(_MODEL, {"of_pool": pool, "of_item": agent}) != model:
-            page.add(_registration, item=agent, model=model)
+def model(connection: Connection, pool: str, agent: str) -> str | None:
+    """The model of an agent; None if none is recorded."""
+    return connection.scalar(_MODEL, {"of_pool": pool, "of_item": agent})
 
 
 def enrol(connection: Connection, page: Page, names: Iterable[str]) -> list[str]:

@@ -10,14 +10,14 @@ from sqlalchemy import Connection, Row, Select, select
 from paragone.domain import Match, RatingChange, Scorecard
 from paragone.errors import Conflict, Corrupted, LedgerError
 from paragone.ledger import chain, schema
-from paragone.ledger.agent_records import ScoredMatch
-from paragone.ledger.agents import starting_ratings
+from paragone.ledger.agents import roster
 from paragone.ledger.agents.duplicates import difference_text
-from paragone.ledger.agents.starting_ratings import StartingRatings
+from paragone.ledger.agents.roster import StartingRatings
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, of_few
 from paragone.ledger.evidence import matches, pools, rating_changes
 from paragone.ledger.evidence.match_columns import rows_of
+from paragone.ledger.records import ScoredMatch
 from paragone.ratings.replay import advance
 from paragone.ratings.score_pairs import NO_DOMAIN, ScoreColumns
 
@@ -206,9 +206,7 @@ def _starting_ratings(
     connection: Connection, pool: str, matches_: Sequence[Match], cards: Sequence[Scorecard]
 ) -> StartingRatings:
     if len(matches_) == 1 and len(cards[0].participants) <= AT_ONCE:
-        return starting_ratings.of_one(
-            connection, pool, cards[0].participants, domain=cards[0].domain, match=matches_[0].id
-        )
+        return roster.of_one(connection, pool, cards[0].participants, domain=cards[0].domain, match=matches_[0].id)
     agents = [participant for card in cards for participant in card.participants]
     ids = list(dict.fromkeys(match.id for match in matches_))
-    return starting_ratings.of_many(connection, pool, agents, domains=[card.domain for card in cards], matches=ids)
+    return roster.of_many(connection, pool, agents, domains=[card.domain for card in cards], matches=ids)

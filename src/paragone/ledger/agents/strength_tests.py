@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, select
 
 from paragone.domain import RatingChange, RedTeamResult, StrengthTest, VerificationResult
 from paragone.errors import Conflict, Corrupted
-from paragone.ledger import chain, schema
-from paragone.ledger.agent_records import RecordedTest
-from paragone.ledger.agents import starting_ratings, voids
+from paragone.ledger import schema
+from paragone.ledger.agents import roster
 from paragone.ledger.agents.duplicates import difference_text
+from paragone.ledger.agents.evidence import stands, voided_tests
+from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few
-from paragone.ledger.evidence import pools
+from paragone.ledger.records import RecordedTest
 from paragone.ratings.replay import advance
 
 _test = schema.test
@@ -76,59 +76,50 @@ def by_place(connection: Connection, pool: str) -> dict[int, StrengthTest]:
 
 def standing(connection: Connection, pool: str) -> dict[int, StrengthTest]:
     """The tests of a pool that are not void, by their places in the record."""
-    gone = set(voids.voided_tests(connection, pool).values())
+    gone = set(voided_tests(connection, pool).values())
     return {seq: test for seq, test in by_place(connection, pool).items() if seq not in gone}
 
 
-def all_recorded(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> tuple[RecordedTest, ...]:
-    """The tests of a pool that meet the conditions, the void ones too, oldest first."""
+_OF_ID = select(_test).where(_test.c.pool == bindparam("of_pool"), _test.c.test == bindparam("of_test"))
+
+
+def recorded(connection: Connection, pool: str, agent: str | None) -> tuple[RecordedTest, ...]:
+    """The tests of all agents of a pool or of one, voided ones too, oldest first."""
     commit = schema.commit
     same_commit = (commit.c.pool == _test.c.pool) & (commit.c.number == _test.c.commit)
-    stands = voids.stands(_test).label("stands")
-    query = select(_test, commit.c.at, stands).join(commit, same_commit).where(_test.c.pool == pool, *conditions)
-    rows = connection.execute(query.order_by(of_few(_test.c.seq) if conditions else _test.c.seq))
+    counts = stands(_test).label("counts")
+    query = select(_test, commit.c.at, counts).join(commit, same_commit).where(_test.c.pool == pool)
+    order: ColumnElement[int] = _test.c.seq
+    if agent is not None:
+        query, order = query.where(_test.c.item == agent), of_few(_test.c.seq)
     return tuple(
-        RecordedTest(test=test_of(row), changes=changes_of(row), at=row.at, voided=not row.stands) for row in rows
+        RecordedTest(test=test_of(row), changes=changes_of(row), at=row.at, voided=not row.counts)
+        for row in connection.execute(query.order_by(order))
     )
 
 
-_THERE = select(_test).where(_test.c.pool == bindparam("of_pool"), _test.c.test == bindparam("of_test"))
-
-
-def record(connection: Connection, pool: str, test: StrengthTest, at: datetime) -> tuple[RatingChange, ...]:
-    """Record a test and move the ratings of its agent, who is added where the pool lacks it.
+def put(connection: Connection, page: Page, test: StrengthTest) -> tuple[RatingChange, ...]:
+    """Add a test to a page, and change the ratings of its agent; a test that is recorded already changes nothing.
 
     Returns:
-        The global change, then that of its domain where one is named; for a test that is there already, those that it
-        made then.
+        The global change, then that of the test's domain if it has one; for a test that is already recorded, those of
+        then.
 
     Raises:
-        NotFound: If there is no such pool.
-        Conflict: If a test of that id is there with other content.
-        InvalidItems: If the pool holds something else than agents, and lacks this one.
+        Conflict: If a test of that id is recorded with other content.
+        InvalidItems: If the pool does not hold agents, and lacks this one.
     """
-    with chain.appending(connection, pool, at) as page:
-        row = connection.execute(_THERE, {"of_pool": pool, "of_test": test.id}).first()
-        if row is not None:
-            _require_equal(pool, test_of(row), test)
-            return changes_of(row)
-        ratings = starting_ratings.of_one(connection, pool, [test.item], domain=test.domain)
-        ratings.enrol(page, [test.item])
-        changes = advance(ratings.ratings, ratings.tracks, test, ratings.config)
-        page.add(_test, **values_of(test, changes))
-        ratings.put(page)
-        return changes
-
-
-def recorded(connection: Connection, pool: str, agent: str | None, *, voided: bool = False) -> tuple[RecordedTest, ...]:
-    """The tests of all agents of a pool, or of one, oldest first; those that are void only where they are asked for.
-
-    Raises:
-        NotFound: If there is no such pool.
-    """
-    pools.config(connection, pool)
-    tests = all_recorded(connection, pool, *([] if agent is None else [_test.c.item == agent]))
-    return tuple(each for each in tests if voided or not each.voided)
+    pool = page.head.pool
+    row = connection.execute(_OF_ID, {"of_pool": pool, "of_test": test.id}).first()
+    if row is not None:
+        _require_equal(pool, test_of(row), test)
+        return changes_of(row)
+    ratings = roster.of_one(connection, pool, [test.item], domain=test.domain)
+    ratings.enrol(page, [test.item])
+    changes = advance(ratings.ratings, ratings.tracks, test, ratings.config)
+    page.add(_test, **values_of(test, changes))
+    ratings.put(page)
+    return changes
 
 
 def _require_equal(pool: str, recorded: StrengthTest, test: StrengthTest) -> None:

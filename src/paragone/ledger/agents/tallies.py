@@ -9,8 +9,8 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from paragone.domain import brier
 from paragone.ledger import schema
-from paragone.ledger.agent_records import AgentTally
 from paragone.ledger.chain import Page
+from paragone.ledger.records import AgentTally
 from paragone.ledger.statements import Statement, StatementForNames
 
 _tally = schema.agent_tally

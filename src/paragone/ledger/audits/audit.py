@@ -12,9 +12,8 @@ from sqlalchemy.exc import DBAPIError
 from paragone.errors import InvalidConfig, LedgerError, UsageError
 from paragone.ledger import chain, schema
 from paragone.ledger.agents import recounting
-from paragone.ledger.audits.chain_check import follow, trace
+from paragone.ledger.audits.chain_check import ChainWalk, follow, trace
 from paragone.ledger.audits.rating_check import wrong_ratings
-from paragone.ledger.audits.row_check import ChainWalk
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.records import AuditReport
 from paragone.wire.audit import Difference

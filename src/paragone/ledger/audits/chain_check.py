@@ -6,17 +6,224 @@ chain, only slower.
 """
 
 import hashlib
+import heapq
+import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import chain as joined
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Select, Table, Text, func, select, type_coerce
 
+from paragone.errors import LedgerError
 from paragone.ledger import schema
-from paragone.ledger.audits.row_check import ChainWalk, differences, listing_of, wrong_link
-from paragone.ledger.chain import Listing, Run, row_digests
-from paragone.ledger.columns import as_stored
+from paragone.ledger.chain import GENESIS, Listing, Run, commit_hash, row_digest, row_digests
+from paragone.ledger.columns import as_stored, escaped, of_few
 from paragone.wire.audit import Difference
+
+_NAMES = ("match", "call", "adjustment", "test", "tournament", "item", "relation", "number", "kind")
+"""Columns that tell a reader which row is meant, the first that a table has."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Clock:
+    """The times of a chain's commits, as its recorders' clocks had them; nothing depends on them.
+
+    Attributes:
+        last: The time of the last commit, as it is stored.
+        backward: How often a commit is earlier than the one before it by a second or more.
+        first: The number of the first such commit.
+        most: By how much at the most, in seconds.
+    """
+
+    last: str = ""
+    backward: int = 0
+    first: int = 0
+    most: float = 0.0
+
+    def take(self, number: int, at: object) -> None:
+        """Go on by one commit."""
+        if not isinstance(at, str):
+            return
+        if at < self.last:
+            seconds = _seconds_between(at, self.last)
+            if seconds >= _JUMP:
+                self.backward += 1
+                self.first = self.first or number
+                self.most = max(self.most, seconds)
+        self.last = at
+
+    def notes(self, pool: str) -> Iterator[str]:
+        """That the clock went back, in words."""
+        if self.backward:
+            times = "once" if self.backward == 1 else f"{self.backward} times"
+            yield (
+                f"in pool {pool!r} the clock went back {times}, first at commit {self.first} and by {self.most:.0f} s "
+                "at the most; the order of record does not depend on it"
+            )
+
+
+_JUMP = 1.0
+"""Seconds; the clocks of several machines that write to one ledger differ by less."""
+
+
+def _seconds_between(earlier: str, later: str) -> float:
+    try:
+        return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
+    except (ValueError, TypeError):  # no writer of ours stored it; the commit's hash says so
+        return 0.0
+
+
+@dataclass(kw_only=True, slots=True)
+class ChainWalk:
+    """How far a pool's chain has been followed, and what its next link must be."""
+
+    pool: str
+    commits: int = 0
+    rows: int = 0
+    hash: str = GENESIS
+    arrival: int = 0
+    clock: Clock = field(default_factory=Clock)
+
+    def take(self, link: Mapping[str, Any], rows: int) -> None:
+        """Go on by one link, and by so many rows of it."""
+        self.commits, self.hash, self.arrival = self.commits + 1, link["hash"], link["id"]
+        self.rows += rows
+        self.clock.take(self.commits, link["at"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    table: str
+    seq: int
+    values: dict[str, Any]
+
+    @property
+    def label(self) -> str:
+        name = next((self.values[name] for name in _NAMES if name in self.values), "")
+        return f"row {self.seq} of {self.table} ({name!r})"
+
+
+def differences(connection: Connection, walk: ChainWalk, *, by_index: bool = True) -> Iterator[Difference]:
+    """What differs from where a walk stands; the walk goes on as they are asked for.
+
+    Args:
+        connection: A transaction that reads.
+        walk: Where to begin.
+        by_index: Whether rows may be found by an index; otherwise each table is read from its first row to its last.
+    """
+    commit = schema.commit
+    links = connection.execute(
+        _of_pool(commit, walk.pool, commit.c.number, walk.commits, by_index).execution_options(yield_per=100)
+    )
+    rows = heapq.merge(*(_rows(connection, table, walk, by_index) for table in schema.EVIDENCE), key=_place)
+    yield from _along(walk, map(dict, links.mappings()), rows)
+    head = _head(connection, walk.pool)
+    if head != (walk.commits, walk.rows, walk.hash):
+        message = f"the chain ends at commit {walk.commits}, and its head says otherwise: {head}"
+        yield Difference(pool=walk.pool, table="head", row=walk.pool, message=message)
+
+
+def _along(walk: ChainWalk, links: Iterable[dict[str, Any]], rows: Iterator[_Row]) -> Iterator[Difference]:
+    for link in links:
+        wrong = wrong_link(walk, link)
+        if wrong:
+            yield Difference(pool=walk.pool, table="commit", row=walk.commits + 1, message=wrong)
+        walk.take(link, 0)
+        yield from _listed(walk, listing_of(link), rows)
+    for row in rows:
+        message = f"{row.label} was added by no commit"
+        yield Difference(pool=walk.pool, table=row.table, row=row.seq, message=message)
+
+
+def _listed(walk: ChainWalk, listing: Listing, rows: Iterator[_Row]) -> Iterator[Difference]:
+    digests = hashlib.sha256()
+    for run, mark in joined.from_iterable(((run, mark) for mark in run.each()) for run in listing.runs):
+        row = next(rows, None)
+        yield from _wrong_row(walk, row, run, mark)
+        digests.update(b"" if row is None else _digest_of_row(row))
+        walk.rows += 1
+    if listing.digest not in (None, digests.hexdigest()):
+        message = f"rows of commit {walk.commits} were altered after they were recorded, in a way that hides which"
+        yield Difference(pool=walk.pool, table="commit", row=walk.commits, message=message)
+
+
+def listing_of(link: Mapping[str, Any]) -> Listing:
+    """What a link says that it added; nothing, where no writer of ours could have said so."""
+    try:
+        return Listing.of(json.loads(link["rows"]))
+    except (ValueError, TypeError):
+        return Listing(runs=(), digest=None)
+
+
+def wrong_link(walk: ChainWalk, link: Mapping[str, Any]) -> str:
+    """What is wrong with a link as the next one of a walk; empty if nothing."""
+    number = walk.commits + 1
+    if link["number"] != number:
+        return f"commit {number} is missing"
+    if link["previous"] != walk.hash:
+        return f"commit {number} does not follow on the one before it"
+    if _digest_of_commit(link) != link["hash"]:
+        return f"commit {number} was altered after it was made"
+    if link["id"] <= walk.arrival:
+        return f"commit {number} has been moved before the one before it"
+    return ""
+
+
+def _wrong_row(walk: ChainWalk, row: _Row | None, run: Run, mark: bytes) -> Iterator[Difference]:
+    table, seq = run.table, walk.rows + 1
+    if row is not None and row.seq == seq and row.table == table:
+        if _digest_of_row(row)[: run.width] == mark:
+            return
+        message = f"{row.label} was altered after it was recorded"
+    elif row is not None and _place(row) <= seq:
+        message = f"{row.label} was added by no commit"
+        table, seq = row.table, row.seq
+    else:
+        message = f"row {seq} of {table} is missing; commit {walk.commits} added it"
+    yield Difference(pool=walk.pool, table=table, row=seq, message=message)
+
+
+def _digest_of_commit(link: Mapping[str, Any]) -> str:
+    try:
+        return commit_hash(dict(link))
+    except LedgerError:  # a value that no writer of ours could have stored
+        return ""
+
+
+def _digest_of_row(row: _Row) -> bytes:
+    try:
+        return bytes.fromhex(row_digest(row.table, row.values))
+    except LedgerError:
+        return b""
+
+
+def _rows(connection: Connection, table: Table, walk: ChainWalk, by_index: bool) -> Iterator[_Row]:
+    query = _of_pool(table, walk.pool, table.c.seq, walk.rows, by_index)
+    rows = connection.execute(query.execution_options(yield_per=1000))
+    return (_Row(table.name, values["seq"], dict(values)) for values in rows.mappings())
+
+
+def _of_pool(table: Table, pool: str, order_column: Column[int], after: int, by_index: bool) -> Select[Any]:
+    """The rows of a pool behind a place, in their order."""
+    owner: ColumnElement[str] = type_coerce(table.c.pool, Text)
+    order: ColumnElement[int] = order_column
+    if not by_index:  # as expressions, so that no index serves
+        owner, order = owner + "", of_few(order_column)
+    query = select(*as_stored(table)).where(owner == escaped(pool)).order_by(order)
+    return query.where(order_column > after) if after else query
+
+
+def _place(row: _Row) -> float:
+    return row.seq if isinstance(row.seq, int) else math.inf
+
+
+def _head(connection: Connection, pool: str) -> tuple[int, int, str] | None:
+    row = connection.execute(select(schema.head).where(schema.head.c.pool == pool)).first()
+    return None if row is None else (row.commits, row.rows, row.hash)
+
 
 STRETCH = 50_000
 """Rows that are checked together, at least, where there are as many; memory grows with them and with nothing else."""

@@ -15,12 +15,12 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from paragone.domain import GLOBAL, Rating, RatingChange
-from paragone.ledger import running_ratings, track_ratings
+from paragone.ledger import running_ratings
 from paragone.ledger.agents import strength_tests
 from paragone.ledger.audits.column_replay import NUMBERS, TOLERANCE, Recount, wrong_change, wrong_record
 from paragone.ledger.evidence import adjustments, rating_changes
 from paragone.ledger.evidence.match_columns import is_paired
-from paragone.ledger.replays.recomputation import current, recomputed
+from paragone.ledger.replays import current, recomputed
 from paragone.wire.audit import Difference
 
 Key = TypeVar("Key", bound=str | tuple[str, str])
@@ -32,7 +32,7 @@ def wrong_ratings(connection: Connection, pool: str) -> Iterator[Difference]:
         yield from by_nouns(connection, pool)
         return
     yield from Recount(connection, pool).differences()
-    yield from _wrong(pool, track_ratings.every(connection, pool), {})  # without scorecards or tests there are none
+    yield from _wrong(pool, running_ratings.tracks(connection, pool), {})  # without scorecards or tests there are none
 
 
 def by_nouns(connection: Connection, pool: str) -> Iterator[Difference]:
@@ -49,7 +49,7 @@ def by_nouns(connection: Connection, pool: str) -> Iterator[Difference]:
             yield wrong_change(pool, recorded_change, expected, table=tables.get(change.match, by_match))
     ratings, tracks = current(recorded, replayed)
     yield from _wrong(pool, running_ratings.ratings(connection, pool), ratings)
-    yield from _wrong(pool, track_ratings.every(connection, pool), tracks)
+    yield from _wrong(pool, running_ratings.tracks(connection, pool), tracks)
 
 
 def _wrong(pool: str, stored: Mapping[Key, Rating], rightful: Mapping[Key, Rating]) -> Iterator[Difference]:

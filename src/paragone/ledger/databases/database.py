@@ -1,20 +1,30 @@
 """An open database: reading and writing transactions, and the seam where the driver's errors become ours."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import datetime
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound
+from paragone.ledger import chain
 from paragone.ledger.databases.creation import bring_up, schema_version
 from paragone.ledger.databases.dialects import Dialect, is_url, without_password
 from paragone.ledger.databases.sqlite import SQLite
 from paragone.ledger.schema import REVISIONS
 from paragone.tracing import span
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Row = TypeVar("Row")
+
+PAGE = 2_000
+"""Rows in memory at once while a long record is iterated over."""
 
 _FORMS = "write sqlite:///FILE, the path of a file, or postgresql://user:password@host/db"
 
@@ -150,6 +160,43 @@ class OneVersion(Database):
 
     def close(self) -> None:
         """Nothing: whoever began the transaction ends it."""
+
+
+class Namespace:
+    """A group of a ledger's methods. Each method is one transaction.
+
+    Args:
+        database: The open database.
+        clock: Gives the time that goes with each commit.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+
+    def _read(self, query: Callable[Concatenate[Connection, P], T], *args: P.args, **options: P.kwargs) -> T:
+        with self._database.read() as connection:
+            return query(connection, *args, **options)
+
+    def _write(self, command: Callable[Concatenate[Connection, P], T], *args: P.args, **options: P.kwargs) -> T:
+        with self._database.write() as connection:
+            return command(connection, *args, **options)
+
+    def _pages(self, query: Callable[[Connection, str, int, int], tuple[list[Row], int]], pool: str) -> Iterator[Row]:
+        """All rows of a long record, a page in memory at a time; each page is a transaction of its own.
+
+        What is recorded meanwhile comes at the end; a match that is rolled back meanwhile may have been yielded before.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        self._read(chain.require, pool)
+        last = 0
+        while True:
+            rows, last = self._read(query, pool, last, PAGE)
+            if not rows:
+                return
+            yield from rows
 
 
 def dialect_for(url: str | os.PathLike[str], *, durable: bool, patience: float) -> Dialect:

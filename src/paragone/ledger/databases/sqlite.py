@@ -1,27 +1,151 @@
 """SQLite: one file, or one process's memory."""
 
 import os
-import re
 import sqlite3
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TextIO, cast
 from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
-from paragone.ledger.databases.claims import LocalClaims, file_claim, is_file_claimed
 from paragone.ledger.databases.creation import bring_up
 from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.sqlite_checks import Catalogue, catalogue, damage, wrong_schema
 from paragone.ledger.statements import DRIVER
 from paragone.wire.audit import Difference
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(file: TextIO) -> None:
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _try_lock(file: TextIO) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def file_claim(path: Path, tournament: str) -> Iterator[None]:
+    """Hold the lock on a file of its own, which is removed at the end.
+
+    Args:
+        path: The lock file; it is left behind, unlocked, by a holder that is killed.
+        tournament: What is claimed, for messages.
+
+    Raises:
+        Busy: If another process or thread holds it.
+        Unwritable: If the file cannot be made.
+    """
+    file = _hold(path, tournament)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # a system that does not remove open files leaves an unlocked one behind: no harm
+            path.unlink(missing_ok=True)
+        file.close()
+
+
+def is_file_claimed(path: Path) -> bool:
+    """Whether a process that lives has signed the lock file. The lock is left alone: to try it would be to hold it."""
+    try:
+        holder = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return holder.isdigit() and _lives(int(holder))
+
+
+def _lives(process: int) -> bool:
+    if sys.platform == "win32":
+        return True  # the file of a holder that was killed is removed by the next one
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _hold(path: Path, tournament: str) -> TextIO:
+    while True:
+        try:
+            file = path.open("a+", encoding="utf-8")
+        except OSError as error:
+            raise Unwritable(
+                f"the lock file {path} cannot be made: {error.strerror}; its folder must be writable"
+            ) from error
+        try:
+            _try_lock(file)
+        except OSError as error:
+            file.close()
+            raise Busy(_busy(tournament, path)) from error
+        if _is_at(file, path):
+            _sign(file)
+            return file
+        file.close()  # the holder before removed the file between our opening and our locking it
+
+
+def _is_at(file: TextIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _sign(file: TextIO) -> None:
+    file.truncate(0)
+    file.write(f"{os.getpid()}\n")
+    file.flush()
+
+
+def _busy(tournament: str, path: Path) -> str:
+    holder = ""
+    with suppress(OSError, UnicodeDecodeError):
+        holder = path.read_text(encoding="utf-8").strip()
+    who = f"process {holder}" if holder.isdigit() else "somebody else"
+    return f"tournament {tournament!r} is being run by {who} now; wait until it ends, or stop it first"
+
+
+class LocalClaims:
+    """Claims within one process, for databases that live in its memory."""
+
+    def __init__(self) -> None:
+        self._held: set[str] = set()
+        self._guard = threading.Lock()
+
+    def is_held(self, tournament: str) -> bool:
+        """Whether somebody holds a tournament."""
+        with self._guard:
+            return tournament in self._held
+
+    @contextmanager
+    def claim(self, tournament: str) -> Iterator[None]:
+        """Hold a tournament.
+
+        Raises:
+            Busy: If it is held.
+        """
+        with self._guard:
+            if tournament in self._held:
+                raise Busy(f"tournament {tournament!r} is being run by another thread now; wait until it ends")
+            self._held.add(tournament)
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._held.discard(tournament)
 
 
 class Turns:
@@ -87,90 +211,6 @@ def turns_of(file: Path) -> Turns:
     """The turns of those of this process who write to a file; a process that was forked off has turns of its own."""
     with _GUARD:
         return _BY_FILE.setdefault((os.getpid(), file.resolve()), Turns())
-
-
-MOST = 20
-"""Findings of SQLite's own check that are reported; one damaged page may bring thousands."""
-
-Catalogue = Mapping[tuple[str, str], tuple[str, str | None]]
-"""By type and name: the table of an index or a trigger (of a table, itself), and the statement that made it."""
-
-_MISSING = re.compile(r"row (\d+) missing from index (\S+)")
-
-
-def damage(driver: sqlite3.Connection) -> list[Difference]:
-    """What ``integrity_check`` finds: it reads every page, and compares every index with its table."""
-    try:
-        lines = [str(line) for (line,) in driver.execute(f"PRAGMA integrity_check({MOST})")]
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # the check itself met a page that it cannot read
-        lines = [str(error)]
-    return [_finding(driver, " ".join(line.split())) for line in lines if line != "ok"]
-
-
-def _finding(driver: sqlite3.Connection, line: str) -> Difference:
-    missing = _MISSING.fullmatch(line)
-    if missing is None:
-        return Difference(pool="", table="", row="", message=f"the file is damaged: {line}")
-    try:
-        return _unindexed(driver, int(missing[1]), missing[2])
-    except (sqlite3.Error, UnicodeDecodeError, TypeError):  # the row cannot be read either
-        return Difference(pool="", table="", row="", message=f"the file is damaged: {line}")
-
-
-def _unindexed(driver: sqlite3.Connection, rowid: int, index: str) -> Difference:
-    (table,) = driver.execute("SELECT tbl_name FROM sqlite_master WHERE name = ?", [index]).fetchone()
-    columns = [name for _, name, *_ in driver.execute(f'PRAGMA table_info("{table}")')]
-    key = next(name for name in ("seq", "number", "item", "a", "pool", *columns) if name in columns)
-    pool = "pool" if "pool" in columns else "''"
-    query = f'SELECT {pool}, "{key}" FROM "{table}" NOT INDEXED WHERE rowid = ?'  # noqa: S608 - names of ours
-    owner, row = driver.execute(query, [rowid]).fetchone()
-    message = f"row {row} of {table} and the index {index} differ: one of them was altered"
-    return Difference(pool=str(owner), table=table, row=row, message=message)
-
-
-def catalogue(driver: sqlite3.Connection) -> Catalogue:
-    """What a file has besides rows."""
-    rows = driver.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
-    return {(kind, name): (table, sql) for kind, name, table, sql in rows}
-
-
-def wrong_schema(driver: sqlite3.Connection, due: Catalogue) -> list[Difference]:
-    """How a file's schema differs from the one that is due; tables and indexes of somebody else are left alone."""
-    return list(_wrong_schema(catalogue(driver), due))
-
-
-def _wrong_schema(actual: Catalogue, due: Catalogue) -> Iterator[Difference]:
-    for (kind, name), (table, sql) in due.items():
-        if (kind, name) not in actual:
-            remedy = f"; make it again with: {sql}" if sql and kind != "table" else ""
-            yield _wrong(table, f"the {kind} {name} is missing{remedy}")
-            continue
-        its_table, its_sql = actual[kind, name]
-        if its_table != table or _parts(its_sql) != _parts(sql):
-            yield _wrong(table, f"the {kind} {name} is not what it was made: {its_sql}")
-    tables = {table for table, _ in due.values()}
-    for (kind, name), (table, sql) in actual.items():
-        if kind == "trigger" and table in tables and (kind, name) not in due:
-            yield _wrong(table, f"the trigger {name} is none of ours and may change what is recorded: {sql}")
-
-
-def _wrong(table: str, message: str) -> Difference:
-    return Difference(pool="", table=table, row="", message=message)
-
-
-def _parts(sql: str | None) -> frozenset[str]:
-    """The columns and constraints of a table, whatever their order: migrations add columns at the end."""
-    if sql is None or not sql.startswith("CREATE TABLE"):
-        return frozenset([sql or ""])
-    begin, _, rest = sql.partition("(")
-    parts, depth = [""], 0
-    for letter in rest.rstrip(" \n\t").removesuffix(")"):
-        depth += (letter == "(") - (letter == ")")
-        if letter == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return frozenset([begin, *(part.strip(" \n\t") for part in parts)])
 
 
 _MOMENT = 0.005

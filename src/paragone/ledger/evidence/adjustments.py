@@ -1,14 +1,13 @@
 """Adjustments: moves of ratings that no match made, each once, in order with the matches."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
 from paragone.domain import Adjustment, RatingChange
 from paragone.errors import Conflict, Corrupted
-from paragone.ledger import chain, running_ratings, schema
+from paragone.ledger import running_ratings, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE
 from paragone.ledger.evidence import pools
@@ -20,28 +19,15 @@ _SAID = ("item", "kind", "target", "share", "reason")
 _MADE = ("old", "new", "clamped")
 
 
-def record(
-    connection: Connection, pool: str, adjustments: Sequence[Adjustment], at: datetime
-) -> tuple[RatingChange, ...]:
-    """Make adjustments, all or none; one that was made already changes nothing.
+def put(connection: Connection, page: Page, adjustments: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
+    """Add adjustments to a page, each with the change it causes; one that is recorded already changes nothing.
 
     Returns:
-        A change for each, in the order given; for one that was made already, what it came to then.
+        A change for each, in the given order; for one that was recorded before, the change of then.
 
     Raises:
-        NotFound: If there is no such pool, or it lacks one of the items.
-        Conflict: If an id is there already with other content.
-    """
-    with chain.appending(connection, pool, at) as page:
-        return put(connection, page, adjustments)
-
-
-def put(connection: Connection, page: Page, adjustments: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
-    """Put adjustments on a page, less those that were made already; ``record_void`` says more.
-
-    Raises:
-        NotFound: If one of the items is not in the pool.
-        Conflict: If an id is there already with other content.
+        NotFound: If the pool lacks one of the items.
+        Conflict: If an adjustment of that id is recorded with other content.
     """
     pool = page.head.pool
     config = pools.config(connection, pool)
@@ -56,7 +42,7 @@ def put(connection: Connection, page: Page, adjustments: Sequence[Adjustment]) -
         ratings[adjustment.item], change = adjust(ratings[adjustment.item], adjustment, config)
         recorded_by_id[adjustment.id] = (adjustment, change)
         page.add(_adjustment, **_values(adjustment, change))
-    page.after.append((running_ratings.SET, running_ratings.settings(pool, ratings.values())))
+    running_ratings.put(page, ratings.values())
     return tuple(recorded_by_id[adjustment.id][1] for adjustment in adjustments)
 
 

@@ -109,7 +109,7 @@ def played(
     without_matches: Collection[str] = (),
     without_judges: Collection[str] = (),
 ) -> MatchColumns:
-    """The matches of a pool that stand, less some matches and less what some judges said, as ``whatif.history``.
+    """The matches of a pool that stand, less some matches and less what some judges said, as ``replays.history``.
 
     Raises:
         NotFound: If one of the matches or judges is not in the pool.

@@ -125,7 +125,8 @@ def _before(connection: Connection, pool: str, match: Match) -> tuple[tuple[Rati
     config, match_seq = rows[0][:2] if rows else ("", None)
     if match_seq is not None:
         return None
-    return running_ratings.in_order(pool, by_item, match.items), pools.configured(config)
+    running_ratings.require(pool, by_item, match.items)
+    return tuple([by_item[item] for item in match.items]), pools.configured(config)
 
 
 def _write(
@@ -144,7 +145,7 @@ def _write(
         page.add(schema.match_ranking, match=match.id, ranking=seq)
     rating_changes.add(page, changes, compensates=False)
     if changes:
-        page.after.append((running_ratings.SET, running_ratings.settings(pool, after)))
+        running_ratings.put(page, after)
     return changes
 
 

@@ -1,20 +1,21 @@
-"""Pools and their items."""
+"""Rows of pools, their items, and reviews of these."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import Connection, Text, bindparam, select, type_coerce
+from sqlalchemy import Connection, Row, Text, bindparam, select, type_coerce
 
-from paragone.domain import Item, ItemKind, Rating, RatingConfig
-from paragone.errors import Conflict, InvalidItems
+from paragone.domain import Item, ItemKind, Rating, RatingConfig, Review
+from paragone.errors import Conflict, Corrupted, InvalidItems
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import read
+from paragone.ledger.columns import AT_ONCE, of_few, read
 from paragone.ledger.records import PoolRecord
 from paragone.ledger.statements import Statement
 
+_review = schema.review
 _RECORDS = select(schema.pool, schema.commit.c.at).join(
     schema.commit,
     (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit),
@@ -23,22 +24,6 @@ _FEW = 500
 """Items that are looked for by name where so many or fewer are added; else all of the pool are read."""
 
 _CONFIG = Statement(select(type_coerce(schema.pool.c.config, Text)).where(schema.pool.c.pool == bindparam("of_pool")))
-
-
-def create(connection: Connection, id: str, config: RatingConfig, kind: ItemKind, at: datetime) -> None:
-    """Make a pool; one that is there with the same parameters stays as it is.
-
-    Raises:
-        Conflict: If it is there with others.
-    """
-    if id in chain.pools(connection):
-        existing = record(connection, id)
-        if (existing.config, existing.kind) != (config, kind):
-            raise Conflict(f"pool {id!r} is there already, of {existing.kind} and with {existing.config}")
-        return
-    chain.begin(connection, id)
-    with chain.appending(connection, id, at) as page:
-        write(page, config, kind)
 
 
 def write(page: Page, config: RatingConfig, kind: ItemKind) -> None:
@@ -90,18 +75,6 @@ def items(connection: Connection, pool: str) -> tuple[Item, ...]:
     return tuple(_items(connection, pool))
 
 
-def add_items(connection: Connection, pool: str, items: Iterable[Item], at: datetime) -> None:
-    """Add items; those that are there with the same text stay as they are.
-
-    Raises:
-        NotFound: If there is no such pool.
-        Conflict: If one is there with another text.
-        InvalidItems: If one is of another kind than the pool.
-    """
-    with chain.appending(connection, pool, at) as page:
-        put_items(connection, page, items)
-
-
 def put_items(connection: Connection, page: Page, items: Iterable[Item]) -> list[Item]:
     """Put the items that are not there yet on a page, and begin their ratings; ``add_items`` says more.
 
@@ -137,7 +110,7 @@ def write_items(page: Page, items: Iterable[Item], kind: ItemKind) -> None:
 
 def begin_ratings(connection: Connection, pool: str, fresh: Iterable[Item], config: RatingConfig) -> None:
     """Give new items their initial rating."""
-    running_ratings.add(connection, pool, [Rating(item=item.id, elo=config.initial) for item in fresh])
+    running_ratings.begin(connection, pool, [Rating(item=item.id, elo=config.initial) for item in fresh])
 
 
 def distinct(items: Sequence[Item]) -> list[Item]:
@@ -168,3 +141,52 @@ def _fresh(existing: Iterable[Item], items: Iterable[Item]) -> list[Item]:
         elif by_id[item.id] != item:
             raise Conflict(f"item {item.id!r} is there already, with another text or kind; use another id")
     return fresh
+
+
+def put_reviews(connection: Connection, page: Page, reviews: Sequence[Review]) -> None:
+    """Add reviews to a page, except those equal to the reviewer's last one of the item.
+
+    Raises:
+        NotFound: If one of the items is not in the pool.
+    """
+    pool, items = page.head.pool, sorted({review.item for review in reviews})
+    running_ratings.some(connection, pool, items)
+    last: dict[tuple[str, str], Review] = {}
+    for start in range(0, len(items), AT_ONCE):
+        its_own = _review.c.item.in_(items[start : start + AT_ONCE])
+        query = select(_review).where(_review.c.pool == pool, its_own)
+        rows = connection.execute(query.order_by(of_few(_review.c.seq)))
+        last.update(latest_reviews(rows))
+    for review in reviews:
+        key = (review.item, review.reviewer)
+        if last.get(key) != review:
+            page.add(_review, **_review_values(review))
+            last[key] = review
+
+
+def latest_reviews(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[tuple[str, str], Review]:
+    """The last review of each item by each reviewer, from rows in the order of record."""
+    reviews: dict[tuple[str, str], Review] = {}
+    for row in rows:
+        review = _review_of(row)
+        reviews.pop((review.item, review.reviewer), None)  # so that the later one comes later
+        reviews[review.item, review.reviewer] = review
+    return reviews
+
+
+def _review_values(review: Review) -> dict[str, Any]:
+    return {
+        "item": review.item,
+        "reviewer": review.reviewer,
+        "score": review.score,
+        "scores": [list(pair) for pair in review.scores],
+        "text": review.text,
+    }
+
+
+def _review_of(row: Row[tuple[Any, ...]]) -> Review:
+    scores = tuple((criterion, score) for criterion, score in row.scores)
+    try:
+        return Review(item=row.item, reviewer=row.reviewer, score=row.score, scores=scores, text=row.text)
+    except ValueError as error:  # nothing of ours wrote that
+        raise Corrupted(f"a review of {row.item!r} cannot be ({error}); an audit says more") from error

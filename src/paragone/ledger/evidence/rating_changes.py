@@ -23,10 +23,10 @@ from sqlalchemy import (
 
 from paragone.domain import GLOBAL, RatingChange
 from paragone.ledger import schema
-from paragone.ledger.agent_records import Progress
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import Real, Words, of_few
 from paragone.ledger.evidence import pools
+from paragone.ledger.records import Progress
 from paragone.ledger.statements import StatementForNames
 
 

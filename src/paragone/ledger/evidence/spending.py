@@ -13,7 +13,6 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, and_, case, func, 
 from paragone.domain import Choice
 from paragone.domain.spending import NOTHING, Spending, total
 from paragone.ledger import schema
-from paragone.ledger.evidence import tournaments
 
 _VERDICTS = (schema.comparison, schema.ranking)
 _TURN = schema.debate_turn
@@ -26,27 +25,13 @@ class By(StrEnum):
     CALL = "call"
 
 
-def of_tournament(connection: Connection, id: str) -> Spending:
-    """What a tournament took.
-
-    Raises:
-        NotFound: If there is no such tournament.
-    """
-    return whole(connection, tournaments.record(connection, id).pool)
-
-
-def whole(connection: Connection, pool: str | None) -> Spending:
+def of_pool(connection: Connection, pool: str | None) -> Spending:
     """What a pool took; all pools together where None."""
     return total(_of(connection.execute(select(*_sums(table)).where(*_within(table, pool))).one()) for table in _TABLES)
 
 
-def by(connection: Connection, id: str, what: By) -> dict[str, Spending]:
-    """What a tournament took, by the judge or advocate, or by the call; in the order of record.
-
-    Raises:
-        NotFound: If there is no such tournament.
-    """
-    pool = tournaments.record(connection, id).pool
+def by(connection: Connection, pool: str, what: By) -> dict[str, Spending]:
+    """The spending of a pool by judge and advocate, or by call, in the order of record."""
     spending: defaultdict[str, Spending] = defaultdict(lambda: NOTHING)
     for table in _TABLES:
         column = _column(table, what)

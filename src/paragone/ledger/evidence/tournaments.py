@@ -1,18 +1,18 @@
-"""Tournaments: how they are created, what happened to them, and what was planned."""
+"""Rows of tournaments and their events; files of votes that were imported into them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from paragone.domain import Adjustment, Item, ItemKind, Lineup, Order, Pairing, Planned, RatingConfig, Review
+from paragone.domain import Item, ItemKind, RatingConfig
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import canonical
-from paragone.ledger.evidence import adjustments, pools, reviews
-from paragone.ledger.records import Event, PlannedRound, TournamentRecord
+from paragone.ledger.evidence import pools
+from paragone.ledger.records import Event, TournamentRecord
 
 STARTED, JOINED, ROUND = "started", "joined", "round"
 """Kinds of events: it was created; items were added after the start; what is noted about the plan of a round."""
@@ -46,15 +46,12 @@ def create(
         items: Its items.
         config: How their running Elo moves.
         at: Now.
-        wish: What names the wish for it; where that was granted already, the tournament of then is returned.
+        wish: Identifies the request, as ``wished`` looks for it.
 
     Raises:
         Conflict: If two items with the same id differ.
         InvalidItems: If the items are of several kinds.
     """
-    existing = None if wish is None else wished(connection, wish)
-    if existing is not None:
-        return existing
     name, unique = slug(stem), pools.distinct(items)
     kind = unique[0].kind if unique else ItemKind.TEXT
     number = _next_number(connection, name)
@@ -141,104 +138,6 @@ def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, .
     return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in rows)
 
 
-def plan_round(
-    connection: Connection,
-    id: str,
-    number: int,
-    pairings: Sequence[Planned],
-    notes: Mapping[str, Any] | None,
-    at: datetime,
-) -> None:
-    """Keep the plan of a round, and what is noted about it as an event; the same again changes nothing.
-
-    Raises:
-        NotFound: If there is no such tournament.
-        Conflict: If the round has another plan, or other notes.
-    """
-    record(connection, id)
-    plan, detail = PlannedRound(number=number, pairings=tuple(pairings)), {**(notes or {}), "number": number}
-    with chain.appending(connection, id, at) as page:
-        recorded = next(iter(_rounds(connection, id, number)), None)
-        if recorded is None:
-            page.add(schema.planned_round, number=number, pairings=list(map(_written, pairings)))
-            if notes:
-                page.add(schema.tournament_event, kind=ROUND, detail=detail)
-        elif recorded != plan:
-            raise Conflict(f"round {number} of tournament {id!r} has another plan already")
-        elif notes and canonical(detail) not in map(canonical, _noted(connection, id, number)):
-            raise Conflict(f"round {number} of tournament {id!r} was planned already, with other notes")
-
-
-def _noted(connection: Connection, id: str, number: int) -> list[Mapping[str, Any]]:
-    details = (event.detail for event in events(connection, id) if event.kind == ROUND)
-    return [detail for detail in details if detail["number"] == number]
-
-
-def join(
-    connection: Connection,
-    id: str,
-    items: Sequence[Item],
-    round: int,
-    moves: Sequence[Adjustment],
-    reviewed: Sequence[Review],
-    at: datetime,
-) -> tuple[Item, ...]:
-    """Add items to a tournament that may be running, with what seeds them: all of it or nothing.
-
-    Items, adjustments and reviews that are there already change nothing; a ``joined`` event names the items that are
-    new, where there are any.
-
-    Returns:
-        The new items.
-
-    Raises:
-        NotFound: If there is no such tournament, or an adjustment or review is of an item that is not in it.
-        Conflict: If an item is there with another text, or an adjustment with other content.
-        InvalidItems: If an item is of another kind than the pool.
-    """
-    record(connection, id)
-    with chain.appending(connection, id, at) as page:
-        fresh = pools.put_items(connection, page, items)
-        if fresh:
-            detail = {"items": [item.id for item in fresh], "round": round}
-            page.add(schema.tournament_event, kind=JOINED, detail=detail)
-        reviews.put(connection, page, reviewed)
-        adjustments.put(connection, page, moves)
-    return tuple(fresh)
-
-
-def rounds(connection: Connection, id: str) -> tuple[PlannedRound, ...]:
-    """The planned rounds, in the order of planning.
-
-    Raises:
-        NotFound: If there is no such tournament.
-    """
-    record(connection, id)
-    return tuple(_rounds(connection, id))
-
-
-def _rounds(connection: Connection, id: str, number: int | None = None) -> list[PlannedRound]:
-    table = schema.planned_round
-    conditions = [table.c.pool == id, *([] if number is None else [table.c.number == number])]
-    rows = connection.execute(select(table.c.number, table.c.pairings).where(*conditions).order_by(table.c.seq))
-    return [PlannedRound(number=row.number, pairings=tuple(map(_planned, row.pairings))) for row in rows]
-
-
-def _written(planned: Planned) -> list[Any]:
-    if isinstance(planned, Lineup):
-        return [list(planned.items)]
-    debate = [planned.turns, planned.degraded] if planned.turns or planned.degraded else []
-    return [planned.a, planned.b, list(planned.orders), *debate]
-
-
-def _planned(written: list[Any]) -> Planned:
-    if len(written) == 1:
-        return Lineup(items=tuple(written[0]))
-    a, b, orders, *debate = written
-    turns, degraded = debate or (0, False)
-    return Pairing(a=a, b=b, orders=tuple(map(Order, orders)), turns=turns, degraded=degraded)
-
-
 def _record(row: Row[tuple[Any, ...]]) -> TournamentRecord:
     return TournamentRecord(id=row.pool, pool=row.pool, settings=row.settings, created=row.at)
 
@@ -255,3 +154,119 @@ def _next_number(connection: Connection, slug: str) -> int:
     while f"{slug}-{number}" in pools:
         number += 1
     return number
+
+
+IMPORT, IMPORTED = "import", "imported"
+"""Kinds of events: a file is new to a tournament; rows of it were recorded."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ImportedFile:
+    """How much of a file is in a tournament.
+
+    Attributes:
+        tournament: Id of the tournament.
+        name: Name of the file.
+        number: Its number among the files of the tournament, from 1.
+        digests: By how many rows were there after each chunk, a digest of the rows up to there.
+    """
+
+    tournament: str
+    name: str
+    number: int
+    digests: Mapping[int, str]
+
+    @property
+    def rows(self) -> int:
+        """Rows that are there."""
+        return max(self.digests, default=0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileToImport:
+    """What to import, and where to.
+
+    Attributes:
+        name: Name of the file.
+        into: Id of a tournament, or the name of one that imports made or are to make.
+        adds: Whether the caller named the tournament, so that another file may be added to it.
+        how: How the votes are to be taken; all files of a tournament are taken alike.
+        settings: Settings of the tournament, if it is to be made.
+        config: How its ratings move, if it is to be made.
+    """
+
+    name: str
+    into: str
+    adds: bool
+    how: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    config: RatingConfig
+
+
+def begin_import(connection: Connection, file: FileToImport, at: datetime) -> ImportedFile:
+    """Find out where a file belongs and how much of it is there; make what is not there yet.
+
+    Args:
+        connection: A transaction that makes pools alone.
+        file: The file.
+        at: Now.
+
+    Raises:
+        Conflict: If the tournament was not made by imports, takes its votes otherwise, or has other files and was not
+            named.
+    """
+    tournament = _import_target(connection, file.into)
+    if tournament is None:
+        tournament = create(connection, file.into, file.settings, (), file.config, at)
+        return _begin_file(connection, file, tournament.id, 1, at)
+    files = _begun_files(connection, tournament.id)
+    if not files:
+        raise Conflict(f"{tournament.id} was judged, not imported; import the votes under another name (--into)")
+    for previous in files:
+        if previous["how"] != file.how:
+            raise Conflict(
+                f"{tournament.id} took its votes {_options_text(previous['how'])}, and {file.name} would be taken "
+                f"{_options_text(file.how)}; say the same, or import under another name (--into)"
+            )
+        if previous["file"] == file.name:
+            return _imported(connection, tournament.id, previous)
+    if not file.adds:
+        raise Conflict(
+            f"{tournament.id} holds {files[-1]['file']} already; to add {file.name} to it say --into {tournament.id}, "
+            "for a tournament of its own --into another name"
+        )
+    return _begin_file(connection, file, tournament.id, len(files) + 1, at)
+
+
+def _import_target(connection: Connection, into: str) -> TournamentRecord | None:
+    """The tournament with that id, or the newest with that name that imports made."""
+    every = records(connection)
+    exact = next((record for record in every if record.id == into), None)
+    if exact is not None:
+        return exact
+    stem = slug(into)
+    same_stem = (record for record in reversed(every) if record.id.rpartition("-")[0] == stem)
+    return next((record for record in same_stem if _begun_files(connection, record.id)), None)
+
+
+def _begun_files(connection: Connection, tournament: str) -> list[Mapping[str, Any]]:
+    return [event.detail for event in events(connection, tournament) if event.kind == IMPORT]
+
+
+def _begin_file(connection: Connection, file: FileToImport, tournament: str, number: int, at: datetime) -> ImportedFile:
+    detail = {"file": file.name, "number": number, "how": dict(file.how)}
+    add_events(connection, tournament, [(IMPORT, detail)], at)
+    return ImportedFile(tournament=tournament, name=file.name, number=number, digests={})
+
+
+def _imported(connection: Connection, tournament: str, file: Mapping[str, Any]) -> ImportedFile:
+    digests = {
+        event.detail["rows"]: event.detail["digest"]
+        for event in events(connection, tournament)
+        if event.kind == IMPORTED and event.detail["number"] == file["number"]
+    }
+    return ImportedFile(tournament=tournament, name=file["file"], number=file["number"], digests=digests)
+
+
+def _options_text(how: Mapping[str, Any]) -> str:
+    return f"with {', '.join(f'{name} {value}' for name, value in sorted(how.items()))}"

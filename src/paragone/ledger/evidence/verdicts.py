@@ -1,4 +1,4 @@
-"""Verdicts: kept when they arrive, and found again."""
+"""Rows of verdicts and of the debate turns before them: recorded when they arrive, and found again."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, select
 
-from paragone.domain import Choice, Comparison, CriterionScore, Ranking, Usage, Verdict
+from paragone.domain import Choice, Comparison, CriterionScore, DebateTurn, Ranking, Usage, Verdict
 from paragone.errors import Conflict
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
@@ -115,7 +115,7 @@ def record(
         if not (again and attempts.has(answer)):
             attempts.add(page, answer, key)
         if page.rows:
-            running_ratings.pair(connection, pool, answer.shown)
+            running_ratings.some(connection, pool, answer.shown)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -267,3 +267,22 @@ _KINDS: dict[type[Answer], _Kind] = {
     Comparison: _Kind(table=schema.comparison, values=comparison_values, of=comparison_of),
     Ranking: _Kind(table=schema.ranking, values=ranking_values, of=ranking_of),
 }
+
+
+_TURN_LISTS = ("claims", "rebuttals", "evidence")
+_TURN_TEXTS = ("call", "number", "speaker", "stage", "content", "advocate", "prompt_hash")
+
+
+def turn_values(turn: DebateTurn) -> dict[str, Any]:
+    """A turn as the values of its row."""
+    return {
+        **{name: getattr(turn, name) for name in _TURN_TEXTS},
+        **{name: list(getattr(turn, name)) for name in _TURN_LISTS},
+        **usage_values(turn.usage),
+    }
+
+
+def turn_of(row: Row[tuple[Any, ...]]) -> DebateTurn:
+    """A row as the turn that was recorded."""
+    lists: dict[str, Any] = {name: tuple(getattr(row, name)) for name in _TURN_LISTS}
+    return DebateTurn(**{name: getattr(row, name) for name in _TURN_TEXTS}, **lists, usage=usage_of(row))

@@ -1,9 +1,9 @@
 """``ledger.agents``: agents that debate, with their matches, tests, predictions, critiques and relations."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import Column
+from sqlalchemy import Column, Row
 
 from paragone.domain import (
     GLOBAL,
@@ -17,8 +17,21 @@ from paragone.domain import (
     Resolution,
     StrengthTest,
 )
-from paragone.ledger import schema
-from paragone.ledger.agent_records import (
+from paragone.ledger import chain, rollback, schema
+from paragone.ledger.agents import (
+    duplicates,
+    evidence,
+    leaderboard,
+    predictions,
+    relations,
+    roster,
+    scored_matches,
+    strength_tests,
+    tallies,
+)
+from paragone.ledger.databases.database import Namespace
+from paragone.ledger.evidence import rating_changes
+from paragone.ledger.records import (
     AgentRecord,
     AgentRows,
     AgentStatistics,
@@ -30,21 +43,6 @@ from paragone.ledger.agent_records import (
     ScoredMatch,
     Voided,
 )
-from paragone.ledger.agents import (
-    critiques,
-    domain_predictions,
-    duplicates,
-    evidence,
-    leaderboard,
-    predictions,
-    relations,
-    roster,
-    scored_matches,
-    strength_tests,
-)
-from paragone.ledger.evidence import rating_changes
-from paragone.ledger.namespaces.namespace import Namespace
-from paragone.ledger.replays import rollback
 from paragone.ratings.score_pairs import ScoreColumns
 
 WithId = Literal["match", "prediction", "critique", "relation", "test"]
@@ -73,7 +71,11 @@ class Agents(Namespace):
             NotFound: If there is no such pool.
             InvalidItems: If the pool does not hold agents.
         """
-        self._write(roster.register, pool, agent, model, self._clock())
+        at = self._clock()
+        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
+            roster.enrol(connection, page, [agent])
+            if model and roster.model(connection, pool, agent) != model:
+                page.add(schema.registration, item=agent, model=model)
 
     def records(self, pool: str, names: Sequence[str] | None = None) -> tuple[AgentRecord, ...]:
         """The ratings and counts of agents; unknown names are left out.
@@ -208,7 +210,9 @@ class Agents(Namespace):
             Conflict: If a test of that id is recorded with other content.
             InvalidItems: If the pool does not hold agents, and lacks this one.
         """
-        return self._write(strength_tests.record, pool, test, self._clock())
+        at = self._clock()
+        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
+            return strength_tests.put(connection, page, test)
 
     def tests(self, pool: str, agent: str | None = None, *, voided: bool = False) -> tuple[RecordedTest, ...]:
         """The tests of all agents of a pool or of one, oldest first; voided ones only if ``voided`` is true.
@@ -216,7 +220,10 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(strength_tests.recorded, pool, agent, voided=voided)
+        with self._database.read() as connection:
+            chain.require(connection, pool)
+            tests = strength_tests.recorded(connection, pool, agent)
+        return tuple(test for test in tests if voided or not test.voided)
 
     # Predictions
 
@@ -259,7 +266,15 @@ class Agents(Namespace):
             NotFound: If there is no such pool.
             Conflict: If one of that id is recorded with other content.
         """
-        self._write(domain_predictions.record, pool, predictions_, self._clock())
+        at, id_column = self._clock(), _IDS["prediction"]
+        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
+            new = duplicates.fresh(connection, pool, id_column, predictions_, predictions.domain_prediction_of)
+            agents = [prediction.agent for prediction in new]
+            roster.enrol(connection, page, agents)
+            with tallies.counting(connection, page, agents) as counted:
+                for prediction in new:
+                    page.add(schema.domain_prediction, **predictions.domain_prediction_values(prediction))
+                    counted.outcome(prediction.agent, prediction.confidence, prediction.correct)
 
     def domain_predictions(
         self, pool: str, agent: str | None = None, domain: str | None = None
@@ -269,18 +284,27 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(domain_predictions.recorded, pool, agent, domain)
+        return self._read(predictions.in_domains, pool, agent, domain)
 
     # Critiques and relations
 
-    def record_critiques(self, pool: str, critiques_: Sequence[Critique]) -> None:
+    def record_critiques(self, pool: str, critiques: Sequence[Critique]) -> None:
         """Record critiques, all or none; one whose id is already recorded changes nothing.
 
         Raises:
             NotFound: If there is no such pool.
             Conflict: If one of that id is recorded with other content.
         """
-        self._write(critiques.record, pool, critiques_, self._clock())
+        at = self._clock()
+        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
+            new = duplicates.fresh(connection, pool, _IDS["critique"], critiques, _critique_of)
+            agents = [critique.agent for critique in new]
+            roster.enrol(connection, page, agents)
+            with tallies.counting(connection, page, agents) as counted:
+                for critique in new:
+                    values = {"critique": critique.id or None, "item": critique.agent, "accepted": critique.accepted}
+                    page.add(schema.critique, **values)
+                    counted.critique(critique.agent, critique.accepted)
 
     def record_relations(self, pool: str, relations_: Sequence[Relation]) -> None:
         """Add to the counts between agents, all or nothing; an addition whose id is recorded changes nothing.
@@ -290,7 +314,9 @@ class Agents(Namespace):
             Conflict: If an addition of that id is recorded with other content.
             InvalidEvidence: If a sum grows beyond what a database can store.
         """
-        self._write(relations.record, pool, relations_, self._clock())
+        at = self._clock()
+        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
+            relations.put(connection, page, relations_)
 
     def relations(self, pool: str, agent: str | None = None) -> tuple[Relation, ...]:
         """The counts between the agents of each pair, ``a`` sorting before ``b``, in the order of the pairs.
@@ -335,7 +361,9 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(evidence.newest, pool, kind=kind, agent=agent, count=count, before=before)
+        with self._database.read() as connection:
+            chain.require(connection, pool)
+            return evidence.newest(connection, pool, kind=kind, agent=agent, count=count, before=before)
 
     def existing_ids(self, pool: str, kind: WithId, ids: Sequence[str]) -> frozenset[str]:
         """Those of some ids under which evidence of a kind is recorded; a prediction is one within a domain.
@@ -343,7 +371,9 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(duplicates.existing, pool, _IDS[kind], ids)
+        with self._database.read() as connection:
+            chain.require(connection, pool)
+            return duplicates.existing(connection, pool, _IDS[kind], ids)
 
     def void(
         self, pool: str, id: str, reason: str, *, kind: EvidenceKind | None = None, also: Sequence[str] = ()
@@ -364,3 +394,7 @@ class Agents(Namespace):
             Conflict: If the id matches several pieces of evidence; the message names the reference of each.
         """
         return self._write(rollback.record_void, pool, (id, *also), reason, self._clock(), kind)
+
+
+def _critique_of(row: Row[tuple[Any, ...]]) -> Critique:
+    return Critique(id=row.critique or "", agent=row.item, accepted=row.accepted)

@@ -1,15 +1,21 @@
 """``ledger.matches``: record matches, read them, roll them back."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
+from sqlalchemy import ColumnElement, String, cast, func, or_, select
+
 from paragone.domain import Comparison, Match, RatingChange
-from paragone.ledger.evidence import browsing, imports, matches
+from paragone.ledger import chain, replays, rollback, schema
+from paragone.ledger.columns import of_few
+from paragone.ledger.databases.database import Namespace
+from paragone.ledger.evidence import matches, rating_changes, tournaments
 from paragone.ledger.evidence.bulk import Bulk
-from paragone.ledger.evidence.imports import FileToImport, ImportedFile
 from paragone.ledger.evidence.match_columns import MatchColumns
-from paragone.ledger.namespaces.namespace import Namespace
+from paragone.ledger.evidence.tournaments import FileToImport, ImportedFile
 from paragone.ledger.records import Answered, RecordedMatch
-from paragone.ledger.replays import rollback, whatif
+
+_match, _change, _rollback = schema.match, schema.rating_change, schema.rollback
 
 
 class Matches(Namespace):
@@ -28,7 +34,7 @@ class Matches(Namespace):
         return self._write(matches.record, pool, match, self._clock())
 
     def bulk(self, pool: str) -> Bulk:
-        """A recorder of many matches per transaction: the same evidence and ratings as ``record_void``, but faster."""
+        """A recorder of many matches per transaction: the same evidence and ratings as ``record``, but faster."""
         return Bulk(pool, self._database, self._clock)
 
     def begin_import(self, file: FileToImport) -> ImportedFile:
@@ -37,7 +43,9 @@ class Matches(Namespace):
         Raises:
             Conflict: If the file cannot be imported there.
         """
-        return self._write_alone(imports.begin, file, self._clock())
+        at = self._clock()
+        with self._database.write(alone=True) as connection:
+            return tournaments.begin_import(connection, file, at)
 
     def get(self, pool: str, id: str) -> RecordedMatch:
         """A match by its id.
@@ -49,7 +57,9 @@ class Matches(Namespace):
 
     def exists(self, pool: str, match: str) -> bool:
         """Whether a pool has a match."""
-        return self._read(browsing.has_match, pool, match)
+        query = select(_match.c.seq).where(_match.c.pool == pool, _match.c.match == match)
+        with self._database.read() as connection:
+            return connection.execute(query).first() is not None
 
     def all(self, pool: str) -> tuple[RecordedMatch, ...]:
         """All matches of a pool in the order of record, rolled back ones too.
@@ -76,7 +86,18 @@ class Matches(Namespace):
             count: The largest number of matches.
             item: Only matches that changed the rating of this item.
         """
-        return self._read(browsing.matches_before, pool, before, count, item)
+        query = select(_match.c.match).where(_match.c.pool == pool)
+        order: ColumnElement[int] = _match.c.seq
+        if before is not None:
+            query = query.where(_match.c.seq < before)
+        if item is not None:
+            changed = select(_change.c.match).where(_change.c.pool == pool, _change.c.item == item)
+            query = query.where(_match.c.match.in_(changed.where(_change.c.compensates.in_([False]))))
+            order = of_few(_match.c.seq)
+        with self._database.read() as connection:
+            ids = connection.scalars(query.order_by(order.desc()).limit(count)).all()
+            by_id = matches.with_changes(connection, pool, ids)
+        return [by_id[id][0] for id in ids]
 
     def after(self, pool: str, after: int, count: int) -> list[RecordedMatch]:
         """Up to ``count`` matches after a sequence number, in the order of record."""
@@ -88,11 +109,13 @@ class Matches(Namespace):
 
     def count_after(self, pool: str, after: int) -> tuple[int, int]:
         """The number of matches after a sequence number, rolled back ones too, and the sequence number of the last."""
-        return self._read(browsing.matches_since, pool, after)
+        return self._read(chain.count, _match, pool, after)
 
     def effects(self, pool: str, match: str) -> tuple[tuple[RatingChange, ...], tuple[RatingChange, ...]]:
         """The rating changes by a match and those by its rollback, which are empty if there was none."""
-        return self._read(browsing.effects, pool, match)
+        with self._database.read() as connection:
+            changes = rating_changes.of_match(connection, pool, match)
+            return changes, rating_changes.of_match(connection, pool, match, compensates=True)
 
     def single_answers(self, pool: str, judges: Sequence[str], after: int) -> tuple[list[Answered], int]:
         """The answers of judges in matches of a single comparison, rolled back ones too.
@@ -105,7 +128,19 @@ class Matches(Namespace):
         Returns:
             The answers in the order of record, and the last sequence number: the ``after`` of the next call.
         """
-        return self._read(browsing.answered_by, pool, judges, after)
+        comparison, link = schema.comparison, schema.match_comparison
+        query = (
+            select(link.c.match, *comparison.c["judge", "first", "second", "choice"])
+            .join(comparison, (comparison.c.pool == link.c.pool) & (comparison.c.seq == link.c.comparison))
+            .where(or_(*(cast(comparison.c.judge, String).startswith(prefix) for prefix in judges)))
+            .order_by(link.c.seq)
+        )
+        of_pool = link.c.pool == pool
+        with self._database.read() as connection:
+            last = connection.scalar(select(func.max(link.c.seq)).where(of_pool)) or after
+            rows = connection.execute(query.where(of_pool, link.c.seq > after, link.c.seq <= last)).all()
+        comparisons = Counter(row.match for row in rows)
+        return [Answered(**row._mapping) for row in rows if comparisons[row.match] == 1], last
 
     def history(
         self, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
@@ -115,7 +150,7 @@ class Matches(Namespace):
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
-        return self._read(whatif.history, pool, without_matches=without_matches, without_judges=without_judges)
+        return self._read(replays.history, pool, without_matches=without_matches, without_judges=without_judges)
 
     def columns(
         self, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
@@ -127,7 +162,7 @@ class Matches(Namespace):
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
-        return self._read(whatif.columns, pool, without_matches, without_judges)
+        return self._read(replays.columns, pool, without_matches, without_judges)
 
     def comparisons(self, pool: str) -> tuple[Comparison, ...]:
         """The comparisons of the matches that count, in the order of record.
@@ -135,7 +170,8 @@ class Matches(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(whatif.comparisons, pool)
+        matches_ = self._read(replays.history, pool)
+        return tuple(comparison for match in matches_ for comparison in match.comparisons)
 
     def rollback(self, pool: str, match: str, reason: str) -> tuple[RatingChange, ...]:
         """Void a match and move every rating to where a replay without it ends; a second rollback changes nothing.
@@ -147,12 +183,20 @@ class Matches(Namespace):
         Raises:
             NotFound: If there is no such pool, or no such match in it.
         """
-        return self._write(rollback.record, pool, match, reason, self._clock())
+        at = self._clock()
+        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
+            if matches.one(connection, pool, match).rolled_back:
+                return rating_changes.of_match(connection, pool, match, compensates=True)
+            return rollback.put(connection, page, match, reason)
 
     def rollback_reason(self, pool: str, match: str) -> str:
         """Why a match was rolled back; empty if it was not."""
-        return self._read(browsing.reason, pool, match)
+        query = select(_rollback.c.reason).where(_rollback.c.pool == pool, _rollback.c.match == match)
+        with self._database.read() as connection:
+            return str(connection.scalar(query) or "")
 
     def rollbacks_after(self, pool: str, after: int) -> list[tuple[int, str]]:
         """The rollbacks after a sequence number, in order: the sequence number and the match of each."""
-        return self._read(browsing.rollbacks_after, pool, after)
+        query = select(_rollback.c.seq, _rollback.c.match).where(_rollback.c.pool == pool, _rollback.c.seq > after)
+        with self._database.read() as connection:
+            return [(seq, match) for seq, match in connection.execute(query.order_by(_rollback.c.seq))]

@@ -2,11 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 
+from sqlalchemy import select
+
 from paragone.domain import Item, ItemKind, RatingConfig, Review
-from paragone.ledger import chain
-from paragone.ledger.evidence import browsing, pools, reviews
-from paragone.ledger.namespaces.namespace import Namespace
+from paragone.errors import Conflict
+from paragone.ledger import chain, schema
+from paragone.ledger.columns import of_few
+from paragone.ledger.databases.database import Namespace
+from paragone.ledger.evidence import pools
 from paragone.ledger.records import PoolRecord
+
+_item, _review = schema.item, schema.review
+_ITEM = _item.c["item", "kind", "text"]
 
 
 class Pools(Namespace):
@@ -18,7 +25,16 @@ class Pools(Namespace):
         Raises:
             Conflict: If it exists with other parameters.
         """
-        self._write_alone(pools.create, pool, config, kind, self._clock())
+        at = self._clock()
+        with self._database.write(alone=True) as connection:
+            if pool in chain.pools(connection):
+                existing = pools.record(connection, pool)
+                if (existing.config, existing.kind) != (config, kind):
+                    raise Conflict(f"pool {pool!r} exists already, with {existing.kind} and {existing.config}")
+                return
+            chain.begin(connection, pool)
+            with chain.appending(connection, pool, at) as page:
+                pools.write(page, config, kind)
 
     def all(self) -> tuple[PoolRecord, ...]:
         """All pools, oldest first."""
@@ -38,7 +54,7 @@ class Pools(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(pools.record, pool).config
+        return self._read(pools.config, pool)
 
     def version(self, pool: str) -> int | None:
         """A number that grows with every write to the pool, whoever writes; None if there is no such pool."""
@@ -60,7 +76,9 @@ class Items(Namespace):
             Conflict: If an item exists with another text.
             InvalidItems: If an item is of another kind than the pool.
         """
-        self._write(pools.add_items, pool, items, self._clock())
+        at = self._clock()
+        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
+            pools.put_items(connection, page, items)
 
     def all(self, pool: str) -> tuple[Item, ...]:
         """The items of a pool, in the order in which they were added.
@@ -72,11 +90,16 @@ class Items(Namespace):
 
     def by_id(self, pool: str, ids: Sequence[str]) -> dict[str, Item]:
         """Some items by id; ids that the pool lacks are left out."""
-        return self._read(browsing.some_items, pool, ids)
+        with self._database.read() as connection:
+            rows = connection.execute(select(*_ITEM).where(_item.c.pool == pool, _item.c.item.in_(ids)))
+            return {row.item: Item(id=row.item, text=row.text, kind=row.kind) for row in rows}
 
     def after(self, pool: str, after: int, count: int) -> list[tuple[int, Item]]:
         """The next ``count`` items after a sequence number, in the order of record, each with its sequence number."""
-        return self._read(browsing.items_after, pool, after, count)
+        query = select(_item.c.seq, *_ITEM).where(_item.c.pool == pool, _item.c.seq > after)
+        with self._database.read() as connection:
+            rows = connection.execute(query.order_by(_item.c.seq).limit(count))
+            return [(row.seq, Item(id=row.item, text=row.text, kind=row.kind)) for row in rows]
 
     def count(self, pool: str) -> int:
         """The number of items in a pool."""
@@ -87,15 +110,25 @@ class Items(Namespace):
 
         Nothing is ever removed, so what was counted once need not be counted again.
         """
-        return self._read(browsing.items_since, pool, after)
+        return self._read(chain.count, _item, pool, after)
 
     def have_texts(self, pool: str) -> bool:
         """Whether any item of a pool has a text that is not just its id."""
-        return self._read(browsing.has_texts, pool)
+        query = select(_item.c.seq).where(_item.c.pool == pool, _item.c.text != _item.c.item, _item.c.text != "")
+        with self._database.read() as connection:
+            return connection.execute(query.limit(1)).first() is not None
 
     def at_share(self, pool: str, share: float) -> str | None:
         """The item at a share, from 0 to 1, of the way through a pool; None in an empty pool."""
-        return self._read(browsing.item_at, pool, share)
+        seq = select(_item.c.seq).where(_item.c.pool == pool).limit(1)
+        with self._database.read() as connection:  # each end by a query of its own: the index begins or ends there
+            first = connection.scalar(seq.order_by(_item.c.seq))
+            last = connection.scalar(seq.order_by(_item.c.seq.desc()))
+            if first is None or last is None:
+                return None
+            at_share = _item.c.seq >= first + int(share * (last - first))
+            query = select(_item.c.item).where(_item.c.pool == pool, at_share)
+            return str(connection.scalar(query.order_by(_item.c.seq).limit(1)))
 
     def record_review(self, pool: str, review: Review) -> None:
         """Record a review. It replaces the same reviewer's last review of the item, which stays on record.
@@ -105,7 +138,9 @@ class Items(Namespace):
         Raises:
             NotFound: If there is no such pool, or it lacks the item.
         """
-        self._write(reviews.record, pool, review, self._clock())
+        at = self._clock()
+        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
+            pools.put_reviews(connection, page, [review])
 
     def reviews(self, pool: str) -> tuple[Review, ...]:
         """The last review of each item by each reviewer, in the order of record.
@@ -113,8 +148,13 @@ class Items(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(reviews.newest, pool)
+        with self._database.read() as connection:
+            chain.require(connection, pool)
+            rows = connection.execute(select(_review).where(_review.c.pool == pool).order_by(_review.c.seq))
+            return tuple(pools.latest_reviews(rows).values())
 
     def reviews_of(self, pool: str, item: str) -> tuple[Review, ...]:
         """The last review of one item by each reviewer, in the order of record."""
-        return self._read(reviews.of_item, pool, item)
+        query = select(_review).where(_review.c.pool == pool, _review.c.item == item)
+        with self._database.read() as connection:
+            return tuple(pools.latest_reviews(connection.execute(query.order_by(of_few(_review.c.seq)))).values())

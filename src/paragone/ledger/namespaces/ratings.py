@@ -1,14 +1,27 @@
 """``ledger.ratings``: the leaderboard by running Elo, each change of a rating, adjustments, and what-ifs."""
 
+import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from sqlalchemy import ColumnElement, Connection, FromClause, String, func, or_, select, type_coerce
+
 from paragone.domain import Adjustment, Rating, RatingChange, RatingConfig
-from paragone.ledger import running_ratings
-from paragone.ledger.evidence import adjustments, browsing, pools, rating_changes
-from paragone.ledger.namespaces.namespace import Namespace
+from paragone.ledger import chain, replays, running_ratings, schema
+from paragone.ledger.columns import escaped, of_few
+from paragone.ledger.databases.database import Namespace
+from paragone.ledger.evidence import adjustments, rating_changes
 from paragone.ledger.records import RecordedAdjustment
-from paragone.ledger.replays import whatif
 from paragone.ratings.replay import Replay
+
+_item, _rating, _change = schema.item, schema.rating, schema.rating_change
+_COLUMNS = _rating.c["item", *running_ratings.RECORD]
+_HIGHEST_FIRST = (_rating.c.elo.desc(), _rating.c.item)
+
+FIRST = 2_000
+"""The highest ratings, among which a search looks before it passes over all texts."""
+MATCHING = 20_000
+"""Items with a text that is searched for, up to which their ratings are looked up one by one."""
 
 
 class Ratings(Namespace):
@@ -21,12 +34,12 @@ class Ratings(Namespace):
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
-            pools.config(connection, pool)
+            chain.require(connection, pool)
             return running_ratings.ratings(connection, pool)
 
     def by_id(self, pool: str, ids: Sequence[str]) -> dict[str, Rating]:
         """The ratings of some items by id; ids that the pool lacks are left out."""
-        return self._read(running_ratings.present, pool, ids)
+        return self._read(running_ratings.existing, pool, ids)
 
     def leaderboard(
         self, pool: str, *, after: int = 0, count: int = 50, below: Rating | None = None
@@ -42,11 +55,35 @@ class Ratings(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(browsing.page, pool, after=after, count=count, below=below)
+        query = select(*_COLUMNS).where(_rating.c.pool == pool)
+        with self._database.read() as connection:
+            chain.require(connection, pool)
+            if below is None:
+                rows = connection.execute(query.order_by(*_HIGHEST_FIRST).limit(count).offset(after)).all()
+            else:  # in two parts, each a single range of the index: many items may share a rating
+                end = after + count
+                equal = query.where(_rating.c.elo == below.elo, _rating.c.item > below.item).order_by(_rating.c.item)
+                rows = list(connection.execute(equal.limit(end)))
+                lower = query.where(_rating.c.elo < below.elo).order_by(*_HIGHEST_FIRST)
+                rows = [*rows, *connection.execute(lower.limit(end - len(rows)))][after:]
+            return tuple(Rating(**row._mapping) for row in rows)
 
     def search(self, pool: str, text: str, count: int) -> list[Rating]:
         """Ratings of the items whose id or text contains a text, in any case; highest first, at most ``count``."""
-        return self._read(browsing.ratings_like, pool, text, count)
+        with self._database.read() as connection:
+            is_like = _is_like(connection, text)
+            # What many items have is found among the highest; what few have, by one pass over the texts, which is
+            # quicker than in the order of ratings.
+            first = select(_rating).where(_rating.c.pool == pool).order_by(*_HIGHEST_FIRST).limit(FIRST).subquery()
+            ratings = _highest_of(connection, pool, first, is_like, count)
+            if len(ratings) == count:
+                return ratings
+            query = select(_item.c.item).where(_item.c.pool == pool, is_like)
+            ids = connection.scalars(query.limit(MATCHING + 1)).all()
+            if len(ids) > MATCHING:  # many, although few of the highest
+                return _highest_of(connection, pool, _rating, is_like, count)
+            by_id = running_ratings.existing(connection, pool, ids)
+        return sorted(by_id.values(), key=lambda rating: (-rating.elo, rating.item))[:count]
 
     def count_higher(self, pool: str, elo: float) -> int:
         """How many items have a higher running Elo."""
@@ -54,11 +91,33 @@ class Ratings(Namespace):
 
     def count_higher_than(self, pool: str, elos: Iterable[float]) -> dict[float, int]:
         """How many items have a higher running Elo than each of ``elos``."""
-        return self._read(browsing.higher, pool, elos)
+        counts, total = {}, 0
+        counted = select(func.count()).select_from(_rating).where(_rating.c.pool == pool)
+        not_counted = counted
+        with self._database.read() as connection:
+            for elo in sorted(set(elos), reverse=True):  # one pass, from the highest on
+                total += connection.scalar(not_counted.where(_rating.c.elo > elo)) or 0
+                counts[elo] = total
+                not_counted = counted.where(_rating.c.elo <= elo)
+        return counts
 
     def latest_scores(self, pool: str, ids: Sequence[str], count: int) -> dict[str, list[float]]:
         """The scores of items in their last ``count`` matches that count, newest first, by id."""
-        return self._read(browsing.latest_scores, pool, ids, count)
+        voided = select(schema.rollback.c.match).where(schema.rollback.c.pool == pool)
+        order = of_few(_change.c.seq).desc()
+        place = func.row_number().over(partition_by=_change.c.item, order_by=order).label("place")
+        ranked = (
+            select(_change.c.item, _change.c.score, place)
+            .where(_change.c.pool == pool, _change.c.item.in_(ids), _change.c.compensates.in_([False]))
+            .where(_change.c.match.not_in(voided))
+            .subquery()
+        )
+        query = select(ranked.c.item, ranked.c.score).where(ranked.c.place <= count)
+        scores: dict[str, list[float]] = defaultdict(list)
+        with self._database.read() as connection:
+            for item, score in connection.execute(query.order_by(ranked.c.item, ranked.c.place)):
+                scores[item].append(score)
+        return dict(scores)
 
     def changes(self, pool: str, item: str | None = None) -> tuple[RatingChange, ...]:
         """Every rating change, of all items or of one, in the order of record.
@@ -81,7 +140,8 @@ class Ratings(Namespace):
 
     def changes_of_matches(self, pool: str, matches: Sequence[str]) -> list[RatingChange]:
         """The rating changes by some matches."""
-        return self._read(browsing.changes_of, pool, matches)
+        changes_of = self._read(rating_changes.of_matches, pool, matches)
+        return [change for changes in changes_of.values() for change in changes]
 
     def adjust(self, pool: str, adjustments_: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
         """Move ratings without a match, all or none; an adjustment that is already recorded changes nothing.
@@ -97,7 +157,9 @@ class Ratings(Namespace):
             NotFound: If there is no such pool, or it lacks one of the items.
             Conflict: If an adjustment of that id is recorded with other content.
         """
-        return self._write(adjustments.record, pool, adjustments_, self._clock())
+        at = self._clock()
+        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
+            return adjustments.put(connection, page, adjustments_)
 
     def adjustments(self, pool: str) -> tuple[RecordedAdjustment, ...]:
         """All adjustments of a pool, in the order of record.
@@ -121,7 +183,7 @@ class Ratings(Namespace):
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
         return self._read(
-            whatif.replayed, pool, config=config, without_matches=without_matches, without_judges=without_judges
+            replays.replayed, pool, config=config, without_matches=without_matches, without_judges=without_judges
         )
 
     def whatif_final(
@@ -137,6 +199,26 @@ class Ratings(Namespace):
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
-        return self._read(
-            whatif.ratings, pool, config=config, without_matches=without_matches, without_judges=without_judges
+        ratings, _ = self._read(
+            replays.standings, pool, config=config, without_matches=without_matches, without_judges=without_judges
         )
+        return ratings
+
+
+def _highest_of(
+    connection: Connection, pool: str, ratings: FromClause, is_like: ColumnElement[bool], count: int
+) -> list[Rating]:
+    """The highest of some ratings whose items meet a condition."""
+    joined = select(*ratings.c["item", *running_ratings.RECORD]).join(
+        _item, (_item.c.pool == ratings.c.pool) & (_item.c.item == ratings.c.item)
+    )
+    query = joined.where(ratings.c.pool == pool, is_like).order_by(ratings.c.elo.desc(), ratings.c.item)
+    return [running_ratings.rating_of(*row) for row in connection.execute(query.limit(count))]
+
+
+def _is_like(connection: Connection, text: str) -> ColumnElement[bool]:
+    pattern = "%" + re.sub(r"([%_/])", r"/\1", escaped(text)) + "%"
+    texts = [type_coerce(column, String) for column in (_item.c.item, _item.c.text)]
+    if connection.dialect.name == "sqlite":  # its LIKE ignores case anyway, and is twice as quick
+        return or_(*(column.like(pattern, escape="/") for column in texts))
+    return or_(*(column.ilike(pattern, escape="/") for column in texts))

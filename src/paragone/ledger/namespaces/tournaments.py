@@ -4,11 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+from sqlalchemy import Connection, select
+
 from paragone.domain import (
     Adjustment,
     Comparison,
     DebateTurn,
     Item,
+    Lineup,
+    Order,
+    Pairing,
     Planned,
     Ranking,
     RatingConfig,
@@ -16,9 +21,14 @@ from paragone.domain import (
     Spending,
     Verdict,
 )
-from paragone.ledger.evidence import browsing, debates, spending, tournaments, verdicts
+from paragone.errors import Conflict
+from paragone.ledger import chain, schema
+from paragone.ledger.columns import canonical
+from paragone.ledger.databases.database import Namespace
+from paragone.ledger.evidence import adjustments as adjustments_
+from paragone.ledger.evidence import pools, spending, tournaments, verdicts
 from paragone.ledger.evidence.spending import By
-from paragone.ledger.namespaces.namespace import Namespace
+from paragone.ledger.evidence.tournaments import JOINED, ROUND
 from paragone.ledger.records import Event, PlannedRound, TournamentRecord
 
 
@@ -48,7 +58,10 @@ class Tournaments(Namespace):
             Conflict: If two items with the same id differ, or the key was used for another request.
             InvalidItems: If the items are of several kinds.
         """
-        return self._write_alone(tournaments.create, stem, settings, items, config, self._clock(), wish)
+        at = self._clock()
+        with self._database.write(alone=True) as connection:
+            existing = None if wish is None else tournaments.wished(connection, wish)
+            return existing or tournaments.create(connection, stem, settings, items, config, at, wish)
 
     def for_request(self, wish: Mapping[str, str]) -> TournamentRecord | None:
         """The tournament that a request created; None if it created none.
@@ -112,7 +125,17 @@ class Tournaments(Namespace):
             Conflict: If an item exists with another text, or an adjustment with other content.
             InvalidItems: If an item is of another kind than the others.
         """
-        return self._write(tournaments.join, tournament, items, round, adjustments, reviews, self._clock())
+        at = self._clock()
+        with self._database.write() as connection:
+            tournaments.record(connection, tournament)
+            with chain.appending(connection, tournament, at) as page:
+                fresh = pools.put_items(connection, page, items)
+                if fresh:
+                    detail = {"items": [item.id for item in fresh], "round": round}
+                    page.add(schema.tournament_event, kind=JOINED, detail=detail)
+                pools.put_reviews(connection, page, reviews)
+                adjustments_.put(connection, page, adjustments)
+        return tuple(fresh)
 
     def add_event(self, tournament: str, kind: str, detail: Mapping[str, Any]) -> None:
         """Record an event.
@@ -157,7 +180,21 @@ class Tournaments(Namespace):
             NotFound: If there is no such tournament.
             Conflict: If the round has another plan, or other notes.
         """
-        self._write(tournaments.plan_round, tournament, number, pairings, notes, self._clock())
+        at = self._clock()
+        plan = PlannedRound(number=number, pairings=tuple(pairings))
+        detail = {**(notes or {}), "number": number}
+        with self._database.write() as connection:
+            tournaments.record(connection, tournament)
+            with chain.appending(connection, tournament, at) as page:
+                recorded = next(iter(_rounds(connection, tournament, number)), None)
+                if recorded is None:
+                    page.add(schema.planned_round, number=number, pairings=list(map(_stored, pairings)))
+                    if notes:
+                        page.add(schema.tournament_event, kind=ROUND, detail=detail)
+                elif recorded != plan:
+                    raise Conflict(f"round {number} of tournament {tournament!r} has another plan already")
+                elif notes and canonical(detail) not in map(canonical, _notes(connection, tournament, number)):
+                    raise Conflict(f"round {number} of tournament {tournament!r} was planned already, with other notes")
 
     def rounds(self, tournament: str) -> tuple[PlannedRound, ...]:
         """The planned rounds of a tournament, in the order of planning.
@@ -165,11 +202,13 @@ class Tournaments(Namespace):
         Raises:
             NotFound: If there is no such tournament.
         """
-        return self._read(tournaments.rounds, tournament)
+        with self._database.read() as connection:
+            tournaments.record(connection, tournament)
+            return tuple(_rounds(connection, tournament))
 
     def count_rounds(self, tournament: str) -> int:
         """The number of planned rounds."""
-        return self._read(browsing.count_rounds, tournament)
+        return self._read(chain.count, schema.planned_round, tournament)[0]
 
     # Verdicts and debates
 
@@ -208,11 +247,26 @@ class Tournaments(Namespace):
             NotFound: If there is no such tournament.
             Conflict: If the turn is recorded with other content.
         """
-        self._write(debates.record, tournament, turn, self._clock())
+        at, table = self._clock(), schema.debate_turn
+        with self._database.write() as connection, chain.appending(connection, tournament, at) as page:
+            same_turn = (table.c.pool == tournament) & (table.c.call == turn.call) & (table.c.number == turn.number)
+            row = connection.execute(select(table).where(same_turn)).first()
+            if row is None:
+                page.add(table, **verdicts.turn_values(turn))
+            elif verdicts.turn_of(row) != turn:
+                raise Conflict(
+                    f"turn {turn.number} of the debate for call {turn.call!r} is recorded already, with other content; "
+                    "continue the debate from its recorded turns"
+                )
 
     def turns(self, tournament: str, call: str | None = None) -> tuple[DebateTurn, ...]:
         """The turns of the debate before a call, in order; or those of all debates, in the order of record."""
-        return self._read(debates.turns, tournament, call)
+        table = schema.debate_turn
+        query = select(table).where(table.c.pool == tournament).order_by(table.c.seq)
+        if call is not None:
+            query = select(table).where(table.c.pool == tournament, table.c.call == call).order_by(table.c.number)
+        with self._database.read() as connection:
+            return tuple(map(verdicts.turn_of, connection.execute(query)))
 
     def each_turn(self, tournament: str) -> Iterator[DebateTurn]:
         """The turns of all debates in the order of record, as an iterator that holds one page in memory.
@@ -220,7 +274,7 @@ class Tournaments(Namespace):
         Raises:
             NotFound: If there is no such tournament.
         """
-        return self._pages(debates.page, tournament)
+        return self._pages(_turns_after, tournament)
 
     # Spending
 
@@ -230,11 +284,12 @@ class Tournaments(Namespace):
         Raises:
             NotFound: If there is no such tournament.
         """
-        return self._read(spending.of_tournament, tournament)
+        with self._database.read() as connection:
+            return spending.of_pool(connection, tournaments.record(connection, tournament).pool)
 
     def total_spending(self) -> Spending:
         """The spending of all tournaments of the ledger together."""
-        return self._read(spending.whole, None)
+        return self._read(spending.of_pool, None)
 
     def spending_by(self, tournament: str, by: By) -> dict[str, Spending]:
         """The spending of a tournament by judge and advocate, or by call; the parts add up to the whole.
@@ -242,7 +297,8 @@ class Tournaments(Namespace):
         Raises:
             NotFound: If there is no such tournament.
         """
-        return self._read(spending.by, tournament, by)
+        with self._database.read() as connection:
+            return spending.by(connection, tournaments.record(connection, tournament).pool, by)
 
     def match_spending(self, pool: str, match: str, calls: Sequence[str]) -> Spending:
         """The spending of one match, with its debate turns and failed attempts.
@@ -253,3 +309,38 @@ class Tournaments(Namespace):
             calls: The calls that the match rests on.
         """
         return self._read(spending.of_match, pool, match, calls)
+
+
+def _rounds(connection: Connection, id: str, number: int | None = None) -> list[PlannedRound]:
+    table = schema.planned_round
+    conditions = [table.c.pool == id, *([] if number is None else [table.c.number == number])]
+    rows = connection.execute(select(table.c.number, table.c.pairings).where(*conditions).order_by(table.c.seq))
+    return [PlannedRound(number=row.number, pairings=tuple(map(_planned, row.pairings))) for row in rows]
+
+
+def _stored(planned: Planned) -> list[Any]:
+    if isinstance(planned, Lineup):
+        return [list(planned.items)]
+    debate = [planned.turns, planned.degraded] if planned.turns or planned.degraded else []
+    return [planned.a, planned.b, list(planned.orders), *debate]
+
+
+def _planned(stored: list[Any]) -> Planned:
+    if len(stored) == 1:
+        return Lineup(items=tuple(stored[0]))
+    a, b, orders, *debate = stored
+    turns, degraded = debate or (0, False)
+    return Pairing(a=a, b=b, orders=tuple(map(Order, orders)), turns=turns, degraded=degraded)
+
+
+def _notes(connection: Connection, id: str, number: int) -> list[Mapping[str, Any]]:
+    details = (event.detail for event in tournaments.events(connection, id) if event.kind == ROUND)
+    return [detail for detail in details if detail["number"] == number]
+
+
+def _turns_after(connection: Connection, pool: str, after: int, count: int) -> tuple[list[DebateTurn], int]:
+    """The next turns of a pool, and the sequence number of the last."""
+    table = schema.debate_turn
+    query = select(table).where(table.c.pool == pool, table.c.seq > after).order_by(table.c.seq).limit(count)
+    rows = connection.execute(query).all()
+    return list(map(verdicts.turn_of, rows)), rows[-1].seq if rows else after

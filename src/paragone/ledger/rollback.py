@@ -1,44 +1,26 @@
-"""Undoing a match: it stays in the ledger, and no longer counts."""
+"""Voiding matches and other evidence: it stays in the ledger, and no longer counts."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from paragone.domain import EvidenceKind, Rating, RatingChange
-from paragone.ledger import chain, running_ratings, schema, track_ratings
-from paragone.ledger.agent_records import RecordedEvidence, Voided
+from paragone.domain import EvidenceKind, RatingChange
+from paragone.ledger import chain, replays, running_ratings, schema
 from paragone.ledger.agents import evidence, recounting, relations, tallies
 from paragone.ledger.chain import Page
-from paragone.ledger.evidence import matches, rating_changes
-from paragone.ledger.replays import whatif
-from paragone.ratings.replay import Tracks, new_track
-
-
-def record(connection: Connection, pool: str, id: str, reason: str, at: datetime) -> tuple[RatingChange, ...]:
-    """Void a match and move every rating to where a replay without it ends.
-
-    Returns:
-        The compensating changes; for a match that is rolled back already, those that were made then.
-
-    Raises:
-        NotFound: If there is no such pool, or no such match in it.
-    """
-    with chain.appending(connection, pool, at) as page:
-        if matches.one(connection, pool, id).rolled_back:
-            return rating_changes.of_match(connection, pool, id, compensates=True)
-        return put(connection, page, id, reason)
+from paragone.ledger.evidence import rating_changes
+from paragone.ledger.records import RecordedEvidence, Voided
 
 
 def put(connection: Connection, page: Page, id: str, reason: str) -> tuple[RatingChange, ...]:
     """Put the void of a match that stands on a page, with the compensating changes, which are returned."""
-    changes = moved_to(connection, page, whatif.standings(connection, page.head.pool, without_matches=(id,)), id)
+    changes = moved_to(connection, page, replays.standings(connection, page.head.pool, without_matches=(id,)), id)
     page.add(schema.rollback, match=id, reason=reason)
     rating_changes.add(page, changes, compensates=True)
     return changes
 
 
-def moved_to(connection: Connection, page: Page, after: "Standings", cause: str) -> tuple[RatingChange, ...]:
+def moved_to(connection: Connection, page: Page, after: replays.Standings, cause: str) -> tuple[RatingChange, ...]:
     """Have the ratings of a pool written as they are after a void.
 
     Args:
@@ -51,37 +33,12 @@ def moved_to(connection: Connection, page: Page, after: "Standings", cause: str)
         The compensating changes.
     """
     pool = page.head.pool
-    before, tracks = running_ratings.ratings(connection, pool), track_ratings.every(connection, pool)
+    before, tracks = running_ratings.ratings(connection, pool), running_ratings.tracks(connection, pool)
     ratings, tracks_after = after
     changed = [rating for rating in ratings.values() if rating != before[rating.item]]
-    page.after.append((running_ratings.SET, running_ratings.settings(pool, changed)))
-    track_ratings.put(page, tracks, tracks_after)
-    return compensations((before, tracks), after, cause)
-
-
-Standings = tuple[Mapping[str, Rating], Tracks]
-"""The global ratings by item, and those of domains."""
-
-
-def compensations(before: Standings, after: Standings, cause: str) -> tuple[RatingChange, ...]:
-    """The moves from one set of ratings to another, one for each that differs: in the order of items, then of domains.
-
-    They name the match or the test that is voided, and have a K, an expectation and a score of zero: no contest made
-    them. A rating in a domain where nothing is left of an item goes back to where it would begin again: at the global
-    one.
-    """
-    (ratings, tracks), (now, tracks_now) = before, after
-    moves = [(ratings[item], rating) for item, rating in now.items()]
-    for key, old in sorted(tracks.items()):
-        item, domain = key
-        moves.append((old, tracks_now.get(key) or new_track(now[item], domain)))
-    return tuple(
-        RatingChange(
-            item=old.item, match=cause, old=old.elo, new=new.elo, k=0.0, expected=0.0, score=0.0, track=old.track
-        )
-        for old, new in moves
-        if new.elo != old.elo
-    )
+    running_ratings.put(page, changed)
+    running_ratings.put_tracks(page, tracks, tracks_after)
+    return replays.compensations((before, tracks), after, cause)
 
 
 _TABLES = {
@@ -102,19 +59,11 @@ _NOT_COUNTED = (EvidenceKind.REGISTRATION,)
 def record_void(
     connection: Connection, pool: str, ids: tuple[str, ...], reason: str, at: datetime, kind: EvidenceKind | None
 ) -> Voided:
-    """Void a piece of evidence: what is counted and rated becomes what the rest of the evidence says.
-
-    Args:
-        connection: A transaction that writes.
-        pool: The pool.
-        ids: The id or reference of the evidence, and what else it may be kept under.
-        reason: Why.
-        at: When.
-        kind: Its kind; any where None.
+    """Void the piece of evidence that an id means, or that is recorded under one of the other ids.
 
     Raises:
-        NotFound: If there is no such pool, or no such evidence in it.
-        Conflict: If the id means several pieces of evidence.
+        NotFound: If there is no such pool, or no such evidence.
+        Conflict: If the id matches several pieces of evidence.
     """
     with chain.appending(connection, pool, at) as page:
         meant = evidence.find(connection, pool, ids, kind)
@@ -142,7 +91,7 @@ def _put(connection: Connection, page: Page, meant: RecordedEvidence, reason: st
 
 def _put_back(connection: Connection, page: Page, test: RecordedEvidence) -> tuple[RatingChange, ...]:
     """Move every rating to where a replay without a test ends."""
-    after = whatif.standings(connection, page.head.pool, without_tests=(test.sequence,))
+    after = replays.standings(connection, page.head.pool, without_tests=(test.sequence,))
     changes = moved_to(connection, page, after, test.id)
     for change in changes:
         page.add(schema.void_change, item=change.item, track=change.track, test=test.id, old=change.old, new=change.new)
