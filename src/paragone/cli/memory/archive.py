@@ -68,14 +68,15 @@ def _print_plan(plan: "PrunePlan", *, done: bool) -> None:
 
 
 def _print_rows(rows: "Sequence[PruneRow]", title: str) -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     if rows:
         show_rows(
             rows,
             (
                 text(title, lambda row: row.path),
-                figure("bytes", lambda row: row.size),
+                number("bytes", lambda row: row.size),
                 text("why", lambda row: row.reason),
             ),
         )
@@ -119,7 +120,8 @@ def _print_restored(lines: "Sequence[ArchiveLine]") -> None:
 
 
 def _print_archive(lines: "Sequence[ArchiveLine]") -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     if not lines:
         typer.echo("the archive is empty")
@@ -128,7 +130,7 @@ def _print_archive(lines: "Sequence[ArchiveLine]") -> None:
         lines,
         (
             text("archived", lambda line: str(iso(line.timestamp))[:10]),
-            figure("bytes", lambda line: line.size),
+            number("bytes", lambda line: line.size),
             text("path", lambda line: line.path),
             text("why", lambda line: line.reason),
         ),

@@ -49,14 +49,15 @@ def _metrics_values(measured: "Metrics") -> dict[str, Any]:
 
 
 def _print_metrics(measured: "Metrics", *, series: bool) -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     show_rows(
         measured.metrics,
         (
             text("metric", lambda row: row.name),
-            figure("value", lambda row: row.value, ".1%", absent="-"),
-            figure("target", lambda row: row.target, ".0%"),
+            number("value", lambda row: row.value, ".1%", absent="-"),
+            number("target", lambda row: row.target, ".0%"),
             text("met", _is_met),
             text("evidence", lambda row: f"{row.evidence:,} {row.counted}"),
             text("what", lambda row: row.note),
@@ -74,7 +75,8 @@ def _is_met(metric: "Metric") -> str:
 
 
 def _print_series(metric: "Metric") -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     if metric.series:
         typer.echo("")
@@ -82,8 +84,8 @@ def _print_series(metric: "Metric") -> None:
             metric.series,
             (
                 text(metric.name, lambda point: str(iso(point.time))[:10]),
-                figure("value", lambda point: point.value, ".1%"),
-                figure(metric.counted, lambda point: point.evidence),
+                number("value", lambda point: point.value, ".1%"),
+                number(metric.counted, lambda point: point.evidence),
             ),
         )
 
@@ -108,7 +110,8 @@ def doctor(store: MemoryStore, output: options.Output) -> None:
 
 
 def _print_diagnosis(diagnosis: "Diagnosis") -> None:
-    from paragone.cli.tables import figure, figures, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, numbers, text
 
     for finding in diagnosis.findings:
         typer.echo(f"{finding.severity}: {finding.subject}: {finding.says}")
@@ -122,10 +125,10 @@ def _print_diagnosis(diagnosis: "Diagnosis") -> None:
             text("zero_sum", lambda row: str(row.zero_sum).lower()),
             text("fold_decay", lambda row: str(row.fold_decay).lower()),
             text("used by", lambda row: row.way),
-            figures("every", lambda row: f"{row.every:g} days"),
-            figure("after", lambda row: row.high, ".0f"),
-            figure("before", lambda row: row.low, ".0f"),
-            figure("a month more", lambda row: round(row.rise, 1) + 0.0, "+.1f"),
+            numbers("every", lambda row: f"{row.every:g} days"),
+            number("after", lambda row: row.high, ".0f"),
+            number("before", lambda row: row.low, ".0f"),
+            number("a month more", lambda row: round(row.rise, 1) + 0.0, "+.1f"),
         ),
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 
-from paragone.presenting.figures import cut
+from paragone.domain.text import cut
 
 RADIUS = 100.0
 FEWEST, MOST = 3, 10
