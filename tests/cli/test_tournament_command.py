@@ -137,7 +137,7 @@ def test_an_incomplete_hypothesis_is_flagged(begun):
         (("config", "--set", "frobnicate=3"), "the sections are tournament_parameters, scheduling, "),
         (("new", "items.csv", "--judge", "python:longer:judge", "--similarity", "nearby"), "no embedder 'nearby'"),
         (("run", "items-9"), "items-9"),
-        (("new", "items.csv", "--judge", "python:longer:judge", "--advocate", "scripted"), "cannot hear debates"),
+        (("new", "items.csv", "--judge", "python:longer:judge", "--advocate", "scripted"), "cannot decide debates"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(begun, arguments, says):

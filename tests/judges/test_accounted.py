@@ -9,7 +9,7 @@ from paragone.domain import Choice, Usage
 from paragone.errors import JudgeFailed
 from paragone.judges import MemoryVerdicts
 from paragone.judges.base import Wrapper
-from paragone.judges.debates.advocate import Speaking
+from paragone.judges.debates.advocate import AdvocateAsJudge
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelJudge
@@ -36,7 +36,7 @@ class Failing(Wrapper):
 def told_of(judge, question, **options):
     told = []
     stack = stacked(
-        judge, store=MemoryVerdicts(), wait=0.0, lost=lambda asked, verdict: told.append(verdict), **options
+        judge, store=MemoryVerdicts(), wait=0.0, on_lost=lambda asked, verdict: told.append(verdict), **options
     )
     return told, asyncio.run(stack.compare(question()))
 
@@ -73,7 +73,7 @@ def test_a_member_of_a_panel_fails_by_its_own_name(question):
 
 def test_an_advocate_fails_by_its_own_name(question):
     advocate, told = ScriptedAdvocate(failures=1.0), []
-    judge = Accounted(Speaking(advocate), lambda asked, verdict: told.append(verdict))
+    judge = Accounted(AdvocateAsJudge(advocate), lambda asked, verdict: told.append(verdict))
     with pytest.raises(JudgeFailed):
         asyncio.run(judge.compare(replace(question(), turns=2)))
     assert [verdict.judge for verdict in told] == [advocate.identity]

@@ -40,7 +40,7 @@ class Bench:
         self.now, self.told = 0.0, []
         self.bad, self.good = Member("bad", fails), Member("good")
         panel = PanelJudge([self.bad, self.good])
-        self.judge = CircuitBreaker(panel, rests=self.told.append, clock=lambda: self.now)
+        self.judge = CircuitBreaker(panel, on_outage=self.told.append, clock=lambda: self.now)
 
     def ask(self, *calls):
         """The answers to calls of these numbers, asked one after the other: a verdict, or an error."""
@@ -66,7 +66,7 @@ def test_a_member_that_fails_five_times_in_a_row_rests_and_the_others_go_on():
     assert [type(answer).__name__ for answer in answers[1::2]] == ["Verdict"] * 20
     assert [(rest.who, rest.reason, rest.seconds) for rest in bench.told] == [("bad", "no connection", 60.0)]
     refused = answers[-2]
-    assert (str(refused), refused.attempts, refused.retryable) == ("bad rests: no connection", 0, False)
+    assert (str(refused), refused.attempts, refused.retryable) == ("bad is paused: no connection", 0, False)
 
 
 def test_a_rest_ends_with_one_trial_and_is_twice_as_long_where_that_fails():
@@ -117,7 +117,7 @@ def test_questions_under_way_when_a_rest_begins_do_not_lengthen_it():
 
     bench = Bench(down)
     bench.judge = CircuitBreaker(
-        PanelJudge([Slow("bad", down), bench.good]), rests=bench.told.append, clock=lambda: bench.now
+        PanelJudge([Slow("bad", down), bench.good]), on_outage=bench.told.append, clock=lambda: bench.now
     )
 
     async def run():

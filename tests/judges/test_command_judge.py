@@ -149,7 +149,7 @@ def test_standard_error_is_shown_without_control_characters_and_never_kept(progr
             attempts=5,
             wait=0.0,
             on_failure=heard.append,
-            lost=lambda _, lost: kept.append(lost),
+            on_lost=lambda _, lost: kept.append(lost),
         )
         await stack.compare(question())
         await stack.close()

@@ -10,7 +10,7 @@ from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
 from paragone.judges import Budget, MemoryVerdicts, verdict_key
 from paragone.judges.base import JudgeCard, Wrapper, compare_pair, in_debate
 from paragone.judges.budget import tokens_at_most
-from paragone.judges.debates.advocate import Speaking, Spoken, next_turn
+from paragone.judges.debates.advocate import AdvocateAsJudge, TurnVerdict, next_turn
 from paragone.judges.debates.debate import DebateJudge, JudgeAndAdvocate, MemoryTurns, simpler
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate, sentences
 from paragone.judges.simulated_judge import SimulatedJudge
@@ -63,7 +63,7 @@ def simulated(**options):
 def around(judge, advocate=None, **options):
     """Everything around a judge, without waits; and what was kept."""
     turns, store, falls = MemoryTurns(), MemoryVerdicts(), []
-    options = {"store": store, "turns": turns, "wait": 0.0, "attempts": 1, "fell": falls.append, **options}
+    options = {"store": store, "turns": turns, "wait": 0.0, "attempts": 1, "on_fallback": falls.append, **options}
     return stacked(judge, advocate=advocate or ScriptedAdvocate(), **options), turns, store, falls
 
 
@@ -112,7 +112,7 @@ def test_the_judge_hears_the_whole_debate_and_only_then_is_asked(debate):
 def test_a_debate_that_was_cut_off_goes_on_where_it_was(debate):
     broken = Failing(4, retryable=False)
     judge, turns, _, _ = around(simulated(), broken)
-    inside = DebateJudge(JudgeAndAdvocate(simulated(), Speaking(broken)), turns)
+    inside = DebateJudge(JudgeAndAdvocate(simulated(), AdvocateAsJudge(broken)), turns)
     with pytest.raises(JudgeFailed, match="lost for words"):
         run(inside, debate(3))
     before = turns.of("1.1.1")
@@ -248,7 +248,7 @@ class Deaf(Wrapper):
 
 
 def test_a_judge_that_cannot_hear_debates_is_refused_beforehand_or_compares_directly(debate):
-    with pytest.raises(InvalidConfig, match="cannot hear debates"):
+    with pytest.raises(InvalidConfig, match="cannot decide debates"):
         check_debates(Deaf(simulated()))
     check_debates(simulated())
     advocate = Failing()
@@ -263,7 +263,7 @@ def test_a_judge_alone_holds_no_debate(debate):
 
 
 def test_the_key_of_a_verdict_has_the_length_the_advocate_and_what_was_said(debate):
-    card = JudgeAndAdvocate(simulated(), Speaking(ScriptedAdvocate())).card
+    card = JudgeAndAdvocate(simulated(), AdvocateAsJudge(ScriptedAdvocate())).card
     other = replace(card, debates=replace(card.debates, advocate="another"))
     judge, turns, _, _ = around(simulated())
     run(judge, debate(3))
@@ -287,8 +287,8 @@ def test_a_held_debate_is_not_held_again(debate):
 
 
 def test_a_turn_is_an_abstention_to_whoever_looks_at_it_as_a_verdict(debate):
-    spoken = run(Speaking(ScriptedAdvocate(tokens=7)), debate(1))
-    assert isinstance(spoken, Spoken)
+    spoken = run(AdvocateAsJudge(ScriptedAdvocate(tokens=7)), debate(1))
+    assert isinstance(spoken, TurnVerdict)
     assert (spoken.choice, spoken.usage.output_tokens, spoken.turn.number) == (Choice.ABSTAIN, 7, 1)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from paragone.domain import Choice, DebateTurn, Speaker, Stage
 from paragone.judges import Settled
-from paragone.judges.human_judge import HumanJudge, shown
+from paragone.judges.human_judge import HumanJudge, formatted_question
 
 
 @pytest.mark.parametrize(
@@ -79,13 +79,13 @@ def test_it_is_blind(ask):
 
 
 def test_narrow_terminals_show_one_above_the_other(question):
-    assert shown(question("x", "y", texts={"x": "one two three", "y": "four"}), 8).splitlines() == [
+    assert formatted_question(question("x", "y", texts={"x": "one two three", "y": "four"}), 8).splitlines() == [
         "", "Which is", "better?", "clarity", "", "[1]", "one two", "three", "--------", "[2]", "four",
     ]  # fmt: skip
 
 
 def test_wide_terminals_show_both_side_by_side(question):
-    lines = shown(question("x", "y", texts={"x": "one\n\nthree", "y": "four"}), 101).splitlines()
+    lines = formatted_question(question("x", "y", texts={"x": "one\n\nthree", "y": "four"}), 101).splitlines()
     assert lines[3:] == [
         "[1]" + " " * 46 + " │ [2]",
         "one" + " " * 46 + " │ four",
@@ -96,7 +96,7 @@ def test_wide_terminals_show_both_side_by_side(question):
 
 
 def test_texts_cannot_take_over_the_terminal(question):
-    text = shown(question("x", "y", texts={"x": "\x1b[2Jgone\rhere\x9b\u202e", "y": "a\tb\r\nc"}), 80)
+    text = formatted_question(question("x", "y", texts={"x": "\x1b[2Jgone\rhere\x9b\u202e", "y": "a\tb\r\nc"}), 80)
     assert not set(text) & {"\x1b", "\r", "\x9b", "\u202e", "\t"}
     assert "a   b\nc" in text
 
@@ -136,7 +136,7 @@ def test_a_person_sees_the_debate_below_the_texts(question):
         call="m1.1", number=2, speaker=Speaker.SECOND, stage=Stage.EXCHANGE, content="That \x1b[2J fails.",
         evidence=("Smith 2019",),
     )  # fmt: skip
-    page = shown(replace(question("x", "y"), turns=1, transcript=(said,)), 60)
+    page = formatted_question(replace(question("x", "y"), turns=1, transcript=(said,)), 60)
     assert page.index("text of y") < page.index("--- exchange for [2]") < page.index("cites: Smith 2019")
     assert "\x1b" not in page
-    assert shown(question("x", "y"), 60) == page[: page.index("\n--- exchange")]
+    assert formatted_question(question("x", "y"), 60) == page[: page.index("\n--- exchange")]

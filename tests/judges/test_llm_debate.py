@@ -236,7 +236,7 @@ def test_a_model_that_only_rambles_ends_in_a_direct_comparison(endpoint, asked):
     endpoint.completes('{"verdict": "second", "rationale": "It is shorter."}')
     judge, turns, falls = LLMJudge("scripted", base_url=endpoint.url), MemoryTurns(), []
     whole = stacked(
-        judge, store=MemoryVerdicts(), advocate=advocate_like(judge), turns=turns, fell=falls.append, attempts=1
+        judge, store=MemoryVerdicts(), advocate=advocate_like(judge), turns=turns, on_fallback=falls.append, attempts=1
     )
     verdict = asyncio.run(whole.compare(asked(3)))
     assert (verdict.choice, verdict.judge) == (Choice.SECOND, judge.card.identity)

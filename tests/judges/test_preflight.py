@@ -22,8 +22,8 @@ class Run:
         self.verdicts = asyncio.run(self._played(judge, questions, options))
 
     async def _played(self, judge, questions, options):
-        told = {"discovered": self.discoveries.append, "out": self.failures.append}
-        told["lost"] = lambda _question, verdict: self.lost.append(verdict)
+        told = {"on_discovery": self.discoveries.append, "on_unusable": self.failures.append}
+        told["on_lost"] = lambda _question, verdict: self.lost.append(verdict)
         whole = stacked(judge, store=MemoryVerdicts(), wait=0.0, **told | options)
         try:
             return await asyncio.gather(*(whole.compare(question) for question in questions))
@@ -52,7 +52,7 @@ def test_nobody_else_is_asked_before_the_first_answer(serve_model, play):
         before.append(endpoint.count.requests)
         words.append(discovery.words)
 
-    run = play(judge_at(endpoint), discovered=discovered)
+    run = play(judge_at(endpoint), on_discovery=discovered)
     assert before == [1]
     assert endpoint.count.requests == run.requests == 10, "the first question is a real one"
     assert words == ["JSON by schema, log-probabilities, price not known"]

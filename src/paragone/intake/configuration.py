@@ -21,7 +21,7 @@ _WIDTH = 118
 
 
 def read_configuration(path: str | Path) -> TournamentSystemConfig:
-    """The parameters of a tournament from a .toml or .json file; what it leaves out has its default.
+    """The parameters of a tournament from a .toml or .json file; absent ones take their defaults.
 
     Raises:
         UnreadableFile: If it is absent, of another kind, or cannot be parsed; the message names the line.
@@ -32,17 +32,17 @@ def read_configuration(path: str | Path) -> TournamentSystemConfig:
 
 
 def read_sections(path: str | Path) -> Sectioned:
-    """What a file says and nothing else: parameters by section, each checked by itself.
+    """Only the parameters that a file sets, by section, each checked on its own.
 
     Raises:
         UnreadableFile: As for ``read_configuration``.
-        InvalidConfig: As for ``read_configuration``, but for what only several parameters together can violate.
+        InvalidConfig: As for ``read_configuration``, except for rules that involve several parameters.
     """
     return _read(Path(path), sectioned)
 
 
 def as_toml(config: TournamentSystemConfig) -> str:
-    """All parameters as a file to begin from: each with what it is, and commented out where it is not set."""
+    """A template with all parameters and their descriptions; those not set are commented out."""
     return "\n".join(_lines(config)) + "\n"
 
 
@@ -60,7 +60,7 @@ def _read(path: Path, reading: Callable[[Values], T]) -> T:
 
 
 def parse_toml(path: Path, text: str) -> Values:
-    """What a TOML file says.
+    """Parse a TOML file.
 
     Raises:
         UnreadableFile: If it is not valid TOML; the message names the line.
@@ -88,7 +88,7 @@ def _parse_json(path: Path, text: str) -> Values:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of which no key is there twice: TOML refuses that by itself, JSON would keep the last."""
+    """An object without repeated keys: TOML refuses them itself, JSON would keep the last."""
     mapping: dict[str, Any] = {}
     for name, value in pairs:
         if name in mapping:
@@ -98,9 +98,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def line_of(key: str, text: str) -> int | None:
-    """The line on which a parameter stands, from 1; None where the text does not have it.
+    """The line of a parameter, from 1; None where the text does not set it.
 
-    Neither parser keeps the places of keys, so they are looked for: the section, then the name after it.
+    Neither parser keeps the lines of keys, so the section is searched for, then the name after it.
     """
     uncommented = "\n".join("" if line.lstrip().startswith("#") else line for line in text.split("\n"))
     *sections, name = key.split(".")

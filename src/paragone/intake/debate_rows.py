@@ -48,7 +48,7 @@ class DebateColumns:
         """The columns of a table.
 
         Raises:
-            UnknownColumn: If several could be the same.
+            UnknownColumn: If several columns fit one role.
         """
         return cls(**{field.name: _found(table, NAMES[field.name]) for field in fields(cls)})
 
@@ -64,10 +64,10 @@ def cell(table: Table, index: int, column: int | None) -> object:
 
 
 def text(table: Table, index: int, column: int | None) -> str:
-    """A cell as text; empty where there is none.
+    """A cell as text; empty where it is absent.
 
     Raises:
-        InvalidEvidence: If it holds something else.
+        InvalidEvidence: If it holds anything else.
     """
     value = cell(table, index, column)
     if value is None or column is None:
@@ -79,10 +79,10 @@ def text(table: Table, index: int, column: int | None) -> str:
 
 
 def evidence_id(table: Table, columns: DebateColumns, index: int, label: str) -> str:
-    """The id that a row gives, or one made of a label and the number of the row.
+    """The row's id, or one made of a label and the row's number.
 
     Raises:
-        InvalidEvidence: If its cell holds something else than a text.
+        InvalidEvidence: If the cell holds anything but text.
     """
     return text(table, index, columns.id) or f"{label}:{table.numbers[index]}"
 
@@ -91,7 +91,7 @@ def number(table: Table, index: int, column: int, value: object) -> float:
     """A number.
 
     Raises:
-        InvalidEvidence: If it is none.
+        InvalidEvidence: If it is not a number.
     """
     parsed = as_number(value)
     if parsed is None or parsed != parsed:  # noqa: PLR0124 - a not-a-number differs from itself
@@ -100,10 +100,10 @@ def number(table: Table, index: int, column: int, value: object) -> float:
 
 
 def share(table: Table, index: int, column: int | None) -> float | None:
-    """A number from 0 to 1; None where there is none.
+    """A number from 0 to 1; None for an empty cell.
 
     Raises:
-        InvalidEvidence: If it is something else.
+        InvalidEvidence: If it is anything else.
     """
     value = cell(table, index, column)
     if value is None or column is None:
@@ -115,10 +115,10 @@ def share(table: Table, index: int, column: int | None) -> float | None:
 
 
 def truth(table: Table, index: int, column: int | None) -> bool | None:
-    """Yes or no; None where nothing is said.
+    """Yes or no; None for an empty cell.
 
     Raises:
-        InvalidEvidence: If it is something else.
+        InvalidEvidence: If it is anything else.
     """
     value = cell(table, index, column)
     if value is None or column is None:
@@ -130,10 +130,10 @@ def truth(table: Table, index: int, column: int | None) -> bool | None:
 
 
 def structure(table: Table, index: int, column: int | None) -> object:
-    """A list or an object, which a text may hold as JSON; None where there is none.
+    """A list or an object, possibly as JSON in text; None for an empty cell.
 
     Raises:
-        InvalidEvidence: If a text holds something else.
+        InvalidEvidence: If text holds anything else.
     """
     value = cell(table, index, column)
     if not isinstance(value, str) or column is None:
@@ -153,10 +153,10 @@ def debate_of(table: Table, columns: DebateColumns, index: int, label: str) -> P
     """The debate of one row.
 
     Args:
-        table: Where it stands.
-        columns: What stands where.
+        table: The table.
+        columns: The columns by role.
         index: The row, from 0.
-        label: What ids begin with where a row has none.
+        label: Prefix of the ids of rows without one.
 
     Raises:
         InvalidEvidence: If it cannot be understood; the message names the row.
@@ -182,7 +182,7 @@ Scores = list[tuple[str, float]]
 
 
 def _scores(table: Table, columns: DebateColumns, index: int) -> Scores | None:
-    """The scores that a row gives; None where it gives none."""
+    """The scores in a row; None where it has none."""
     column = columns.scores
     scores = structure(table, index, column)
     if scores is None or column is None:
@@ -258,9 +258,9 @@ def _who_is_missing(winner: str, loser: str) -> str:
 
 
 def _check_winner(table: Table, columns: DebateColumns, index: int, scores: Scores) -> None:
-    """Refuse a winner whom the scores contradict."""
+    """Refuse a winner that the scores contradict."""
     winner = text(table, index, columns.winner)
-    if not winner or not scores:  # that nobody has a score is refused where a debate is made of them
+    if not winner or not scores:  # a debate in which nobody has a score is refused when it is made
         return
     best = max(score for _, score in scores)
     first = [name for name, score in scores if score == best]
@@ -279,7 +279,7 @@ def _short(value: object) -> str:
 
 @dataclass(kw_only=True, slots=True)
 class _Gathered:
-    """What is known of one debate so far."""
+    """The rows of one debate so far."""
 
     where: str
     scores: dict[str, float] = field(default_factory=dict)
@@ -287,11 +287,11 @@ class _Gathered:
 
 
 def gathered(tables: Iterable[Table], columns: DebateColumns) -> Iterator[PastDebate]:
-    """The debates in the order in which they begin; every table is read before the first is there.
+    """The debates in order of their first rows; reads every table before it yields the first.
 
     Raises:
         UnreadableFile: If the rest of the tables cannot be read.
-        InvalidEvidence: If a row cannot be understood, or what rows of one debate say differs.
+        InvalidEvidence: If a row cannot be understood, or rows of one debate disagree.
     """
     debates: dict[str, _Gathered] = {}
     for table in tables:
@@ -320,7 +320,7 @@ def _take(debates: dict[str, _Gathered], table: Table, columns: DebateColumns, i
 
 
 def _agree(debate: _Gathered, where: str, name: str, value: object) -> None:
-    """Keep what a row says of its debate; it may say nothing, but nothing else than another row."""
+    """Keep a row's value for its debate; a row may leave it empty but may not contradict another."""
     if value is None:
         return
     before, first_where = debate.values.setdefault(name, (value, where))

@@ -22,18 +22,18 @@ from paragone.intake.table_chunks import row_count, table_chunks
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PastPrediction:
-    """A prediction that was made elsewhere, fit to be recorded.
+    """A prediction from a file, checked and ready to be recorded.
 
     Attributes:
-        id: Names it; made from the file's name and the row where the file names none.
-        agent: Who made it.
-        domain: What it was about.
-        confidence: The chance that it was given, in [0, 1].
+        id: Its id; made from the file's name and the row where the file has none.
+        agent: The agent that made it.
+        domain: Its domain.
+        confidence: The probability it was given, in [0, 1].
         correct: Whether it came true.
-        where: Its place, for messages.
+        where: Its position in the file, for messages.
 
     Raises:
-        InvalidEvidence: If it cannot have been so; the message names the place.
+        InvalidEvidence: If it is invalid; the message names its position.
     """
 
     id: str
@@ -49,7 +49,7 @@ class PastPrediction:
         refuse(domain_problem(self.domain), self.where)
 
     def as_record(self) -> dict[str, object]:
-        """It as keyword arguments of ``record_domain_prediction``."""
+        """Its values as keyword arguments of ``record_domain_prediction``."""
         return {
             "prediction_id": self.id,
             "agent_name": self.agent,
@@ -63,10 +63,10 @@ def prediction_of(table: Table, columns: DebateColumns, index: int, label: str) 
     """The prediction of one row.
 
     Args:
-        table: Where it stands.
-        columns: What stands where.
+        table: The table.
+        columns: The columns by role.
         index: The row, from 0.
-        label: What ids begin with where a row has none.
+        label: Prefix of the ids of rows without one.
 
     Raises:
         InvalidEvidence: If it cannot be understood; the message names the row.
@@ -91,7 +91,7 @@ _NAMED = 3
 
 
 class Holding(StrEnum):
-    """What a row of a file is."""
+    """What the rows of a file hold."""
 
     DEBATE = "debate"
     ENTRY = "entry"
@@ -116,7 +116,7 @@ class DebateChunk:
 
     @property
     def places(self) -> str:
-        """Where they stand, for messages: the first and the last."""
+        """The positions of the first and the last, for messages."""
         rows = self.debates or self.predictions
         first, last = rows[0].where, rows[-1].where
         return first if first == last else f"{first} to {last.rpartition(' ')[2]}"
@@ -142,11 +142,11 @@ class DebateFile:
         return Path(self.source).name if isinstance(self.source, str | Path) else "debates"
 
     def count(self) -> int | None:
-        """About how many rows there are, for who watches; None where only reading all of them would tell."""
+        """The approximate number of rows, for progress; None where only reading all of them would tell."""
         return row_count(self._entries)
 
     def chunks(self, size: int) -> Iterator[DebateChunk]:
-        """What the file holds, so many debates or predictions at a time.
+        """The file's debates or predictions, in chunks.
 
         Memory grows with that number and no other, except where a row is one participant's score: the rows of a debate
         may stand anywhere in the file, so all are read first.
@@ -166,7 +166,7 @@ class DebateFile:
             yield chunk
 
     def _refuse_unsound(self) -> None:
-        """Go through the whole file, and refuse it where too much of it cannot be evidence."""
+        """Read the whole file, and refuse it if too many rows cannot be evidence."""
         rows, skipped, problems = 0, 0, list[str]()
         for chunk in self._unchecked(_AT_ONCE):
             rows, skipped = rows + chunk.rows, skipped + len(chunk.problems)
@@ -203,7 +203,7 @@ class DebateFile:
 
     @cached_property
     def _entries(self) -> object:
-        """The source; what can be gone through once only is kept."""
+        """The source; an iterator is kept as a list."""
         return list(self.source) if isinstance(self.source, Iterator) else self.source
 
     @cached_property
@@ -216,10 +216,10 @@ _LONGEST_LABEL = 100
 
 
 def _holding(table: Table, columns: DebateColumns) -> Holding:
-    """What the rows are, by the columns there are.
+    """What the rows hold, judged by the columns.
 
     Raises:
-        UnknownColumn: If it cannot be told.
+        UnknownColumn: If the columns do not tell.
     """
     is_debate = columns.scores is not None or columns.winner is not None
     if columns.correct is not None and is_debate:

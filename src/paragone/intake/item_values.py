@@ -19,7 +19,7 @@ def read_strengths(path: str | Path) -> dict[str, float]:
     Raises:
         UnreadableFile: If the file cannot be read.
         UnknownColumn: If a column is absent.
-        InvalidItems: If a score is not a number or an id stands there twice.
+        InvalidItems: If a score is not a number or an id is repeated.
     """
     table = read_table(path)
     id_at, score_at = table.found(ID_NAMES, option="id"), table.found(SCORE_NAMES, option="score")
@@ -53,7 +53,7 @@ def read_vectors(path: str | Path, ids: Sequence[str]) -> Mapping[str, Vector]:
     Raises:
         UnreadableFile: If the file cannot be read.
         UnknownColumn: If a column is absent.
-        InvalidItems: If a vector is none, an id stands there twice, or there are more rows than items.
+        InvalidItems: If a vector is invalid, an id is repeated, or there are more rows than items.
     """
     if Path(path).suffix.lower() == ".npy":
         return _rows(Path(path), ids)

@@ -57,7 +57,7 @@ def _content(path: Path) -> bytes:
 
 
 def _is_binary(content: bytes) -> bool:
-    """Whether the beginning holds control bytes that text in no encoding of ASCII's family has, and no mark."""
+    """Whether the beginning holds control bytes that no ASCII-compatible text has, and no byte order mark."""
     return marked_encoding(content) is None and bool(content[:_HEAD].translate(None, _TEXT_BYTES))
 
 
@@ -73,12 +73,12 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def checked(items: Sequence[Item], origins: Sequence[str], *, source: str) -> tuple[Item, ...]:
-    """The items, if they can be ranked.
+    """Check that items can be ranked.
 
     Args:
         items: Candidates.
-        origins: Where each stood, for messages; as long as ``items``.
-        source: Where they all came from, for messages.
+        origins: The position of each, for messages; as long as ``items``.
+        source: Where they come from, for messages.
 
     Raises:
         InvalidItems: If there are fewer than two, two share an id, or one has no text, no id, too much of either, or
@@ -94,11 +94,11 @@ def checked(items: Sequence[Item], origins: Sequence[str], *, source: str) -> tu
 
 
 def check_item(item: Item, origin: str) -> None:
-    """Refuse an item that is unfit by itself.
+    """Refuse an item that is invalid on its own.
 
     Args:
         item: A candidate.
-        origin: Where it stood, for messages.
+        origin: Its position, for messages.
 
     Raises:
         InvalidItems: If it has no text, no id, too much of either, or characters that are not text.
@@ -255,7 +255,7 @@ def table_items(table: Table, *, id_column: str | None = None, text_column: str 
 
 
 def id_of(text: str) -> str:
-    """An id for a text that came without one; it depends on nothing else, so it survives sorting and additions.
+    """An id for a text without one. It depends on the text alone, so it survives sorting and additions.
 
     A text of at most 80 characters is its own id. A longer one is named by its first words and the beginning of its
     SHA-256, such as ``sparse-attention-lets-3fa9c1d2``.

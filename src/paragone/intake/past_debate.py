@@ -1,4 +1,4 @@
-"""A debate that was held elsewhere, as a file tells it."""
+"""A debate from a file."""
 
 import math
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ from paragone.errors import InvalidEvidence
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PastDebate:
-    """A debate that was held elsewhere, fit to be recorded.
+    """A debate from a file, checked and ready to be recorded.
 
     Attributes:
-        id: Names it; made from the file's name and the row where the file names none.
-        participants: Names of all who took part, in the order of the file.
-        scores: What each scored, in their order.
-        domain: What it was about, as a domain; empty for none.
-        task: What it was about, in words. Untrusted.
+        id: Its id; made from the file's name and the row where the file has none.
+        participants: Names of the participants, in the order of the file.
+        scores: The score of each, in their order.
+        domain: Its domain; empty for none.
+        task: Its task, in words. Untrusted.
         confidence: How much it counts, in [0, 1].
-        where: Its place, for messages.
+        where: Its position in the file, for messages.
 
     Raises:
-        InvalidEvidence: If it cannot have been so; the message names the place.
+        InvalidEvidence: If it is invalid; the message names its position.
     """
 
     id: str
@@ -49,7 +49,7 @@ class PastDebate:
                 raise InvalidEvidence(f"{self.where}: the score of {name!r} is {score}, and must be finite, 0 or more")
 
     def as_record(self) -> dict[str, object]:
-        """It as keyword arguments of ``record_match``."""
+        """Its values as keyword arguments of ``record_match``."""
         return {
             "debate_id": self.id,
             "participants": list(self.participants),
@@ -61,7 +61,7 @@ class PastDebate:
 
 
 def refuse(problem: str | None, where: str) -> None:
-    """Raise what a check has found, if anything, with its place.
+    """Raise the problem a check reported, if any, with its position.
 
     Raises:
         InvalidEvidence: If there is a problem.

@@ -55,7 +55,7 @@ def as_reviews(source: object, *, item_ids: Collection[str] | None = None) -> tu
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Columns:
-    """Where a table keeps what; None for a column that is not there."""
+    """The column of each field; None for an absent one."""
 
     item: int
     score: int

@@ -21,7 +21,7 @@ class Vote:
         score: 1 if ``a`` won, 0 if ``b`` did, 0.5 for a tie; anything between is a probability that ``a`` is better.
         tie: Whether it was called a tie. A score of 0.5 without it is a probability.
         weight: How much it counts; positive.
-        judge: Who gave it, where that was recorded.
+        judge: The judge, where recorded.
     """
 
     a: str
@@ -41,8 +41,8 @@ class Votes(tuple[Vote, ...]):  # noqa: SLOT001  # a tuple cannot have slots of 
     """Votes in the order of their recording.
 
     Attributes:
-        abstentions: Rows that were left out because nobody was named.
-        skipped: Rows that were left out because they cannot be evidence.
+        abstentions: Rows left out because they name no winner.
+        skipped: Rows left out because they cannot be evidence.
         has_order: Whether ``a`` may be taken for the item shown first; False where winners stand first.
         notes: How the votes were read, in sentences.
         source: Where the votes came from, for messages.

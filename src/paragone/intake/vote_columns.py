@@ -53,7 +53,7 @@ class VoteColumns:
         """The columns of a table.
 
         Raises:
-            UnknownColumn: If a column is absent or cannot be told from others.
+            UnknownColumn: If a column is absent or ambiguous.
         """
         pair = _winner_and_loser(table, options)
         a, b = _sides(table, options) if pair is None else pair
@@ -78,7 +78,7 @@ class VoteColumns:
 
 
 def _winner_and_loser(table: Table, options: VoteOptions) -> tuple[int, int] | None:
-    """Where the winner and the loser stand; None where rows have sides."""
+    """The columns of winner and loser; None where rows have sides."""
     if options.a is not None or options.b is not None:
         if options.loser is not None:
             raise UnknownColumn(f"{table.name}: name the sides (--a, --b) or the loser (--loser), not both")
@@ -152,11 +152,11 @@ class VoteRow:
     Attributes:
         a: Id of the item named first; empty where it is missing.
         b: Id of the other.
-        label: What the winner's cell says as a label or score; None if it is neither.
-        id: What it says as the name of one of the two items; None if it is not.
+        label: The winner's cell as a label or score; None if it is neither.
+        id: The item it names; None if it names neither.
         weight: How much the row counts.
         probability: Probability that the first is better, where the row has one.
-        judge: Who gave it; None where nobody is named.
+        judge: The judge; None where none is named.
         problem: Why it cannot be evidence; None where it can.
     """
 

@@ -108,7 +108,7 @@ class VoteChunk:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VoteSurvey:
-    """What a source of votes holds, and how it was understood.
+    """What a source of votes holds, and how it was read.
 
     Attributes:
         name: What the source is called.
@@ -119,7 +119,7 @@ class VoteSurvey:
         encoding: Of a text file that is not UTF-8.
         repeats: As in ``VoteOptions``.
         rows: How many rows there are.
-        abstentions: Rows in which nobody is named as the winner.
+        abstentions: Rows that name no winner.
         skipped: Rows that cannot be evidence.
         problems: The first of these, by place and reason.
         first_wins: Votes for the item named first.
@@ -163,7 +163,7 @@ class VoteSurvey:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was understood, in sentences, the judges in the first."""
+        """How the source was read, in sentences; the first is about the judges."""
         counted = self.rows - self.abstentions - self.skipped
         lines = [f"{self.name}: {counted:,} votes from the columns {self.columns}{self._judges()}"]
         if not self.has_order:
@@ -175,7 +175,7 @@ class VoteSurvey:
         return tuple(lines)
 
     def refuse_unsound(self, *, strict: bool) -> None:
-        """Refuse the whole where too much of it cannot be evidence.
+        """Refuse the source if too many rows cannot be evidence.
 
         Raises:
             InvalidVotes: If more than one row in twenty cannot be, or any and ``strict``.
@@ -203,7 +203,7 @@ class VoteSurvey:
 
 @dataclass(frozen=True, kw_only=True)
 class VoteFile:
-    """Where votes are read from, and how; see ``read_votes``.
+    """A source of votes and how to read it; see ``read_votes``.
 
     Attributes:
         source: As for ``read_votes``.
@@ -219,7 +219,7 @@ class VoteFile:
         return Path(self.source).name if isinstance(self.source, str | Path) else "votes"
 
     def count(self) -> int | None:
-        """About how many rows there are, for who watches; None where only reading all of them would tell."""
+        """The approximate number of rows, for progress; None where only reading all of them would tell."""
         return row_count(self._entries)
 
     def chunks(self, size: int) -> Iterator[VoteChunk]:
@@ -242,7 +242,7 @@ class VoteFile:
 
     @cached_property
     def survey(self) -> VoteSurvey:
-        """What the source holds; it is gone through for it.
+        """Read the source and say what it holds.
 
         Raises:
             UnreadableFile: If the source cannot be read.
@@ -252,7 +252,7 @@ class VoteFile:
         return self.surveyed(self._unchecked(_AT_ONCE))
 
     def surveyed(self, chunks: Iterable[VoteChunk], survey: VoteSurvey | None = None) -> VoteSurvey:
-        """What chunks of this source hold, together with those before, which an earlier survey is of.
+        """What chunks of this source hold, added to an earlier survey.
 
         Raises:
             InvalidVotes: If there are none.
@@ -286,7 +286,7 @@ class VoteFile:
 
     @cached_property
     def _entries(self) -> object:
-        """The source; what can be gone through once only is kept."""
+        """The source; an iterator is kept as a list."""
         source = self.source
         return named(list(source) if isinstance(source, Iterator) else source)
 
@@ -312,7 +312,7 @@ class VoteFile:
 
     @cached_property
     def _language(self) -> Language:
-        """That of the whole source, which is gone through for it: asked for where a winner may mean two things."""
+        """The language of the whole source, read only where a winner is ambiguous."""
         language = Language()
         for table in self._tables(_AT_ONCE):
             language = language.after(rows_of(table, self._columns(table)))

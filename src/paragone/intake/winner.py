@@ -43,7 +43,7 @@ ABSTENTIONS = frozenset({"", "abstain", "skip", "none", "null", "nan", "<na>", "
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a winner's cell may say.
+    """The meaning of a winner's cell.
 
     Attributes:
         score: Score of the first side; None for an abstention.
@@ -61,14 +61,14 @@ WON_B = Call(0.0)
 
 
 def labels(column_a: str, column_b: str) -> Mapping[str, Call]:
-    """Every label, as ``spelling`` has it, with what it says; the names of the two columns are labels too."""
+    """Every label, normalised by ``spelling``, with its meaning; the names of the two columns are labels too."""
     calls = {side: call for pair in SIDES for side, call in zip(pair, (WON_A, WON_B), strict=True)}
     calls |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
     return {spelling(label): call for label, call in (calls | {column_a: WON_A, column_b: WON_B}).items()}
 
 
 def by_label(cell: object, calls: Mapping[str, Call]) -> Call | None:
-    """What a cell says if it names a side, a tie, an abstention, or a score from 0 to 1; None if it does not."""
+    """The meaning of a cell that names a side, a tie, an abstention, or a score from 0 to 1; else None."""
     if is_missing(cell):
         return ABSTAINED
     if isinstance(cell, str):
@@ -88,7 +88,7 @@ def is_draw(cell: object) -> bool | None:
 
 
 def by_id(cell: object, a: str, b: str) -> Call | None:
-    """What a cell says if it names one of the two items; None if it does not."""
+    """The meaning of a cell that names one of the two items; else None."""
     name = as_text(cell)
     if name == a:
         return WON_A

@@ -1,4 +1,4 @@
-"""Who decides: a judge takes a question (two items, an order, criteria) and answers with a verdict.
+"""Judges: a judge takes a question (two items in an order, and criteria) and answers with a verdict.
 
 Here are the `Judge` protocol, the judges themselves, each in its own module and loaded by `open_judge` when a spec
 names it, and the wrappers, each a judge around a judge; `stacked` puts them in their order. An `Advocate` speaks for an
@@ -9,9 +9,16 @@ and rates nothing. What a judge or an advocate raises is `JudgeFailed`; `Settled
 
 from paragone.judges.base import AnswerContents, DebateCard, Judge, JudgeCard, ListCard, compare_pair
 from paragone.judges.budget import Budget, Budgeted
-from paragone.judges.debates.advocate import Advocate, Speaking
+from paragone.judges.debates.advocate import Advocate, AdvocateAsJudge
 from paragone.judges.debates.advocate_spec import ADVOCATES, AdvocateKind, advocate_like, open_advocate
-from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvocate, Ladder, MemoryTurns, TurnStore
+from paragone.judges.debates.debate import (
+    DebateFallbacks,
+    DebateJudge,
+    Fallback,
+    JudgeAndAdvocate,
+    MemoryTurns,
+    TurnStore,
+)
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.spec import KINDS, JudgeKind, KindReport, describe, open_judge
@@ -31,12 +38,14 @@ __all__ = [
     "ADVOCATES",
     "KINDS",
     "Advocate",
+    "AdvocateAsJudge",
     "AdvocateKind",
     "AnswerContents",
     "Budget",
     "Budgeted",
     "Cached",
     "DebateCard",
+    "DebateFallbacks",
     "DebateJudge",
     "Fallback",
     "Judge",
@@ -44,7 +53,6 @@ __all__ = [
     "JudgeCard",
     "JudgeKind",
     "KindReport",
-    "Ladder",
     "Limited",
     "ListCard",
     "MemoryTurns",
@@ -53,7 +61,6 @@ __all__ = [
     "Retrying",
     "ScriptedAdvocate",
     "Settled",
-    "Speaking",
     "Timed",
     "TurnStore",
     "VerdictStore",

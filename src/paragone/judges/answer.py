@@ -12,13 +12,13 @@ _SIDES = ("first", "second")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What a judge outside said.
+    """The answer of a judge outside this process.
 
     Attributes:
         choice: One of FIRST, SECOND, TIE and ABSTAIN.
-        probability: That the first is better, where it was said.
-        scores: By criterion, where they were said.
-        rationale: Why, where it was said.
+        probability: Probability that the first is better, where the judge gave one.
+        scores: One for each criterion, where the judge gave them.
+        rationale: The judge's reasons, where it gave any.
     """
 
     choice: Choice
@@ -109,14 +109,14 @@ def _rationale(value: object) -> str:
 
 
 def read_order(value: object, names: Sequence[Hashable]) -> tuple[int, ...]:
-    """The places of what was shown, best first, from an order of its names.
+    """Turn an order of names into positions in the list as presented, best first.
 
     Args:
         value: A list that holds each of ``names`` once, the best first.
         names: What the items were called, in the order of presentation.
 
     Raises:
-        ValueError: If it is anything else: a name that is missing, unknown, or there twice leaves no order.
+        ValueError: If it is anything else, or a name is missing, unknown or repeated.
     """
     if not isinstance(value, list | tuple):
         raise ValueError(f"an order is a list of {len(names)}, best first, not {_brief(value)}")  # noqa: TRY004
@@ -131,7 +131,7 @@ def read_order(value: object, names: Sequence[Hashable]) -> tuple[int, ...]:
 
 
 def order_schema() -> dict[str, Any]:
-    """The JSON schema of an answer that orders, the reasons before the order."""
+    """The JSON schema of an answer to a list: the reasons, then the order."""
     properties = {
         "rationale": {"type": "string"},
         "order": {"type": "array", "items": {"type": "integer"}},
@@ -140,7 +140,7 @@ def order_schema() -> dict[str, Any]:
 
 
 def order_of_reply(answer: Mapping[str, Any] | None, count: int) -> tuple[int, ...]:
-    """Read a model's answer, which calls the texts by their numbers from 1.
+    """Read a model's order of texts that were numbered from 1.
 
     Raises:
         ValueError: If it is malformed.

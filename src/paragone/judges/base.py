@@ -12,11 +12,11 @@ from paragone.domain import Comparison, Item, Lineup, Order, Pairing, Question, 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerContents:
-    """What an answer is to hold besides the choice. What was not asked for is not missed.
+    """What an answer must hold besides the choice; anything else may be absent.
 
     Attributes:
         rationale: Whether reasons are asked for.
-        weights: The criteria to be scored, with the weight of each; none where no scores are asked for.
+        weights: The criteria to score, with the weight of each; empty where no scores are asked for.
     """
 
     rationale: bool = False
@@ -25,11 +25,11 @@ class AnswerContents:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListCard:
-    """What must be known about a judge's answers to lists.
+    """How a judge answers lists.
 
     Attributes:
-        identity: Like that of `JudgeCard`, for these answers: where the prompt is another, so is the judge.
-        most: The longest list that it takes.
+        identity: As in `JudgeCard`, for answers to lists: another prompt makes another judge.
+        most: Length of the longest list that it takes.
         prompt_hash: SHA-256 of the prompt template, for judges that have one.
     """
 
@@ -40,13 +40,13 @@ class ListCard:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DebateCard:
-    """What must be known about a judge's verdicts on debates.
+    """How a judge decides debates.
 
     Attributes:
-        identity: Like that of `JudgeCard`, for these verdicts.
+        identity: As in `JudgeCard`, for verdicts on debates.
         prompt_hash: SHA-256 of the prompt template, for judges that have one.
-        contents: What these verdicts are to hold.
-        advocate: Who speaks in the debates, where that is settled: another advocate makes another debate.
+        contents: What these verdicts must hold.
+        advocate: Identity of the advocate, where it is settled: another advocate makes another debate.
     """
 
     identity: str
@@ -57,20 +57,19 @@ class DebateCard:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeCard:
-    """What other packages must know about a judge.
+    """What the rest of the package knows about a judge.
 
     Attributes:
         identity: Names everything that may change its answers: kind, model, endpoint, prompt, options. Part of the
             verdict cache's key and stored in every verdict. Never holds a key or another secret.
         prompt_hash: SHA-256 of the prompt template, for judges that have one.
         reads_ids: Whether its answer may depend on the items' ids and not on their texts alone.
-        concurrency: How many questions it takes at once at the most; None where it does not mind.
-        interactive: Whether a person answers at this terminal, so that nothing else may draw on it.
-        lists: About its answers to lists of several; None where it takes pairs alone.
-        debates: About its verdicts on debates; None where it cannot hear any.
-        contents: What its answers are to hold.
-        sends: Whether to ask it is to send a request to a model. People, functions, programs and recordings decide
-            without: what they take is their own affair.
+        concurrency: The most questions it takes at once; None for no limit.
+        interactive: Whether a person answers at this terminal; nothing else may draw on it then.
+        lists: How it answers lists; None where it takes pairs only.
+        debates: How it decides debates; None where it cannot.
+        contents: What its answers must hold.
+        sends: Whether asking it sends a request to a model. People, functions, programs and recordings send none.
     """
 
     identity: str
@@ -85,15 +84,15 @@ class JudgeCard:
 
     @property
     def identities(self) -> frozenset[str]:
-        """All names that its verdicts may bear: on pairs, on lists, on debates."""
+        """All identities that its verdicts may carry: for pairs, lists and debates."""
         return frozenset(form.identity for form in (self, self.lists, self.debates) if form is not None)
 
     def answering(self, question: Question) -> "JudgeCard":  # noqa: ARG002  # a panel's card looks at it
-        """The card of whoever answers this question: of a panel, one of its members."""
+        """The card of the judge that answers this question; for a panel, one of its members."""
         return self
 
     def identity_for(self, question: Question) -> str:
-        """Who answers this question: on a list or a debate it may be somebody else than on a pair."""
+        """Identity of the judge of this question; lists and debates may have one of their own."""
         return self._form(question).identity
 
     def prompt_hash_for(self, question: Question) -> str | None:
@@ -101,7 +100,7 @@ class JudgeCard:
         return self._form(question).prompt_hash
 
     def contents_for(self, question: Question) -> AnswerContents:
-        """What the answer to this question is to hold besides the choice."""
+        """What the answer to this question must hold besides the choice."""
         form = self._form(question)
         return AnswerContents() if isinstance(form, ListCard) else form.contents
 
@@ -113,15 +112,15 @@ class JudgeCard:
 
 
 class Judge(Protocol):
-    """Answers comparisons, and puts lists in order where its card says so. A wrapper is a judge around a judge."""
+    """Answers comparisons, and orders lists where its card says so. A wrapper is a judge around another judge."""
 
     @property
     def card(self) -> JudgeCard:
-        """What other packages must know about it."""
+        """What the rest of the package knows about it."""
         ...
 
     async def compare(self, question: Question) -> Verdict:
-        """Answer one comparison; a question with ``others`` by a ranked verdict or an abstention.
+        """Answer one comparison; a question with ``others`` gets a ranked verdict or an abstention.
 
         Raises:
             JudgeFailed: If there was no answer.
@@ -129,34 +128,34 @@ class Judge(Protocol):
         ...
 
     def price(self, question: Question) -> float | None:
-        """What the answer will cost at the most likely, in US dollars; None where that is not known."""
+        """Expected cost of the answer in US dollars; None where it is unknown."""
         ...
 
     async def close(self) -> None:
-        """Give back what the judge holds: processes, connections, memory."""
+        """Release processes, connections and memory."""
         ...
 
 
 @runtime_checkable
 class ItemAware(Protocol):
-    """What a judge may say besides: which items it cannot judge, known before it is asked."""
+    """A judge that knows beforehand which items it cannot judge."""
 
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Those of some items that it cannot judge."""
+        """The ids among ``ids`` that it cannot judge."""
         ...
 
 
 @runtime_checkable
 class Forecasting(Protocol):
-    """What a judge or an advocate may say besides: what its next answer will take, tokens included."""
+    """A judge or an advocate that can forecast what its next answer takes, tokens included."""
 
     def forecast(self, question: Question) -> Spending:
-        """Requests, tokens and dollars that the answer will most likely take."""
+        """Expected requests, tokens and US dollars of the answer."""
         ...
 
 
 def forecast_of(judge: Judge, question: Question) -> Spending:
-    """What the answer to a question will likely take: one request, of unknown tokens where the judge cannot say."""
+    """Expected spending on an answer: one request of unknown tokens where the judge makes no forecast."""
     if isinstance(judge, Forecasting):
         return judge.forecast(question)
     if not judge.card.answering(question).sends:
@@ -166,7 +165,7 @@ def forecast_of(judge: Judge, question: Question) -> Spending:
 
 
 class Wrapper:
-    """Passes everything on to the judge inside; each wrapper changes the one thing it is for."""
+    """Passes everything on to the judge inside; each subclass changes one thing."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
@@ -185,7 +184,7 @@ class Wrapper:
         return await self._judge.compare(question)
 
     def price(self, question: Question) -> float | None:
-        """What the judge inside says it will cost, in US dollars."""
+        """Expected cost according to the judge inside, in US dollars."""
         return self._judge.price(question)
 
     async def close(self) -> None:
@@ -209,10 +208,10 @@ async def compare_pair(
 ) -> tuple[Comparison, ...]:
     """Ask one comparison for each of the pairing's orders, all at once.
 
-    Every comparison that was begun is waited for, also where another one fails: its answer may have been paid for.
+    Waits for every comparison it started even if another one fails: the answer may have been paid for.
 
     Args:
-        judge: Whom to ask.
+        judge: The judge to ask.
         pairing: The two items, the orders in which to show them, and how long they are debated before each verdict.
         items: The items by id.
         criteria: What "better" means.
@@ -223,7 +222,7 @@ async def compare_pair(
 
     Raises:
         JudgeFailed: If a call failed and the judge does not settle failures into verdicts.
-        BudgetSpent: If the budget did not reach for all orders.
+        BudgetSpent: If the budget did not cover all orders.
 
     Source: document S, "位置バイアスの軽減".
     """
@@ -248,7 +247,7 @@ async def order_lineup(
     """Ask for the order of a lineup.
 
     Args:
-        judge: Whom to ask; its card must say that it takes lists of this length.
+        judge: The judge to ask; its card must allow lists of this length.
         lineup: The ids in the order in which to show them.
         items: The items by id.
         criteria: What "better" means.
@@ -256,7 +255,7 @@ async def order_lineup(
 
     Raises:
         JudgeFailed: If the call failed and the judge does not settle failures into verdicts.
-        BudgetSpent: If the budget did not reach for it.
+        BudgetSpent: If the budget did not cover it.
     """
     call, (first, second, *rest) = f"{call_prefix}.1", (items[id] for id in lineup.items)
     question = Question(call=call, first=first, second=second, others=tuple(rest), criteria=criteria)
@@ -264,5 +263,5 @@ async def order_lineup(
 
 
 def in_debate(question: Question) -> bool:
-    """Whether the debate of a question is still going on, so that an advocate answers and not the judge."""
+    """Whether the question's debate is still going on, so that the advocate answers rather than the judge."""
     return len(question.transcript) < 2 * question.turns

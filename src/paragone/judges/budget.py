@@ -19,7 +19,7 @@ _WINDOW = 100
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
-    """What may be spent at the most; None means any amount.
+    """Spending limits; None means no limit.
 
     Attributes:
         calls: Calls, failed ones included.
@@ -39,7 +39,7 @@ class Budget:
 
     @property
     def needs_estimates(self) -> bool:
-        """Whether it limits what is known of a call only after it was made."""
+        """Whether it limits something that is known only after a call: tokens or money."""
         return self.tokens is not None or self.money is not None
 
     def exceeded_by(self, spending: Spending) -> str | None:
@@ -54,7 +54,7 @@ class Budget:
 
 
 def tokens_at_most(question: Question) -> int:
-    """A generous first guess of a call's tokens: one for two bytes of what is asked, and 1,000 for prompt and answer.
+    """A generous first guess of a call's tokens: one per two bytes of the question, plus 1,000 for prompt and answer.
 
     Common tokenisers take three to four bytes a token, in any script.
     """
@@ -67,10 +67,10 @@ def tokens_at_most(question: Question) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Call:
-    """What a call was foreseen to take before any was made.
+    """What a call was expected to take before the first one was made.
 
     Attributes:
-        kind: Who is asked what: calls of one kind take alike, but for the length of what is shown.
+        kind: Judge and form of question: calls of one kind differ only in the length of the texts.
         tokens: Tokens.
         dollars: US dollars; None where the price is not known.
     """
@@ -81,26 +81,26 @@ class _Call:
 
 
 class Foresight:
-    """What calls take, learned from those that were made.
+    """What calls take, learned from earlier calls.
 
-    For each kind of call it remembers by how much the last ones differed from the guess before, which knows how long
-    the texts are. A call is expected to take its own guess and the largest of these differences: so the tokens that a
-    model thinks for are foreseen after the first call. Too high a guess is lowered after a few calls.
+    For each kind of call it remembers how much the last ones differed from a first guess based on the length of the
+    texts. A call is expected to take its own guess plus the largest of these differences, so reasoning tokens are
+    foreseen after the first call, and a guess that is too high is lowered after a few.
     """
 
     def __init__(self) -> None:
         self._past: defaultdict[tuple[str, int], deque[tuple[int, float]]] = defaultdict(lambda: deque(maxlen=_WINDOW))
 
     def knows(self, call: _Call) -> bool:
-        """Whether a call of this kind was made."""
+        """Whether a call of this kind has been made."""
         return bool(self._past.get(call.kind))
 
     def learn(self, call: _Call, took: Spending) -> None:
-        """Take in what a call took."""
+        """Learn from what a call took."""
         self._past[call.kind].append((took.tokens - call.tokens, (took.dollars or 0.0) - (call.dollars or 0.0)))
 
     def of(self, call: _Call) -> Spending:
-        """What a call is expected to take at the most."""
+        """The most that a call is expected to take."""
         past = self._past.get(call.kind) or ((0, 0.0),)
         tokens, dollars = (max(column) for column in zip(*past, strict=True))
         if len(past) < _ENOUGH:
@@ -113,7 +113,7 @@ class Foresight:
 
 
 class Budgeted(Wrapper):
-    """Refuses the call that would exceed the budget, also when many are in flight.
+    """Refuses calls that would exceed the budget, even with many in flight.
 
     Every call is reserved at what it is expected to take at the most (see ``Foresight``) before it is made, and
     settled at what it took afterwards. Of a kind of call that was not made yet one is made alone, so that the others
@@ -153,7 +153,7 @@ class Budgeted(Wrapper):
 
     @property
     def spent(self) -> Spending:
-        """What has been spent so far, without the calls in flight."""
+        """Spending so far, without the calls in flight."""
         return self._spent
 
     async def compare(self, question: Question) -> Verdict:
@@ -197,7 +197,7 @@ class Budgeted(Wrapper):
         return self._numbers, expected
 
     def _must_wait(self, call: _Call) -> bool:
-        """Whether the first call of this kind is under way, and how much is left matters."""
+        """Whether to wait for the first call of this kind because what is left of the budget matters."""
         return self._budget.needs_estimates and call.kind in self._first and not self._foresight.knows(call)
 
     def _settle(self, call: _Call, number: int, used: Spending) -> None:
@@ -221,7 +221,7 @@ class Budgeted(Wrapper):
 
 
 def _filled(spent: Spending) -> Spending:
-    """What was spent, with the mean of what is known in place of what is not."""
+    """Spending with the mean of the known calls in place of unknown ones."""
     metered, priced = spent.requests - spent.unmetered, spent.requests - spent.unpriced
     tokens = round(spent.unmetered * spent.tokens / metered) if metered > 0 else 0
     dollars = spent.unpriced * (spent.dollars or 0.0) / priced if priced > 0 else 0.0
@@ -235,7 +235,7 @@ def _filled(spent: Spending) -> Spending:
 
 
 def _lost(failure: JudgeFailed, reserved: Spending) -> tuple[Spending, bool]:
-    """What a failure took; and whether that says something of what an answer takes."""
+    """What a failure took, and whether that tells what an answer takes."""
     if failure.tokens is None:
         return replace(reserved, requests=max(1, failure.attempts)), False
     sent, received = failure.tokens
@@ -250,7 +250,7 @@ def _lost(failure: JudgeFailed, reserved: Spending) -> tuple[Spending, bool]:
 
 
 def _used(verdict: Verdict, reserved: Spending) -> tuple[Spending, bool]:
-    """What an answer took; and whether it says so."""
+    """What an answer took, and whether the answer reports it."""
     usage, spending = verdict.usage, Spending.of(verdict.usage)
     if verdict.cached:
         return spending, False

@@ -9,12 +9,12 @@ from paragone.errors import JudgeFailed
 from paragone.judges.base import Judge, Wrapper, in_debate
 
 PATIENCE = 5
-"""Questions in a row that somebody fails at before a rest."""
+"""Questions in a row that a judge or advocate fails before it is paused."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outage:
-    """Somebody is not asked for a while.
+    """A judge or an advocate is paused.
 
     Attributes:
         who: A judge of a panel, or an advocate.
@@ -30,21 +30,21 @@ class Outage:
 
 
 @dataclass(slots=True)
-class _Voice:
+class _Circuit:
     failures: int = 0
-    rests: int = 0
+    pauses: int = 0
     until: float | None = None
     reason: str = ""
     on_trial: bool = False
 
 
 class CircuitBreaker(Wrapper):
-    """A circuit breaker for those whom others can do without: the members of a panel, and the advocates of debates.
+    """A circuit breaker for the members of a panel and the advocates of debates, which a run can do without.
 
-    Who has failed for good (a key that is refused, a model that is not there) is not asked again; who has failed at
-    ``patience`` questions in a row, each with all its retries, rests, is then tried with one question, and rests twice
-    as long where that fails too. What is asked of one who rests fails at once, without a call. A judge on its own never
-    rests: where it is out, the run ends.
+    After a permanent failure (a refused key, an unknown model) a member is not asked again. After ``patience`` failed
+    questions in a row, each with all its retries, it is paused, then tried with one question, and paused for twice as
+    long if that fails too. A question to a paused member fails at once, without a call. A judge on its own is never
+    paused: if it cannot answer, the run ends.
 
     Put it outside ``Retrying``, so that a question counts once.
     """
@@ -53,7 +53,7 @@ class CircuitBreaker(Wrapper):
         self,
         judge: Judge,
         *,
-        rests: Callable[[Outage], None] = lambda rest: None,  # noqa: ARG005
+        on_outage: Callable[[Outage], None] = lambda outage: None,  # noqa: ARG005
         patience: int = PATIENCE,
         first: float = 60.0,
         longest: float = 3600.0,
@@ -63,76 +63,76 @@ class CircuitBreaker(Wrapper):
 
         Args:
             judge: The judge inside.
-            rests: Told of each rest as it begins.
-            patience: Questions in a row that somebody fails at before a rest.
-            first: Seconds of the first rest; each further one is twice as long.
-            longest: Seconds that no rest exceeds.
+            on_outage: Called as each pause begins.
+            patience: Failed questions in a row before a pause.
+            first: Seconds of the first pause; each further one is twice as long.
+            longest: The longest pause, in seconds.
             clock: Seconds from any origin; the event loop's by default.
         """
         super().__init__(judge)
-        self._rests = rests
+        self._on_outage = on_outage
         self._patience = patience
         self._first, self._longest = first, longest
         self._clock = clock
-        self._voices: dict[str, _Voice] = {}
+        self._circuits: dict[str, _Circuit] = {}
 
     async def compare(self, question: Question) -> Verdict:
-        """Answer one comparison, unless whoever is asked rests.
+        """Answer one comparison, unless the member to ask is paused.
 
         Raises:
-            JudgeFailed: If there was no answer; with no attempt where nobody was asked.
+            JudgeFailed: If there was no answer; with no attempt where the member is paused.
         """
-        who = self._asked(question)
+        who = self._member(question)
         if who is None:
             return await self._judge.compare(question)
-        voice = self._voices.setdefault(who, _Voice())
-        trial = self._admit(who, voice)
+        circuit = self._circuits.setdefault(who, _Circuit())
+        trial = self._admit(who, circuit)
         try:
             verdict = await self._judge.compare(question)
         except JudgeFailed as failure:
-            self._failed(who, voice, failure, trial=trial)
+            self._failed(who, circuit, failure, trial=trial)
             raise
         else:
-            voice.failures, voice.rests, voice.until = 0, 0, None
+            circuit.failures, circuit.pauses, circuit.until = 0, 0, None
             return verdict
         finally:
             if trial:
-                voice.on_trial = False
+                circuit.on_trial = False
 
-    def _asked(self, question: Question) -> str | None:
-        """Who answers; None for a judge on its own."""
+    def _member(self, question: Question) -> str | None:
+        """Identity of the member that answers; None for a judge on its own."""
         card = self.card
         if in_debate(question):
             return None if card.debates is None else card.debates.advocate
         member = card.answering(question)
         return None if member is card else member.identity
 
-    def _admit(self, who: str, voice: _Voice) -> bool:
-        """Whether this question is a trial after a rest.
+    def _admit(self, who: str, circuit: _Circuit) -> bool:
+        """Whether this question is a trial after a pause.
 
         Raises:
-            JudgeFailed: If it is not to be put.
+            JudgeFailed: If the member is paused.
         """
-        if voice.until is None:
+        if circuit.until is None:
             return False
-        if voice.on_trial or self._now() < voice.until:
-            raise JudgeFailed(f"{who} rests: {voice.reason}", retryable=False, attempts=0)
-        voice.on_trial = True
+        if circuit.on_trial or self._now() < circuit.until:
+            raise JudgeFailed(f"{who} is paused: {circuit.reason}", retryable=False, attempts=0)
+        circuit.on_trial = True
         return True
 
-    def _failed(self, who: str, voice: _Voice, failure: JudgeFailed, *, trial: bool) -> None:
-        voice.failures += 1
-        resting = voice.until is not None and not trial
-        if failure.permanent and voice.until != float("inf"):
+    def _failed(self, who: str, circuit: _Circuit, failure: JudgeFailed, *, trial: bool) -> None:
+        circuit.failures += 1
+        paused = circuit.until is not None and not trial
+        if failure.permanent and circuit.until != float("inf"):
             seconds = None
-        elif not resting and (trial or voice.failures >= self._patience):
-            seconds = min(self._longest, self._first * 2.0**voice.rests)
+        elif not paused and (trial or circuit.failures >= self._patience):
+            seconds = min(self._longest, self._first * 2.0**circuit.pauses)
         else:
-            return  # it was under way when the rest began
-        voice.rests += 1
-        voice.reason = str(failure)
-        voice.until = float("inf") if seconds is None else self._now() + seconds
-        self._rests(Outage(who=who, reason=voice.reason, seconds=seconds, hint=failure.hint))
+            return  # it was in flight when the pause began
+        circuit.pauses += 1
+        circuit.reason = str(failure)
+        circuit.until = float("inf") if seconds is None else self._now() + seconds
+        self._on_outage(Outage(who=who, reason=circuit.reason, seconds=seconds, hint=failure.hint))
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time() if self._clock is None else self._clock()

@@ -28,8 +28,8 @@ class Program:
     """One run of a program, from its start to its end.
 
     A question is one line in and its answer one line out, matched by name. Whatever breaks that (an end, a line that is
-    no JSON object, an answer nobody asked for) ends the run: all questions in flight fail, with the reason and,
-    aside, the last that the program wrote to its standard error.
+    no JSON object, an answer to no question) ends the run: all questions in flight fail with the reason and a hint,
+    the last that the program wrote to its standard error.
     """
 
     def __init__(self, name: str, process: Process) -> None:
@@ -95,7 +95,7 @@ class Program:
             future.cancel()
 
     async def end(self) -> None:
-        """End its input, wait a little, then kill it; whoever still waits for an answer is told."""
+        """End its input, wait a little, then kill it; questions in flight fail."""
         # A run that is breaking down already is left to say why; one that does not end is not waited for.
         patience = _PATIENCE if self._alive else None
         self._alive = False
@@ -122,7 +122,7 @@ class Program:
         self._give_up(reason)
 
     async def _pass_on(self) -> str:
-        """Pass on answers until the output ends; says why, where it was stopped before that."""
+        """Pass on answers until the output ends; return why, if it was stopped before that."""
         while True:
             try:
                 line = await self._output.readline()
@@ -186,8 +186,8 @@ class CommandJudge:
     writes one a line, ``{"call", "winner": "first"|"second"|"tie"|"abstain", "rationale"}`` (``probability`` and
     ``scores`` if it likes), in any order; ``call`` says which question an answer belongs to. After a debate the
     question has its turns too: ``transcript``, a list of ``{"speaker", "stage", "content", "claims", "rebuttals",
-    "evidence"}``. The program is started with the first question, without a shell, and again after it died or got out
-    of step; after ``restarts`` starts in a row without an answer it is given up.
+    "evidence"}``. The program is started with the first question, without a shell, and again after it died or broke the
+    protocol; after ``restarts`` starts in a row without an answer it is given up.
     """
 
     def __init__(self, command: str | Sequence[str], *, concurrency: int = 8, restarts: int = 3) -> None:
@@ -196,7 +196,7 @@ class CommandJudge:
         Args:
             command: Program and arguments; a string is split as a shell would split it. Keep keys out of it and in the
                 environment: it is the judge's identity and is stored.
-            concurrency: How many questions the program gets before it has answered the first.
+            concurrency: The most questions in flight.
             restarts: Starts in a row without an answer before it is given up.
 
         Raises:
@@ -225,7 +225,7 @@ class CommandJudge:
         """Ask the program.
 
         Raises:
-            JudgeFailed: If the program died, got out of step, or answered what is no answer.
+            JudgeFailed: If the program died, broke the protocol, or gave an invalid answer.
         """
         clock = asyncio.get_running_loop()
         start = clock.time()

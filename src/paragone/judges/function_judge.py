@@ -34,8 +34,8 @@ class FunctionJudge:
     A function of two parameters orders lists: it gets a list of items and the criteria, and answers the list of their
     ids, the best first, or None to abstain. A pair is a list of two to it.
 
-    A function with a parameter ``transcript`` hears debates: it gets the turns there, an empty tuple where none were
-    held.
+    A function with a parameter ``transcript`` decides debates: it gets the turns, an empty tuple where there was no
+    debate.
     """
 
     def __init__(self, function: str | Function, *, name: str = "", concurrency: int | None = None) -> None:
@@ -71,7 +71,7 @@ class FunctionJudge:
         """Ask the function.
 
         Raises:
-            JudgeFailed: If it raises, or answers what is no answer.
+            JudgeFailed: If it raises, or its answer is invalid.
         """
         clock = asyncio.get_running_loop()
         start = clock.time()
@@ -97,7 +97,7 @@ class FunctionJudge:
         """Nothing to give back."""
 
     async def _ask(self, question: Question) -> object:
-        value = self._call(question) if self._is_async else await _aside(lambda: self._call(question))
+        value = self._call(question) if self._is_async else await _in_daemon_thread(lambda: self._call(question))
         if not isinstance(value, Awaitable):
             return value
         try:
@@ -106,7 +106,7 @@ class FunctionJudge:
             raise self._raised(error) from error
 
     def _call(self, question: Question) -> object:
-        # Translated here and not where the thread is awaited: a StopIteration never arrives there.
+        # Translated here and not where the thread is awaited, where a StopIteration never arrives.
         arguments = ([*question.items],) if self._orders else (question.first, question.second)
         extra = {"transcript": question.transcript} if self._hears else {}
         try:
@@ -127,7 +127,7 @@ class FunctionJudge:
         return Verdict(choice=(Choice.FIRST, Choice.SECOND)[order[0]], judge=judge, usage=usage)
 
     def _raised(self, error: BaseException) -> JudgeFailed:
-        if isinstance(error, JudgeFailed):  # a function may say itself what its failure means
+        if isinstance(error, JudgeFailed):  # a function may raise JudgeFailed itself
             return error
         text = f"{self._name} raised {type(error).__name__}: {error}"
         return JudgeFailed(text, retryable=not isinstance(error, _FAULTS))
@@ -139,8 +139,8 @@ class FunctionJudge:
             raise JudgeFailed(f"{self._name}: {error}", retryable=False) from error
 
 
-async def _aside(work: Callable[[], object]) -> object:
-    """Do the work in a thread that nobody waits for where its result is no longer wanted, not even the interpreter."""
+async def _in_daemon_thread(work: Callable[[], object]) -> object:
+    """Do the work in a daemon thread, for which not even the interpreter waits once its result is not wanted."""
     loop = asyncio.get_running_loop()
     result: asyncio.Future[object] = loop.create_future()
 
@@ -154,7 +154,7 @@ async def _aside(work: Callable[[], object]) -> object:
             value = work()
         except JudgeFailed as error:
             failure = error
-        with suppress(RuntimeError):  # the loop is closed: whoever asked has left
+        with suppress(RuntimeError):  # the loop is closed: the caller has gone
             loop.call_soon_threadsafe(finish, value, failure)
 
     Thread(target=run, daemon=True, name="paragone function judge").start()

@@ -61,24 +61,24 @@ class HumanJudge:
     async def compare(self, question: Question) -> Verdict:
         """Ask the person, again where the answer is none of the keys.
 
-        Quitting, and the end of the input, are the same as Ctrl-C: whoever runs the judge is interrupted in the way
-        that it has chosen for that, and the question stays open.
+        Quitting and the end of the input act like Ctrl-C: the run is interrupted as it has arranged for, and the
+        question stays open.
 
         Raises:
-            JudgeFailed: If the person quit and the interrupt was taken note of.
-            KeyboardInterrupt: If the person quit and nothing takes note of interrupts.
+            JudgeFailed: If the person quit and a handler of interrupts is installed.
+            KeyboardInterrupt: If the person quit and interrupts are ignored.
         """
         clock = asyncio.get_running_loop()
         async with self._asking:
             start = clock.time()
             width = self._width or shutil.get_terminal_size().columns
-            print(shown(question, width), file=self._output)
+            print(formatted_question(question, width), file=self._output)
             choice = await self._choice()
             usage = Usage(seconds=clock.time() - start)
             return Verdict(choice=choice, judge=self.card.identity_for(question), usage=usage)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
-        """Not known: a person's time."""
+        """None: a person's time has no known price."""
         return None
 
     async def close(self) -> None:
@@ -123,7 +123,7 @@ async def _readable(stream: TextIO) -> None:
         loop.remove_reader(stream.fileno())
 
 
-def shown(question: Question, width: int) -> str:
+def formatted_question(question: Question, width: int) -> str:
     """The question as a person sees it: criteria, two numbered texts and what was said, in ``width`` columns."""
     first, second = _clean(question.first.text), _clean(question.second.text)
     head = "\n".join(textwrap.wrap(f"Which is better? {_clean(question.criteria)}", width))

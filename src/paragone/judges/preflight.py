@@ -1,4 +1,4 @@
-"""The first question of a run is asked alone: what it shows of the model holds for all that follow."""
+"""Ask the first question of a run alone: what it shows about the model serves all that follow."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -12,15 +12,15 @@ from paragone.judges.debates.advocate import Advocate
 from paragone.judges.panel_judge import PanelJudge
 
 PATIENCE = 3
-"""Questions that a judge may leave unanswered, one after another, before the first answer."""
+"""Questions in a row that a judge may fail before its first answer."""
 
 
 @runtime_checkable
 class Remote(Protocol):
-    """A judge or an advocate of which some is known only once it has answered."""
+    """A judge or an advocate whose abilities show only in its first answer."""
 
     def discovered(self) -> str:
-        """What its first answer showed, in words; empty before that."""
+        """What its first answer showed, in words; empty before."""
         ...
 
 
@@ -38,8 +38,8 @@ class Discovery:
 
 
 @dataclass(slots=True)
-class _Door:
-    """Whether questions may pass to one voice: one at a time until one was answered."""
+class _Probe:
+    """Whether questions may pass to one model: one at a time until it has answered."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_open: bool = False
@@ -47,16 +47,15 @@ class _Door:
 
 
 class Preflight(Wrapper):
-    """Lets one question through to each model, and the others only once that was answered.
+    """Lets one question through to each model, and the others once it is answered.
 
-    The first question of the run is a real one: it costs nothing extra, its answer is kept like any other, and a run
-    that goes on does not pay for it again. A wrong key or an unknown model is found by one request, an endpoint that
-    is down by a few; parameters that the endpoint refuses and the limit of tokens that the model needs are found out
-    once and not by all calls at a time.
+    The first question is a real one: it costs nothing extra, its answer is kept like any other, and a resumed run does
+    not pay for it again. One request reveals a wrong key or an unknown model, a few an endpoint that is down;
+    parameters that the endpoint refuses and the token limit that the model needs are found once, not by every call in
+    flight.
 
     Put it outside ``CircuitBreaker`` and ``Retrying``, so that a question counts with all its retries, and inside
-    ``Cached``,
-    so that what is known asks nobody.
+    ``Cached``, so that a cached verdict asks nobody.
     """
 
     def __init__(
@@ -65,26 +64,25 @@ class Preflight(Wrapper):
         remotes: Mapping[str, Remote],
         *,
         is_new: bool = True,
-        discovered: Callable[[Discovery], None] = lambda discovery: None,  # noqa: ARG005
-        out: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
+        on_discovery: Callable[[Discovery], None] = lambda discovery: None,  # noqa: ARG005
+        on_unusable: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
     ) -> None:
         """Wrap a judge.
 
         Args:
             judge: The judge inside.
-            remotes: Who is to be tried first, by each name that its answers may bear; others are asked at once.
-            is_new: Whether no question of the tournament was answered before this run.
-            discovered: Told of the first answer of each.
-            out: Told of the failure where the judge on its own refuses for good, or leaves ``PATIENCE`` questions
-                unanswered before its first answer. A panel's member or an advocate is paused instead; see
-                ``CircuitBreaker``.
+            remotes: Judges and advocates to try alone first, by every identity of theirs; others are asked at once.
+            is_new: Whether the tournament has no answer yet.
+            on_discovery: Called with what each first answer showed.
+            on_unusable: Called with the failure if a judge on its own fails for good, or fails ``PATIENCE`` questions
+                before its first answer. A panel's member or an advocate is paused instead; see ``CircuitBreaker``.
         """
         super().__init__(judge)
         self._remotes = remotes
         self._is_new = is_new
-        self._discovered = discovered
-        self._out = out
-        self._doors: dict[int, _Door] = {}
+        self._on_discovery = on_discovery
+        self._on_unusable = on_unusable
+        self._probes: dict[int, _Probe] = {}
 
     async def compare(self, question: Question) -> Verdict:
         """Answer one comparison, after the first one.
@@ -95,7 +93,7 @@ class Preflight(Wrapper):
         who, alone = answering(self.card, question)
         remote = self._remotes.get(who)
         if remote is not None:
-            probe = self._doors.setdefault(id(remote), _Door())
+            probe = self._probes.setdefault(id(remote), _Probe())
             async with probe.lock:
                 if not probe.is_open:
                     return await self._first(question, probe, remote)
@@ -103,11 +101,11 @@ class Preflight(Wrapper):
             return await self._judge.compare(question)
         except JudgeFailed as failure:
             if alone and failure.permanent:
-                self._out(failure)
+                self._on_unusable(failure)
             raise
 
-    async def _first(self, question: Question, probe: _Door, remote: Remote) -> Verdict:
-        """Answer a question to somebody who has not answered any yet."""
+    async def _first(self, question: Question, probe: _Probe, remote: Remote) -> Verdict:
+        """Ask a model that has not answered yet."""
         who, alone = answering(self.card, question)
         try:
             verdict = await self._judge.compare(question)
@@ -115,23 +113,23 @@ class Preflight(Wrapper):
             probe.unanswered += 1
             probe.is_open = failure.permanent or probe.unanswered == PATIENCE
             if alone and probe.is_open and self._is_out(failure):
-                self._out(failure)
+                self._on_unusable(failure)
             raise
         probe.is_open = True
-        self._discovered(Discovery(who=who, words=remote.discovered()))
+        self._on_discovery(Discovery(who=who, words=remote.discovered()))
         return verdict
 
     def _is_out(self, failure: JudgeFailed) -> bool:
-        """Whether a failure is the endpoint's, or the model's before it ever answered.
+        """Whether the failure is the endpoint's, or the model's before its first answer.
 
-        Of a tournament that goes on, the questions that are open may be those that a model declines: they stop nobody.
+        The open questions of a resumed tournament may be those that the model declines: they stop nothing.
         """
         silent = failure.retryable and not any(failure.tokens or ())
         return failure.permanent or silent or self._is_new
 
 
 def answering(card: JudgeCard, question: Question) -> tuple[str, bool]:
-    """Who answers a question, by identity, and whether it is a judge on its own, whom nobody can replace."""
+    """Identity of who answers a question, and whether it is a judge on its own, which nothing can replace."""
     if in_debate(question):
         return ("" if card.debates is None else card.debates.advocate), False
     member = card.answering(question)
@@ -139,7 +137,7 @@ def answering(card: JudgeCard, question: Question) -> tuple[str, bool]:
 
 
 def remotes_of(judge: Judge, advocate: Advocate | None) -> dict[str, Remote]:
-    """Those who are asked alone at first, by each name that their answers may bear."""
+    """Judges and advocates to ask alone first, by every identity of theirs."""
     members = judge.members if isinstance(judge, PanelJudge) else (judge,)
     remotes: dict[str, Remote] = {
         name: member for member in members if isinstance(member, Remote) for name in member.card.identities

@@ -22,8 +22,8 @@ class RecordedJudge:
     those of the other order are used with the sides turned round. Where votes do not say in which order items were
     shown, as when winners stand first, those of both orders are drawn from alike.
 
-    A list is put in order by the points that each item makes in the votes on its pairs, chance deciding between equals;
-    a list with a pair that nobody voted on is an abstention.
+    A list is ordered by the points of each item in the votes on its pairs, with ties broken at random; a list with a
+    pair that nobody voted on is an abstention.
     """
 
     def __init__(self, votes: str | Path | Sequence[Vote], *, seed: int = 0) -> None:

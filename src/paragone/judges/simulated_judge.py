@@ -16,7 +16,7 @@ _SMALLEST = 2.0**-54
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Temper:
+class SimulatedBehavior:
     """How a simulated judge deviates from the truth.
 
     Attributes:
@@ -24,7 +24,7 @@ class Temper:
         ties: Probability of a tie between two equals where there is no bias (Davidson's model); rarer as they differ.
         noise: Strengths are divided by this before they are compared; 0 is a judge that never errs.
         list_noise: How many times noisier it is where it orders a list than where it compares a pair.
-        debate_noise: The same where it decides a debate; below 1 it is the sharper for it.
+        debate_noise: The same where it decides a debate; below 1 debates make it more accurate.
         failures: Share of calls that bring no answer.
         abstentions: Share of answers that decline to say.
         delay: Seconds that a call takes.
@@ -59,10 +59,10 @@ class Temper:
 
 
 class SimulatedJudge:
-    """Knows how strong the items are, and answers with Bradley-Terry noise, position bias, ties and faults.
+    """Knows the strengths of the items, and answers with Bradley-Terry noise, position bias, ties and faults.
 
     A list is put in order by Plackett-Luce; the bias then favours the first over the last, the others evenly between.
-    A debate is decided like a pair, with a draw of its own and no ear for what was said.
+    A debate is decided like a pair, with a random draw of its own and whatever its turns say.
 
     Every answer follows from the seed and the question, every fault from the seed, the call and how often it was asked,
     so that the order of calls does not matter and a retry may succeed.
@@ -85,7 +85,7 @@ class SimulatedJudge:
         seed: int = 0,
         sticky: bool = True,
     ) -> None:
-        """Take the truth and how to deviate from it; the parameters are those of `Temper`.
+        """Take the true strengths and how to deviate from them.
 
         Args:
             strengths: Strength of each item by id, in nats where ``noise`` is 1.
@@ -93,7 +93,7 @@ class SimulatedJudge:
             ties: Probability of a tie between equals.
             noise: Divides the strengths.
             list_noise: Divides them once more where a list is ordered.
-            debate_noise: Divides them once more where a debate is decided; what was said in it is not heard.
+            debate_noise: Divides them once more where a debate is decided.
             failures: Share of failing calls.
             abstentions: Share of abstentions.
             delay: Seconds a call.
@@ -107,7 +107,7 @@ class SimulatedJudge:
         """
         self._strengths = dict(strengths)
         self._seed = seed
-        self._temper = Temper(
+        self._behavior = SimulatedBehavior(
             bias=bias, ties=ties, noise=noise, list_noise=list_noise, debate_noise=debate_noise,
             failures=failures, abstentions=abstentions, delay=delay, tokens=tokens, cost=cost, sticky=sticky,
         )  # fmt: skip
@@ -129,39 +129,39 @@ class SimulatedJudge:
         Raises:
             JudgeFailed: If this call fails this time, or an item is unknown.
         """
-        temper = self._temper
+        behavior = self._behavior
         self._asked[question.call] += 1
         attempt = self._asked[question.call]
-        if temper.delay:
-            await asyncio.sleep(temper.delay)
-        if uniform("failure", self._seed, question.call, attempt) < temper.failures:
+        if behavior.delay:
+            await asyncio.sleep(behavior.delay)
+        if uniform("failure", self._seed, question.call, attempt) < behavior.failures:
             raise JudgeFailed(f"simulated failure of call {question.call!r}, attempt {attempt}", tokens=(0, 0))
-        usage = Usage(calls=1, output_tokens=temper.tokens, cost=temper.cost, seconds=temper.delay)
+        usage = Usage(calls=1, output_tokens=behavior.tokens, cost=behavior.cost, seconds=behavior.delay)
         judge, order = self.card.identity_for(question), self._order(question) if question.others else ()
         choice = Choice.RANKED if order else Choice.ABSTAIN if question.others else self._choice(question)
         return Verdict(choice=choice, judge=judge, order=order, usage=usage)
 
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Those of some items whose strength it does not know; it cannot judge them."""
+        """The ids among ``ids`` whose strength it does not know."""
         return tuple(id for id in ids if id not in self._strengths)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
         """The cost of a call."""
-        return self._temper.cost
+        return self._behavior.cost
 
     def forecast(self, question: Question) -> Spending:  # noqa: ARG002  # the same for every question
         """What a call takes."""
-        return Spending(requests=1, output_tokens=self._temper.tokens, dollars=self._temper.cost)
+        return Spending(requests=1, output_tokens=self._behavior.tokens, dollars=self._behavior.cost)
 
     async def close(self) -> None:
         """Nothing to give back."""
 
     def _order(self, question: Question) -> tuple[int, ...]:
-        """Places by strength plus noise of Gumbel's kind, which makes Plackett-Luce; none for an abstention."""
-        temper, names = self._temper, self._names(question)
-        if uniform("abstention", self._seed, *names) < temper.abstentions:
+        """Positions by strength plus Gumbel noise, which makes Plackett-Luce; empty for an abstention."""
+        behavior, names = self._behavior, self._names(question)
+        if uniform("abstention", self._seed, *names) < behavior.abstentions:
             return ()
-        scale, step, value = temper.noise * temper.list_noise, temper.bias / (len(question.items) - 1), {}
+        scale, step, value = behavior.noise * behavior.list_noise, behavior.bias / (len(question.items) - 1), {}
         for position, item in enumerate(question.items):
             drawn = uniform("place", self._seed, position, *names)
             gumbel = -math.log(-math.log(max(drawn, _SMALLEST)))
@@ -171,15 +171,15 @@ class SimulatedJudge:
     def _names(self, question: Question) -> tuple[str, ...]:
         """What an answer depends on."""
         debate = ("debate",) if question.turns else ()
-        return (*(item.id for item in question.items), *debate, *(() if self._temper.sticky else (question.call,)))
+        return (*(item.id for item in question.items), *debate, *(() if self._behavior.sticky else (question.call,)))
 
     def _choice(self, question: Question) -> Choice:
         names = self._names(question)
-        if uniform("abstention", self._seed, *names) < self._temper.abstentions:
+        if uniform("abstention", self._seed, *names) < self._behavior.abstentions:
             return Choice.ABSTAIN
         lead = self._strength(question.first.id) - self._strength(question.second.id)
-        noise = self._temper.noise * (self._temper.debate_noise if question.turns else 1.0)
-        first, tie = probabilities(lead, bias=self._temper.bias, ties=self._temper.ties, noise=noise)
+        noise = self._behavior.noise * (self._behavior.debate_noise if question.turns else 1.0)
+        first, tie = probabilities(lead, bias=self._behavior.bias, ties=self._behavior.ties, noise=noise)
         chance = uniform("answer", self._seed, *names)
         if chance < first:
             return Choice.FIRST

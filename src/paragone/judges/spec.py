@@ -15,11 +15,11 @@ from paragone.llm import Price
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpecOptions:
-    """What a spec does not say.
+    """Settings of a judge that its spec does not carry.
 
     Attributes:
-        seed: Decides the draws of judges that draw.
-        price: What a model costs, where the caller knows better than the list.
+        seed: Seed of judges that use randomness.
+        price: Price of the model; None for its list price.
         weights: The weight of each criterion in verdicts on debates; None leaves it to the judge.
     """
 
@@ -98,8 +98,8 @@ def open_judge(
             ``llm:MODEL?max_tokens=4000&effort=low@URL``, ``recorded:FILE``, ``python:MODULE:FUNCTION``,
             ``command:PROGRAM ARGS``, ``human``,
             ``simulated:FILE?noise=0.5&bias=0.4&ties=0.1``, or ``panel:SPEC + SPEC``.
-        seed: Decides the draws of judges that draw.
-        price: What a model costs, where the caller knows better than the list.
+        seed: Seed of judges that use randomness.
+        price: Price of the model; None for its list price.
         weights: The weight of each criterion in verdicts on debates, for judges that score them.
 
     Raises:
@@ -233,7 +233,7 @@ def _panel(argument: str, options: SpecOptions) -> Judge:
     inner = next((spec for spec in specs if spec.startswith("panel:")), None)
     if inner is not None:
         raise UnknownJudge(f"a panel cannot sit in a panel: {inner}")
-    # Members that draw do so each from a seed of its own: they are not to err together.
+    # Members that use randomness each have a seed of their own, so that their errors are independent.
     return PanelJudge(
         [
             open_judge(spec, seed=options.seed + index, price=options.price, weights=options.weights)

@@ -1,4 +1,4 @@
-"""Options in specs, ``?name=value&name=value``: what each means, and how it is read and refused."""
+"""Options in specs, ``?name=value&name=value``: their meaning, parsing and errors."""
 
 import difflib
 import math
@@ -30,12 +30,12 @@ def read_options(spec: str, query: str, options: Iterable[Option]) -> dict[str, 
     """The values of the options that follow a question mark, by name.
 
     Args:
-        spec: What they stand in, for messages.
+        spec: The spec, for messages.
         query: The options.
-        options: Those that there are.
+        options: The options allowed.
 
     Raises:
-        UnknownJudge: If one is unknown, stands there twice, or has a value that cannot be.
+        UnknownJudge: If one is unknown, repeated, or has an invalid value.
     """
     option_by_name = {option.name: option for option in options}
     values: dict[str, Any] = {}
@@ -57,7 +57,7 @@ def read_options(spec: str, query: str, options: Iterable[Option]) -> dict[str, 
 
 
 def nearest(name: str, names: Collection[str]) -> str:
-    """The end of a sentence: a question after the name that was meant, where one is like it."""
+    """The end of a message: the closest name as a question, or a full stop."""
     near = difflib.get_close_matches(name.lower(), names, n=1)
     return f"; did you mean {near[0]}?" if near else "."
 

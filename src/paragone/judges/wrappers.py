@@ -17,9 +17,9 @@ from paragone.tracing import is_traced, span
 
 
 class Settled(Wrapper):
-    """The outermost wrapper: whoever asks gets a verdict, and a failure is one of its choices.
+    """The outermost wrapper: turns failures into verdicts whose choice is FAILED.
 
-    A spent budget, an interrupt and a cancellation are no failures of the judge and pass through.
+    A spent budget, an interrupt and a cancellation are not the judge's failures and pass through.
     """
 
     def __init__(self, judge: Judge, on_failure: Callable[[JudgeFailed], None] = lambda failure: None) -> None:  # noqa: ARG005
@@ -27,25 +27,25 @@ class Settled(Wrapper):
 
         Args:
             judge: The judge inside.
-            on_failure: Told of each failure as it was, with what no verdict holds.
+            on_failure: Called with each failure as raised; the verdict lacks its hint.
         """
         super().__init__(judge)
-        self._heard = on_failure
+        self._on_failure = on_failure
 
     async def compare(self, question: Question) -> Verdict:
         """Answer one comparison; where there was no answer, the choice is FAILED and ``error`` says why."""
         try:
             return await self._judge.compare(question)
         except JudgeFailed as failure:
-            self._heard(failure)
+            self._on_failure(failure)
             return failed(self.card, question, failure)
 
 
 def failed(card: JudgeCard, question: Question, failure: JudgeFailed) -> Verdict:
-    """The verdict that a failure is, with what it took as far as that is known."""
+    """The verdict for a failure, with its usage as far as known."""
     sent, received = failure.tokens or (0, 0)
     answering = card.answering(question)
-    cost = 0.0 if failure.tokens is not None and not sent + received else failure.cost  # nothing was charged for
+    cost = 0.0 if failure.tokens is not None and not sent + received else failure.cost  # nothing was charged
     return Verdict(
         choice=Choice.FAILED,
         judge=card.identity_for(question),
@@ -57,27 +57,27 @@ def failed(card: JudgeCard, question: Question, failure: JudgeFailed) -> Verdict
     )
 
 
-Lost = Callable[[Question, Verdict], None]
-"""Told of a question and of the attempt at it that failed, as a verdict of whoever failed."""
+OnLost = Callable[[Question, Verdict], None]
+"""Called with a question and the failed attempt at it, as a verdict."""
 
 
 class Accounted(Wrapper):
-    """Tells of each attempt that failed, and of each that was cut off while a model worked on it.
+    """Reports every failed attempt, and every attempt cut off while a model worked on it.
 
-    Put it directly around a judge, or an advocate in the clothes of one, inside the gate, limits and retries: so it
-    speaks of those who were really asked, by their own names, and nothing that was paid for is lost if the program
-    dies before the next attempt.
+    Put it directly around a judge or an advocate, inside guard, limits and retries: it then reports those that were
+    really asked, by their own identity, and nothing that was paid for is lost if the program dies before the next
+    attempt.
     """
 
-    def __init__(self, judge: Judge, lost: Lost) -> None:
+    def __init__(self, judge: Judge, on_lost: OnLost) -> None:
         """Wrap a judge.
 
         Args:
             judge: The judge inside.
-            lost: Told of each attempt without an answer.
+            on_lost: Called with each attempt without an answer.
         """
         super().__init__(judge)
-        self._lost = lost
+        self._on_lost = on_lost
 
     async def compare(self, question: Question) -> Verdict:
         """Answer one comparison.
@@ -89,17 +89,17 @@ class Accounted(Wrapper):
             return await self._judge.compare(question)
         except JudgeFailed as failure:
             if failure.attempts:
-                self._lost(question, failed(self.card, question, failure))
+                self._on_lost(question, failed(self.card, question, failure))
             raise
         except asyncio.CancelledError:
             if self.card.answering(question).sends:
                 cut = JudgeFailed(f"{self.card.identity_for(question)} was cut off before it answered")
-                self._lost(question, failed(self.card, question, cut))
+                self._on_lost(question, failed(self.card, question, cut))
             raise
 
 
 class Traced(Wrapper):
-    """Says of each call when it begins and ends; calls that are tried again are told one by one."""
+    """Traces each call; retries are spans of their own."""
 
     async def compare(self, question: Question) -> Verdict:
         """Answer one comparison.
@@ -127,18 +127,18 @@ def _taken(sent: int | None, received: int | None, cost: float | None) -> dict[s
     return {"paragone.input_tokens": sent, "paragone.output_tokens": received, "paragone.cost": cost}
 
 
-_SAID = "gave no answer within"
+_TIMEOUT_PHRASE = "gave no answer within"
 
 
 class Timed(Wrapper):
-    """Gives every call so many seconds; a person at the terminal is not hurried."""
+    """Limits the time of a call; a person at the terminal has no limit."""
 
     def __init__(self, judge: Judge, seconds: float = 300.0) -> None:
         """Wrap a judge.
 
         Args:
             judge: The judge inside.
-            seconds: Seconds that a call may take; the default is the documents' for a match.
+            seconds: Seconds that a call may take.
 
         Raises:
             InvalidConfig: If ``seconds`` is not positive.
@@ -161,16 +161,16 @@ class Timed(Wrapper):
         except TimeoutError as error:
             if not deadline.expired():
                 raise
-            raise JudgeFailed(f"{self.card.identity_for(question)} {_SAID} {self._seconds} s") from error
+            raise JudgeFailed(f"{self.card.identity_for(question)} {_TIMEOUT_PHRASE} {self._seconds} s") from error
 
 
 def timed_out(verdict: Verdict) -> bool:
-    """Whether a failure is one of time."""
-    return verdict.choice is Choice.FAILED and _SAID in verdict.error
+    """Whether a verdict is a timeout."""
+    return verdict.choice is Choice.FAILED and _TIMEOUT_PHRASE in verdict.error
 
 
 class Limited(Wrapper):
-    """Lets so many calls through at once, and starts them evenly spaced through the minute."""
+    """Limits calls in flight, and spaces their starts evenly."""
 
     def __init__(
         self,
@@ -233,11 +233,11 @@ class Limited(Wrapper):
 
 
 class Retrying(Wrapper):
-    """Asks again after a failure, with waits that double and are blurred by chance.
+    """Asks again after a failure, with exponential backoff and jitter.
 
-    A failure that says that asking again is of no use is passed on at once. Where the other side said how long to wait,
-    the wait is at least that; where that is longer than ``longest_wait``, the failure is passed on instead.
-    Verdicts and failures say what their own attempt took: `Accounted`, inside, hears of every attempt.
+    A failure that is not retryable is raised at once. The wait is at least what the endpoint asked for; if that is
+    longer than ``longest_wait``, the failure is raised instead. Verdicts and failures carry the usage of their own
+    attempt; `Accounted`, inside, sees every attempt.
     """
 
     def __init__(
@@ -254,10 +254,10 @@ class Retrying(Wrapper):
 
         Args:
             judge: The judge inside.
-            attempts: Calls at the most for one question, at least 1.
-            first_wait: Seconds before the second call, at the most; each further wait is up to twice the one before.
-            longest_wait: Seconds that no wait exceeds.
-            chance: Blurs the waits, so that calls that failed together do not return together.
+            attempts: The most calls for one question, at least 1.
+            first_wait: The longest wait before the second call, in seconds; doubles for each further one.
+            longest_wait: The longest wait, in seconds.
+            chance: Source of jitter, so that calls that failed together do not return together.
             sleep: How to wait.
 
         Raises:
@@ -278,7 +278,7 @@ class Retrying(Wrapper):
         """Answer one comparison, asking again where that may help.
 
         Raises:
-            JudgeFailed: If the last attempt failed, or an earlier one in a way that asking again does not mend.
+            JudgeFailed: If the last attempt failed, or an earlier one is not retryable.
         """
         attempt = 1
         while True:
@@ -310,12 +310,12 @@ class VerdictStore(Protocol):
         ...
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
-        """Take in an answer that was just given."""
+        """Store an answer."""
         ...
 
 
 class MemoryVerdicts:
-    """Answered verdicts, in memory. A failure is no answer and is not kept."""
+    """Verdicts in memory. Failures are not kept."""
 
     def __init__(self) -> None:
         self._verdicts: dict[str, Verdict] = {}
@@ -324,7 +324,7 @@ class MemoryVerdicts:
         return len(self._verdicts)
 
     def find(self, question: Question, key: str) -> Verdict | None:  # noqa: ARG002  # the key says it all
-        """The kept verdict, marked as cached and costing nothing."""
+        """The stored verdict, marked as cached and costing nothing."""
         verdict = self._verdicts.get(key)
         return None if verdict is None else replace(verdict, cached=True, usage=Usage(cost=0.0))
 
@@ -334,9 +334,9 @@ class MemoryVerdicts:
 
 
 class Cached(Wrapper):
-    """Looks into a store before asking, and puts every answer there; a failure is none.
+    """A cache: looks into a store before asking, and stores every answer but no failure.
 
-    The same question asked twice at once is asked once: the second waits and finds the answer in the store.
+    The same question put twice at once is asked once: the second waits and finds the answer in the store.
     """
 
     def __init__(self, judge: Judge, store: VerdictStore) -> None:
@@ -364,9 +364,9 @@ class Cached(Wrapper):
 def verdict_key(question: Question, card: JudgeCard) -> str:
     """SHA-256, in hexadecimal, of everything that a verdict depends on.
 
-    That is the texts in their order of presentation (so AB and BA differ), the ids where the judge reads them, the
-    criteria, the judge's identity and the protocol, as one JSON array: no two different questions have the same. Of a
-    debate it is also how long it is, who speaks, and what was said where that is part of the question.
+    It hashes one JSON array: the texts in their order of presentation (so AB and BA differ), the ids where the judge
+    reads them, the criteria, the judge's identity and the protocol; for a debate also its length, the advocate, and
+    the turns where they are part of the question.
 
     Source: document S, "キャッシュキーの構造".
     """

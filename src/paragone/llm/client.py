@@ -28,7 +28,7 @@ class Price:
                 raise InvalidConfig(f"{name} must be a number of dollars, zero or more, not {value}")
 
     def of(self, input_tokens: int, output_tokens: int) -> float:
-        """What so many tokens cost, in US dollars."""
+        """Cost of a call in US dollars."""
         return (input_tokens * self.input_per_million + output_tokens * self.output_per_million) / _MILLION
 
 
@@ -84,7 +84,7 @@ class Message:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What a model is asked.
+    """A request to a model.
 
     Attributes:
         messages: The conversation, the system's message first.
@@ -107,7 +107,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terms:
-    """What is known about the requests that one endpoint takes for one model.
+    """What is known about the requests that an endpoint accepts for a model.
 
     Attributes:
         refused: Parameters that it refuses, and log-probabilities where it never gives any.
@@ -145,7 +145,7 @@ class Token:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """What a model answered.
+    """A model's reply.
 
     Attributes:
         text: The answer as it came. Untrusted.
@@ -255,7 +255,7 @@ async def ask(client: Client, request: Request) -> Reply:
 
 
 class _Switch:
-    """How many blocks forbid remote calls at the moment."""
+    """How many nested blocks forbid remote calls now."""
 
     def __init__(self) -> None:
         self.forbidding = 0

@@ -1,17 +1,17 @@
-"""The wire to embedding models."""
+"""Connections to embedding models."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 from paragone.errors import EmbeddingFailed, InvalidConfig, JudgeFailed, MissingExtra
 from paragone.llm.client import check_allowed
-from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, place_of
+from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, target_of
 
 _RETRIES = 3
 
 
 class EmbeddingClient(Protocol):
-    """A way to one embedding model."""
+    """A connection to one embedding model."""
 
     @property
     def name(self) -> str:
@@ -55,8 +55,8 @@ class EndpointEmbeddings:
 
         self._sdk = open_sdk(OpenAI, base_url, timeout=timeout, retries=_RETRIES)
         self._model, self._timeout, self._url = model, timeout, str(self._sdk.base_url)
-        self._place = place_of(self._sdk, model)
-        self.name = f"{model}@{self._place.host}"
+        self._target = target_of(self._sdk, model)
+        self.name = f"{model}@{self._target.host}"
 
     def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """Vectors of some texts, in their order."""
@@ -64,7 +64,7 @@ class EndpointEmbeddings:
         try:
             rows = self._ask(texts)
             if len(rows) != len(texts):
-                raise of_answer(f"{len(rows)} vectors for {len(texts)} texts", self._place)
+                raise of_answer(f"{len(rows)} vectors for {len(texts)} texts", self._target)
         except JudgeFailed as failure:
             raise EmbeddingFailed(str(failure)) from None
         return rows
@@ -76,13 +76,13 @@ class EndpointEmbeddings:
             answer = self._sdk.embeddings.create(model=self._model, input=list(texts), encoding_format="float")
             return [row.embedding for row in sorted(answer.data, key=lambda row: row.index)]
         except openai.APIStatusError as error:
-            raise of_status(error.status_code, str(error.message), self._place) from None
+            raise of_status(error.status_code, str(error.message), self._target) from None
         except openai.APITimeoutError:
-            raise of_silence(self._place, timeout=self._timeout) from None
+            raise of_silence(self._target, timeout=self._timeout) from None
         except openai.APIConnectionError:
-            raise of_silence(self._place) from None
+            raise of_silence(self._target) from None
         except (openai.OpenAIError, AttributeError, TypeError, ValueError) as error:
-            raise of_answer(f"{type(error).__name__}: {error}", self._place) from None
+            raise of_answer(f"{type(error).__name__}: {error}", self._target) from None
 
 
 class ProviderEmbeddings:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from paragone.llm.client import Price, Reply, Request, Schema, Structure, Terms, Token, check_allowed, known_price
-from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, place_of
+from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, target_of
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.reply import find_object, has_thought
 from paragone.tracing import carried
@@ -39,16 +39,16 @@ class EndpointClient:
         self._timeout = timeout
         self.model = model
         self.base_url = str(self._sdk.base_url)
-        self._place = place_of(self._sdk, model)
-        self._negotiation = Negotiation(self._place)
+        self._target = target_of(self._sdk, model)
+        self._negotiation = Negotiation(self._target)
 
     def __repr__(self) -> str:
-        return f"EndpointClient({self.model!r}, host={self._place.host!r})"
+        return f"EndpointClient({self.model!r}, host={self._target.host!r})"
 
     @property
     def host(self) -> str | None:
         """Host and port of the address, where it is not OpenAI's own."""
-        return None if self._place.host == _OWN_HOST else self._place.host
+        return None if self._target.host == _OWN_HOST else self._target.host
 
     @property
     def price(self) -> Price | None:
@@ -79,14 +79,14 @@ class EndpointClient:
         except openai.APIStatusError as error:
             if is_refusal(error.status_code):
                 return Refusal(error.status_code, _detail(error))
-            raise of_status(error.status_code, _detail(error), self._place, error.response.headers) from None
+            raise of_status(error.status_code, _detail(error), self._target, error.response.headers) from None
         except openai.APITimeoutError:
-            raise of_silence(self._place, timeout=self._timeout) from None
+            raise of_silence(self._target, timeout=self._timeout) from None
         except openai.APIConnectionError as error:
             sent = not isinstance(error.__cause__, httpx2.ConnectError)
-            raise of_silence(self._place, sent=sent) from None
+            raise of_silence(self._target, sent=sent) from None
         except (openai.OpenAIError, httpx2.HTTPError, json.JSONDecodeError) as error:
-            raise of_answer(f"{type(error).__name__}: {error}", self._place) from None
+            raise of_answer(f"{type(error).__name__}: {error}", self._target) from None
         return self._reply(completion, structure_of(request, terms))
 
     def _reply(self, answer: "ChatCompletion", structure: Structure) -> Reply:
@@ -94,7 +94,7 @@ class EndpointClient:
         try:
             return _read(answer, structure)
         except (AttributeError, TypeError, ValueError, IndexError) as error:
-            raise of_answer(f"it is no chat completion ({type(error).__name__})", self._place) from None
+            raise of_answer(f"it is no chat completion ({type(error).__name__})", self._target) from None
 
 
 def parameters(model: str, request: Request, terms: Terms) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Foreign errors become ``JudgeFailed`` here, and only here.
+"""Turn errors of endpoints and libraries into ``JudgeFailed``; nothing else does.
 
 A message says what went wrong, where, and what to do. It never holds a key: what an endpoint wrote back is shortened
 and cleaned first, and left out altogether where a key was refused. The foreign exception is not chained, because its
@@ -30,8 +30,8 @@ _SPENT = ("insufficient_quota", "billing", "credit balance")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """Where a call went, in words that may be shown.
+class CallTarget:
+    """The endpoint of a call, in words that may be shown.
 
     Attributes:
         model: Name of the model.
@@ -50,7 +50,7 @@ class Place:
 
 
 def clean(text: str, secrets: Iterable[str] = ()) -> str:
-    """A foreign text on one line, shortened, with keys blotted out."""
+    """Text from outside on one line, shortened, with keys removed."""
     for secret in secrets:
         if secret:
             text = text.replace(secret, "***")
@@ -58,8 +58,8 @@ def clean(text: str, secrets: Iterable[str] = ()) -> str:
     return text if len(text) <= _LONGEST_DETAIL else text[: _LONGEST_DETAIL - 1] + "…"
 
 
-def of_status(status: int, detail: str, endpoint: Place, headers: Mapping[str, str] | None = None) -> JudgeFailed:
-    """The failure that an HTTP status means.
+def of_status(status: int, detail: str, endpoint: CallTarget, headers: Mapping[str, str] | None = None) -> JudgeFailed:
+    """The failure for an HTTP status.
 
     Args:
         status: The status, 4xx or 5xx.
@@ -88,8 +88,8 @@ def of_status(status: int, detail: str, endpoint: Place, headers: Mapping[str, s
     return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=permanent, misuse=misuse, tokens=tokens)
 
 
-def of_silence(endpoint: Place, *, timeout: float | None = None, sent: bool = True) -> JudgeFailed:
-    """The failure of a call that brought no HTTP answer.
+def of_silence(endpoint: CallTarget, *, timeout: float | None = None, sent: bool = True) -> JudgeFailed:
+    """The failure of a call without an HTTP answer.
 
     Args:
         endpoint: Where the call went.
@@ -102,8 +102,10 @@ def of_silence(endpoint: Place, *, timeout: float | None = None, sent: bool = Tr
     return JudgeFailed(text, tokens=None if sent else (0, 0))
 
 
-def of_answer(reason: str, endpoint: Place, *, calls: int = 1, tokens: tuple[int, int] | None = None) -> JudgeFailed:
-    """The failure of an answer that is none; asking again may bring a better one.
+def of_answer(
+    reason: str, endpoint: CallTarget, *, calls: int = 1, tokens: tuple[int, int] | None = None
+) -> JudgeFailed:
+    """The failure of an unreadable answer; asking again may help.
 
     Args:
         reason: What is wrong with it. Untrusted.
@@ -115,8 +117,8 @@ def of_answer(reason: str, endpoint: Place, *, calls: int = 1, tokens: tuple[int
     return JudgeFailed(text, attempts=calls, tokens=tokens)
 
 
-def of_reply(reply: Reply, endpoint: Place, limit: int | None) -> JudgeFailed | None:
-    """The failure that an answer without content is; None where it holds some.
+def of_reply(reply: Reply, endpoint: CallTarget, limit: int | None) -> JudgeFailed | None:
+    """The failure of an answer without content; None where it has some.
 
     Args:
         reply: What came.
@@ -205,10 +207,10 @@ def open_sdk(kind: "type[Sdk]", base_url: str | None, *, timeout: float, retries
     return sdk
 
 
-def place_of(sdk: "OpenAI | AsyncOpenAI", model: str) -> Place:
-    """Where the calls of a client go."""
+def target_of(sdk: "OpenAI | AsyncOpenAI", model: str) -> CallTarget:
+    """The endpoint of a client."""
     key = str(sdk.api_key or "")
-    return Place(model=model, host=host_of(str(sdk.base_url)), key_name=KEY, secrets=(key,))
+    return CallTarget(model=model, host=host_of(str(sdk.base_url)), key_name=KEY, secrets=(key,))
 
 
 def _check_address(url: str) -> None:

@@ -31,7 +31,7 @@ class TooLong(Exception):
 
 
 def check_installed() -> None:
-    """Say what is missing, before anything is loaded.
+    """Check that llama.cpp is installed, before anything is loaded.
 
     Raises:
         MissingExtra: If llama.cpp is not installed.

@@ -1,4 +1,4 @@
-"""Find out what an endpoint refuses and how long its answers are, and remember it for the run."""
+"""Find out what an endpoint refuses and how long its answers may be, and remember it for the run."""
 
 import logging
 import re
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from paragone.errors import JudgeFailed
 from paragone.llm.client import Reply, Request, Terms
-from paragone.llm.failures import Place, of_reply, of_status
+from paragone.llm.failures import CallTarget, of_reply, of_status
 
 _LOG = logging.getLogger("paragone.llm")
 
@@ -88,14 +88,14 @@ def after_refusal(refusal: Refusal, request: Request, terms: Terms) -> Terms | N
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Before:
-    """What the requests took that came before the last one of a question."""
+    """What earlier requests for the same question took."""
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
 
     def after(self, answer: Reply) -> "_Before":
-        """With an answer that is of no use."""
+        """Add a useless answer."""
         return _Before(
             calls=self.calls + 1,
             input_tokens=self.input_tokens + answer.input_tokens,
@@ -103,7 +103,7 @@ class _Before:
         )
 
     def added_to(self, answer: Reply) -> Reply:
-        """An answer that counts these too."""
+        """The answer with these requests counted in."""
         return replace(
             answer,
             calls=answer.calls + self.calls,
@@ -112,7 +112,7 @@ class _Before:
         )
 
     def count_into(self, failure: JudgeFailed) -> None:
-        """Have a failure count these too; what its own request took may not be known."""
+        """Count these requests into a failure; what its own request took may be unknown."""
         failure.attempts += self.calls
         if self.input_tokens or self.output_tokens:
             sent, received = failure.tokens or (0, 0)
@@ -120,15 +120,15 @@ class _Before:
 
 
 class Negotiation:
-    """What one endpoint has turned out to take for one model so far.
+    """What an endpoint accepts for a model, as found out so far.
 
     Attributes:
         terms: What is known of it.
     """
 
-    def __init__(self, endpoint: Place) -> None:
+    def __init__(self, endpoint: CallTarget) -> None:
         """Start with nothing refused."""
-        self._place = endpoint
+        self._target = endpoint
         self.terms = Terms()
 
     async def settle(self, request: Request, send: Callable[[Request, Terms], Awaitable[Reply | Refusal]]) -> Reply:
@@ -163,7 +163,7 @@ class Negotiation:
                     terms = self._raised(terms, adapted)
                     before = before.after(answer)
                     continue
-                failure = of_reply(answer, self._place, terms.limit(adapted.max_tokens))
+                failure = of_reply(answer, self._target, terms.limit(adapted.max_tokens))
                 if failure is not None:
                     raise failure
             except JudgeFailed as failure:
@@ -174,13 +174,13 @@ class Negotiation:
     def _after(self, refusal: Refusal, request: Request, terms: Terms) -> Terms:
         following = after_refusal(refusal, request, terms)
         if following is None:
-            raise of_status(refusal.status, refusal.complaint, self._place)
+            raise of_status(refusal.status, refusal.complaint, self._target)
         return following
 
     def _remember(self, terms: Terms, request: Request, answer: Reply) -> None:
         current = self.terms
         for name in sorted(terms.refused - current.refused):
-            _LOG.warning("%s refuses %s for %s; going on without it", self._place.host, name, self._place.model)
+            _LOG.warning("%s refuses %s for %s; going on without it", self._target.host, name, self._target.model)
         silent = {"logprobs"} if request.logprobs and answer.text and not answer.tokens else set()
         self.terms = Terms(
             refused=current.refused | terms.refused | silent,
@@ -196,7 +196,7 @@ class Negotiation:
         limit = raised.limit(request.max_tokens)
         _LOG.warning(
             "%s did not finish within %s tokens; asking again with %s",
-            self._place.model, terms.limit(request.max_tokens), limit or "its own limit",
+            self._target.model, terms.limit(request.max_tokens), limit or "its own limit",
         )  # fmt: skip
         return raised
 

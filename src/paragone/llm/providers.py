@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey
 from paragone.llm.client import Price, Reply, Request, Structure, Terms, check_allowed, host_of, known_price
-from paragone.llm.failures import Place, clean, of_answer, of_silence, of_status
+from paragone.llm.failures import CallTarget, clean, of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.reply import find_object, has_thought
 
@@ -45,8 +45,8 @@ class ProviderClient:
         self._model = _open(model)
         self.base_url = self._model.base_url
         host = host_of(self.base_url) if self.base_url else self._provider
-        self._place = Place(model=self._name, host=host, key_name=f"{self._provider.upper()}_API_KEY")
-        self._negotiation = Negotiation(self._place)
+        self._target = CallTarget(model=self._name, host=host, key_name=f"{self._provider.upper()}_API_KEY")
+        self._negotiation = Negotiation(self._target)
 
     def __repr__(self) -> str:
         return f"ProviderClient({self.model!r})"
@@ -54,9 +54,9 @@ class ProviderClient:
     @property
     def host(self) -> str | None:
         """Host and port of the address, where it is known and not the provider's own."""
-        if self.base_url is None or self._place.host == _OWN_HOSTS.get(self._provider):
+        if self.base_url is None or self._target.host == _OWN_HOSTS.get(self._provider):
             return None
-        return self._place.host
+        return self._target.host
 
     @property
     def price(self) -> Price | None:
@@ -95,15 +95,15 @@ class ProviderClient:
                 return Refusal(error.status_code, _detail(error))
             raise self._failure(error) from None
         except (exceptions.ModelTimeoutError, exceptions.ModelRequestTimeout):
-            raise of_silence(self._place, timeout=self._timeout) from None
+            raise of_silence(self._target, timeout=self._timeout) from None
         except exceptions.ModelConnectionError:
-            raise of_silence(self._place) from None
+            raise of_silence(self._target) from None
         except (exceptions.AgentRunError, exceptions.UserError) as error:
-            raise of_answer(f"{type(error).__name__}: {error}", self._place) from None
+            raise of_answer(f"{type(error).__name__}: {error}", self._target) from None
         return _read(answer, structure, self._name)
 
     def _failure(self, error: "ModelHTTPError") -> JudgeFailed:
-        return of_status(error.status_code, _detail(error), self._place, error.headers)
+        return of_status(error.status_code, _detail(error), self._target, error.headers)
 
     def _settings(self, request: Request, terms: Terms) -> "ModelSettings":
         from pydantic_ai.settings import ModelSettings

@@ -1,4 +1,4 @@
-"""Who speaks for an item in a debate, and how a turn passes through what is put around judges."""
+"""The ``Advocate`` protocol, and the adapter that lets turns pass through the wrappers of judges."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,7 +12,7 @@ class Advocate(Protocol):
 
     @property
     def identity(self) -> str:
-        """Names everything that may change what it says: model, endpoint, prompts, options. Never holds a secret."""
+        """Names everything that may change its turns: model, endpoint, prompts, options. Never holds a secret."""
         ...
 
     def prompt_hash(self, stage: Stage) -> str | None:
@@ -22,49 +22,49 @@ class Advocate(Protocol):
     async def argue(
         self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]
     ) -> DebateTurn:
-        """Say what comes next for one side.
+        """Write the next turn for one side.
 
         Args:
             question: The two items and the criteria.
             speaker: The side to speak for.
-            stage: What the turn is for.
-            so_far: What was said before, both sides in turn.
+            stage: The stage of the debate.
+            so_far: The turns so far, both sides alternating.
 
         Raises:
-            JudgeFailed: If there was nothing, or nothing that can be read.
+            JudgeFailed: If there was no answer, or it cannot be read.
         """
         ...
 
     def price(self, question: Question) -> float | None:
-        """What the next turn will cost at the most likely, in US dollars; None where that is not known."""
+        """Expected cost of the next turn in US dollars; None where it is unknown."""
         ...
 
     async def close(self) -> None:
-        """Give back what it holds."""
+        """Release what it holds."""
         ...
 
 
 def next_turn(question: Question) -> tuple[Speaker, Stage]:
-    """Whose turn it is in a debate that goes on, and what for; the item shown first begins."""
+    """The speaker and the stage of the next turn; the item shown first begins."""
     side, done = (Speaker.FIRST, Speaker.SECOND)[len(question.transcript) % 2], len(question.transcript) // 2
     return side, stages(question.turns)[done]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Spoken(Verdict):
-    """A turn in the clothes of a verdict, so that budget, retries, limits and timeouts hold for it as for any call.
+class TurnVerdict(Verdict):
+    """A debate turn as a verdict, so that budget, retries, limits and timeouts apply to it as to any call.
 
-    Its choice is an abstention: a turn decides nothing.
+    Its choice is an abstention, since a turn decides nothing.
 
     Attributes:
-        turn: What was said.
+        turn: The turn.
     """
 
     turn: DebateTurn
 
 
-class Speaking:
-    """An advocate in the clothes of a judge: a question whose debate goes on is answered by the next turn."""
+class AdvocateAsJudge:
+    """An advocate as a judge: it answers a question with the next turn of its debate."""
 
     def __init__(self, advocate: Advocate) -> None:
         self._advocate = advocate
@@ -76,21 +76,21 @@ class Speaking:
         return self._card
 
     async def compare(self, question: Question) -> Verdict:
-        """Say what comes next.
+        """The next turn.
 
         Raises:
             JudgeFailed: If the advocate failed.
         """
         speaker, stage = next_turn(question)
         turn = await self._advocate.argue(question, speaker, stage, question.transcript)
-        return Spoken(choice=Choice.ABSTAIN, judge=turn.advocate, usage=turn.usage, turn=turn)
+        return TurnVerdict(choice=Choice.ABSTAIN, judge=turn.advocate, usage=turn.usage, turn=turn)
 
     def price(self, question: Question) -> float | None:
-        """What the advocate says that the turn will cost, in US dollars."""
+        """Expected cost of the turn in US dollars."""
         return self._advocate.price(question)
 
     def forecast(self, question: Question) -> Spending:
-        """What the advocate says that the turn will take."""
+        """Expected spending on the turn."""
         if isinstance(self._advocate, Forecasting):
             return self._advocate.forecast(question)
         dollars = self.price(question)

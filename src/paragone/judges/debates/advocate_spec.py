@@ -63,7 +63,7 @@ def open_advocate(spec: str, *, seed: int = 0, price: Price | None = None) -> Ad
     Args:
         spec: ``llm:MODEL``, ``llm:MODEL?max_tokens=4000@URL``, ``llm:PROVIDER:MODEL``, ``scripted`` or
             ``scripted?failures=0.2``.
-        seed: Decides the draws of advocates that draw.
+        seed: Seed of advocates that use randomness.
         price: What a model costs, where the caller knows better than the list.
 
     Raises:
@@ -84,9 +84,9 @@ def open_advocate(spec: str, *, seed: int = 0, price: Price | None = None) -> Ad
 
 
 def advocate_like(judge: Judge) -> Advocate:
-    """Who speaks before a judge where nobody is named: its own model, and where it is none, the scripted advocate.
+    """The default advocate for a judge: the judge's own model, or the scripted advocate where it has none.
 
-    Before a panel it is the model of the first member that is one.
+    For a panel it is the model of the first member that has one.
     """
     from paragone.judges.debates.llm_advocate import LLMAdvocate
     from paragone.judges.llm_judge import LLMJudge

@@ -7,18 +7,18 @@ from typing import Protocol
 from paragone.domain import Choice, DebateTurn, Question, Verdict
 from paragone.errors import JudgeFailed
 from paragone.judges.base import Judge, JudgeCard, Wrapper, in_debate
-from paragone.judges.debates.advocate import Spoken
+from paragone.judges.debates.advocate import TurnVerdict
 
 
 class TurnStore(Protocol):
     """Where the turns of debates are kept as they arrive."""
 
     def find(self, call: str, number: int) -> DebateTurn | None:
-        """A turn of the debate for a call by its place, from 1; None where it was not yet spoken."""
+        """Turn ``number`` (from 1) of the debate for a call; None where there is none yet."""
         ...
 
     def keep(self, turn: DebateTurn) -> None:
-        """Take in a turn that was just spoken."""
+        """Store a turn."""
         ...
 
 
@@ -29,7 +29,7 @@ class MemoryTurns:
         self._turns: dict[tuple[str, int], DebateTurn] = {}
 
     def find(self, call: str, number: int) -> DebateTurn | None:
-        """The kept turn."""
+        """The stored turn."""
         return self._turns.get((call, number))
 
     def keep(self, turn: DebateTurn) -> None:
@@ -42,17 +42,17 @@ class MemoryTurns:
 
 
 class JudgeAndAdvocate(Wrapper):
-    """A judge and an advocate behind one door: while a debate goes on the advocate answers, afterwards the judge.
+    """A judge and an advocate as one judge: the advocate answers while a debate goes on, the judge after it.
 
-    Whatever is put around it (budget, retries, limits) holds for turns and verdicts together.
+    Wrappers around it (budget, retries, limits) apply to turns and verdicts together.
     """
 
     def __init__(self, judge: Judge, speaking: Judge) -> None:
         """Take both.
 
         Args:
-            judge: Decides.
-            speaking: Answers questions whose debate goes on; see ``Speaking``.
+            judge: Decides the debate.
+            speaking: Answers questions whose debate goes on; see ``AdvocateAsJudge``.
         """
         super().__init__(judge)
         self._speaking = speaking
@@ -70,20 +70,20 @@ class JudgeAndAdvocate(Wrapper):
         """The next turn, or the verdict.
 
         Raises:
-            JudgeFailed: If whoever was asked failed.
+            JudgeFailed: If the advocate or the judge failed.
         """
-        return await self._asked(question).compare(question)
+        return await self._responder(question).compare(question)
 
     def price(self, question: Question) -> float | None:
         """What the next call will cost, in US dollars."""
-        return self._asked(question).price(question)
+        return self._responder(question).price(question)
 
     async def close(self) -> None:
         """Close both."""
         await self._speaking.close()
         await super().close()
 
-    def _asked(self, question: Question) -> Judge:
+    def _responder(self, question: Question) -> Judge:
         return self._speaking if in_debate(question) else self._judge
 
 
@@ -91,17 +91,17 @@ class DebateJudge(Wrapper):
     """Holds the debate that a question asks for, turn by turn, and then has it judged.
 
     A question without turns goes straight to the judge inside. The sides alternate, the item shown first begins. Each
-    turn is taken from the store or asked for and kept as it arrives, so that a debate that was cut off goes on where it
-    was. The verdict's usage is that of the verdict alone: turns carry their own.
+    turn is taken from the store or asked for and kept as it arrives, so that an interrupted debate continues where it
+    stopped. The verdict's usage is that of the verdict alone: turns carry their own.
     """
 
     def __init__(self, judge: Judge, turns: TurnStore | None = None) -> None:
         """Wrap a judge.
 
         Args:
-            judge: Answers a question whose debate goes on with a ``Spoken``, and any other with a verdict:
+            judge: Answers a question whose debate goes on with a ``TurnVerdict``, and any other with a verdict:
                 ``JudgeAndAdvocate``, with whatever is around it.
-            turns: Where turns are kept; in memory where nothing is said.
+            turns: Where turns are kept; in memory by default.
         """
         super().__init__(judge)
         self._turns = MemoryTurns() if turns is None else turns
@@ -110,10 +110,10 @@ class DebateJudge(Wrapper):
         """The verdict, after the debate where one is asked for.
 
         Raises:
-            JudgeFailed: If a turn or the verdict failed, or the judge cannot hear debates.
+            JudgeFailed: If a turn or the verdict failed, or the judge cannot decide debates.
         """
         if in_debate(question) and self.card.answering(question).debates is None:
-            raise JudgeFailed(f"{self.card.identity_for(question)} cannot hear debates", retryable=False, attempts=0)
+            raise JudgeFailed(f"{self.card.identity_for(question)} cannot decide debates", retryable=False, attempts=0)
         while in_debate(question):
             turn = self._turns.find(question.call, len(question.transcript) + 1)
             if turn is None:
@@ -124,9 +124,9 @@ class DebateJudge(Wrapper):
 
     async def _turn(self, question: Question) -> DebateTurn:
         spoken = await self._judge.compare(question)
-        if not isinstance(spoken, Spoken):
+        if not isinstance(spoken, TurnVerdict):
             raise JudgeFailed(f"nobody speaks in the debates of {spoken.judge}", retryable=False)
-        return replace(spoken.turn, usage=spoken.usage)  # with the calls that retries took
+        return replace(spoken.turn, usage=spoken.usage)  # including the calls of retries
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -146,12 +146,12 @@ class Fallback:
     error: str
 
 
-class Ladder(Wrapper):
-    """The outermost wrapper where debates are held: whatever fails is asked for in a simpler form.
+class DebateFallbacks(Wrapper):
+    """The outermost wrapper where debates are held: a failed debate is tried again in a simpler form.
 
-    A failed debate is asked for at half its length, where turns that were spoken already count; then the two are
-    compared directly; and if that fails too, the failure is the answer, and whoever asked may try again later. Every
-    step is told before it is taken. A spent budget and an interrupt are no failures and pass through.
+    A failed debate is tried at half its length, keeping the turns it has; then the two items are compared directly; if
+    that fails too, the failure is the answer, and the caller may try again later. Every step is reported before it is
+    taken. A spent budget and an interrupt are not failures and pass through.
 
     Put it outside ``Settled``, which makes verdicts of failures, and outside ``Cached``, so that each form is found
     and kept as the question that it is.
@@ -159,35 +159,35 @@ class Ladder(Wrapper):
     Source: document R, "Debate Generation Failures".
     """
 
-    def __init__(self, judge: Judge, fell: Callable[[Fallback], None] | None = None) -> None:
+    def __init__(self, judge: Judge, on_fallback: Callable[[Fallback], None] | None = None) -> None:
         """Wrap a judge.
 
         Args:
             judge: The judge inside; its failures are verdicts.
-            fell: Told of every step.
+            on_fallback: Called before every step.
         """
         super().__init__(judge)
-        self._fell = fell
+        self._on_fallback = on_fallback
 
     async def compare(self, question: Question) -> Verdict:
-        """The verdict in the best form that could be had; FAILED where none could."""
+        """The verdict in the best form available; FAILED where there is none."""
         verdict = await self._judge.compare(question)
         if not question.turns:
             return verdict
         for turns in simpler(question.turns):
             if verdict.choice is not Choice.FAILED:
                 return verdict
-            self._tell(question.call, "shorter" if turns else "direct", turns, verdict.error)
+            self._report(question.call, "shorter" if turns else "direct", turns, verdict.error)
             verdict = await self._judge.compare(replace(question, turns=turns))
         if verdict.choice is Choice.FAILED:
-            self._tell(question.call, "later", 0, verdict.error)
+            self._report(question.call, "later", 0, verdict.error)
         return verdict
 
-    def _tell(self, call: str, step: str, turns: int, error: str) -> None:
-        if self._fell is not None:
-            self._fell(Fallback(call=call, step=step, turns=turns, error=error))
+    def _report(self, call: str, step: str, turns: int, error: str) -> None:
+        if self._on_fallback is not None:
+            self._on_fallback(Fallback(call=call, step=step, turns=turns, error=error))
 
 
 def simpler(turns: int) -> tuple[int, ...]:
-    """The lengths, in turns a side, at which a failed debate is tried again: half of it, then none."""
+    """Lengths, in turns a side, at which a failed debate is tried again: half, then none."""
     return (turns // 2, 0) if turns > 1 else (0,)

@@ -21,8 +21,8 @@ _NOTHING_YET = "Nothing has been said yet."
 class LLMAdvocate:
     """Has a language model argue for one side, with a prompt for each stage of a debate.
 
-    The items and all that was said before are fenced as data that must not be obeyed, the other side's turns above all:
-    an advocate may try to talk another into anything.
+    The items and all earlier turns are fenced as data that must not be obeyed; the other side's turns above all, since
+    an advocate may try to talk the other into anything.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class LLMAdvocate:
     async def argue(
         self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]
     ) -> DebateTurn:
-        """Have the model speak.
+        """Have the model write the turn.
 
         Raises:
             JudgeFailed: If there was no answer, or none that can be read.
@@ -153,10 +153,10 @@ def turn_schema() -> dict[str, Any]:
 
 
 def read_turn(reply: Reply) -> dict[str, Any]:
-    """What was said in a turn: ``content``, ``claims``, ``rebuttals`` and ``evidence``.
+    """Read a turn: ``content``, ``claims``, ``rebuttals`` and ``evidence``.
 
     Raises:
-        ValueError: If the answer is malformed, or says nothing.
+        ValueError: If the answer is malformed or empty.
     """
     answer = reply.parsed
     if answer is None:

@@ -10,7 +10,7 @@ from paragone.domain import Pairing, Planned, Question, Spending
 from paragone.domain.spending import NOTHING, total
 from paragone.domain.text import counted
 from paragone.judges.base import Judge, forecast_of
-from paragone.judges.debates.advocate import Advocate, Speaking
+from paragone.judges.debates.advocate import Advocate, AdvocateAsJudge
 from paragone.tournaments.planning.schedule import most_comparisons, most_in_round, rounds_left
 from paragone.tournaments.planning.weighted_policy import weighted_plan
 from paragone.tournaments.state import State
@@ -175,7 +175,7 @@ def _units(matches: Sequence[Planned]) -> int:
 def expected_of(state: State, matches: Sequence[Planned], judge: Judge, advocate: Advocate | None) -> Spending:
     """What some matches will take, turns included."""
     items = {item.id: item for item in state.items}
-    speaking = None if advocate is None else Speaking(advocate)
+    speaking = None if advocate is None else AdvocateAsJudge(advocate)
     expected = NOTHING
     for match in matches:
         if not isinstance(match, Pairing):
