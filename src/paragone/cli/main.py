@@ -22,7 +22,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
-from typer.models import OptionInfo
+from typer.models import ArgumentInfo, OptionInfo
 
 from paragone.errors import ParagoneError
 
@@ -241,11 +241,18 @@ def _flattened(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _complete(name: str, annotation: Any) -> Any:  # noqa: ANN401 - any annotation
-    """An annotation whose option has a long flag, the parameter's name, and a word for its value, from its type."""
-    info = next((each for each in getattr(annotation, "__metadata__", ()) if isinstance(each, OptionInfo)), None)
-    if info is None:
+    """An annotation whose option has a long flag, the parameter's name, and a word for its value, from its type.
+
+    An argument without a word for its value gets its name, in capitals.
+    """
+    infos = (each for each in getattr(annotation, "__metadata__", ()) if isinstance(each, OptionInfo | ArgumentInfo))
+    declared = next(infos, None)
+    if declared is None:
         return annotation
-    info, kind = copy(info), get_args(annotation)[0]
+    info, kind = copy(declared), get_args(annotation)[0]
+    if isinstance(info, ArgumentInfo):
+        info.metavar = info.metavar or name.upper()
+        return Annotated[kind, info]
     flags = [] if info.default is ... else [str(info.default), *(info.param_decls or ())]
     if not any(flag.startswith("--") for flag in flags):
         flags.insert(0, f"--{name.replace('_', '-')}")
