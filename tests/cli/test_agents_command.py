@@ -328,7 +328,7 @@ def test_a_curve_fits_into_a_narrow_terminal(some, monkeypatch, width):
 
     monkeypatch.setattr(tables, "out", lambda: Console(width=width, color_system=None))
     lines = some("calibration", "claude").out.splitlines()
-    head = next(place for place, line in enumerate(lines) if line.lstrip().startswith("confidence"))
+    head = next(place for place, line in enumerate(lines) if line.lstrip().startswith("stated"))
     pictures = [line.split()[-1] for line in lines[head + 1 : head + 4]]
     assert {len(picture) for picture in pictures} == {min(41, width - 34)}
     assert all(picture.count("o") == 1 for picture in pictures)

@@ -86,7 +86,7 @@ def _print_report(agent: str, domain: str | None, report: "CalibrationReport", u
     show_rows(
         report.curve,
         (
-            numbers("confidence", lambda point: f"{point.bucket.start:.0%}-{point.bucket.end:.0%}"),
+            numbers("stated", lambda point: f"{point.bucket.start:.0%}-{point.bucket.end:.0%}"),
             number("predictions", lambda point: point.bucket.predictions),
             number("came true", lambda point: point.bucket.accuracy, ".0%"),
             text(

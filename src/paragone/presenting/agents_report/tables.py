@@ -110,7 +110,7 @@ def _calibration(report: Report, top: int) -> Table[tuple[str, CalibrationReport
             lambda entry: width(entry[1].bias.low, entry[1].bias.high),
         ),
         number("temperature", lambda entry: entry[1].temperature.value, ".2f"),
-        text("verdict", lambda entry: entry[1].verdict),
+        text("verdict", lambda entry: entry[1].verdict, "a"),
     )
     return Table(
         section="calibration",
