@@ -71,8 +71,8 @@ def tests(rows: Sequence[RecordedTest], *, of_one: bool) -> Table[RecordedTest]:
     )
     columns: tuple[Column[RecordedTest], ...] = (
         first,
-        text("when", lambda test: f"{test.at:%Y-%m-%d %H:%M}", "k"),
         text("test", _kind_of_test),
+        text("when", lambda test: f"{test.at:%Y-%m-%d %H:%M}", "k"),
         text("domain", lambda test: name(test.test.domain)),
         number("Elo", change, "+.2f"),
         text("what was measured", lambda test: ", ".join(_measured(test))),
