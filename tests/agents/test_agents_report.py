@@ -96,11 +96,11 @@ def test_standings_are_those_of_the_board(made, system):
     for row in rows:
         rating = system.get_rating(row["agent"])
         assert row["elo"] == rating.elo
-        assert (row["wins"], row["losses"], row["draws"]) == (rating.wins, rating.losses, rating.draws)
+        assert (row["wins"], row["losses"], row["ties"]) == (rating.wins, rating.losses, rating.draws)
         assert (row["critiques"], row["critiques_accepted"]) == (rating.critiques_total, rating.critiques_accepted)
         assert (row["predictions"], row["correct"]) == (rating.calibration_total, rating.calibration_correct)
-        assert row["brier_score"] in (None, pytest.approx(rating.calibration_brier_score))
-        assert (row["calibration_score"] or 0.0) == pytest.approx(rating.calibration_score)
+        assert row["brier"] in (None, pytest.approx(rating.calibration_brier_score))
+        assert (row["score"] or 0.0) == pytest.approx(rating.calibration_score)
     assert rows[3]["strength"] is None
     assert rows[3]["model"] == "llama"
 
@@ -305,7 +305,7 @@ def test_of_many_agents_in_many_domains_the_running_elo_is_shown(db, monkeypatch
 def test_tables_and_figures_are_limited_and_say_so_and_the_chosen_are_there(db):
     report = report_of(db, chosen=["dan"])
     board = next(table for table in tables(report, top=1) if table.title == "Board")
-    assert [row[1].text for row in board.rows] == ["ada", "dan"]
+    assert [line[1].text for line in board.lines] == ["ada", "dan"]
     assert "The other 2 are in the JSON and CSV reports." in board.note
     assert list(report.histories) == ["dan", "ada", "bo", "cy"]
 

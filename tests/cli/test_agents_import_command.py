@@ -72,7 +72,7 @@ def test_predictions(paragone, home):
     done = paragone("agents", "import", "said.jsonl")
     assert done.out == "3 new predictions from 'said.jsonl'; see paragone agents calibration\n"
     assert "nothing to do: 3 predictions of" in paragone("agents", "import", "said.jsonl").out
-    assert paragone("agents", "calibration", "--json").json[0]["total"] == 3
+    assert paragone("agents", "calibration", "--json").json[0]["predictions"] == 3
 
 
 @pytest.mark.parametrize(

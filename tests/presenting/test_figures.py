@@ -17,10 +17,10 @@ from paragone.domain.lineup import Ranking
 from paragone.domain.outcome import Choice, Verdict
 from paragone.domain.relation import Dealings, Relation
 from paragone.domain.spending import Expense
-from paragone.domain.text import visible
+from paragone.domain.text import cut, visible
 from paragone.presenting import figures
 from paragone.presenting.figures import Course, DomainRating, History, Moved, View
-from paragone.presenting.figures.theme import TIER_COLOURS, cut, faint, hover, label, named, places
+from paragone.presenting.figures.theme import TIER_COLOURS, faint, hover, label, named, places
 from paragone.wire.live import Settling
 
 HOSTILE = '<img src=x onerror=alert(1)></script><a href="javascript:alert(2)">\u202e\x00{%}&lt;b&gt;'

@@ -9,10 +9,10 @@ import pytest
 
 from paragone.errors import MissingExtra
 from paragone.presenting import page
-from paragone.presenting.cells import Cell, Table, columns, number, without_empty_columns
 from paragone.presenting.figures import rating_history
 from paragone.presenting.figures.histories import History
-from paragone.presenting.page import Chart, Page, as_html, embedded, page_js, policy
+from paragone.presenting.page import Chart, Page, as_html, embedded, page_js, policy, typeset
+from paragone.presenting.table import Cell, Column, Table, number, text
 
 EVIL = "</script><script>window.hacked=1</script>"
 
@@ -36,7 +36,7 @@ def test_a_page_with_nothing_on_it_is_a_page():
 
 
 def test_sections_that_hold_nothing_are_left_out_and_the_others_stand_in_their_order():
-    table = Table(section="two", title="", columns=columns("A", "#B"), rows=((Cell(text="x"), number(1.5, ".1f")),))
+    table = Table(section="two", columns=(text("A", lambda _: "x"), number("B", float, ".1f")), rows=(1.5,))
     chart = Chart(
         id="c", section="three", title="C", note="n", figure=rating_history([History(agent="a", rating=(1,))])
     )
@@ -47,9 +47,8 @@ def test_sections_that_hold_nothing_are_left_out_and_the_others_stand_in_their_o
 
 
 def test_every_text_is_escaped_and_what_cannot_be_seen_is_taken_out():
-    table = Table(
-        section="s", title=EVIL, note=EVIL, columns=columns(EVIL), rows=((Cell(text=EVIL, more="b\u202ec"),),)
-    )
+    column = Column(EVIL, lambda row: Cell(text=row, more="b\u202ec"))
+    table = Table(section="s", title=EVIL, note=EVIL, columns=(column,), rows=(EVIL,))
     known = {"tiles": ((EVIL, EVIL),), "summary": ((EVIL, "a\u202eb"),), "sections": {"s": EVIL}, "tables": (table,)}
     html = told(as_html(a_page(kind=EVIL, title=EVIL, about=EVIL, **known)))
     assert "window.hacked" in html
@@ -70,10 +69,16 @@ def test_the_policy_names_the_scripts_by_their_hashes():
 
 
 def test_columns_in_which_nothing_stands_go():
-    rows = ((Cell(text="a"), number(None)), (Cell(text=""), number(None)))
-    left = without_empty_columns(Table(section="s", title="", columns=columns("A", "#B"), rows=rows))
+    columns = (text("A", lambda row: row), number("B", lambda _: None))
+    left = Table(columns=columns, rows=("a", "")).filled()
     assert [column.name for column in left.columns] == ["A"]
-    assert [len(row) for row in left.rows] == [1, 1]
+    assert [len(line) for line in left.lines] == [1, 1]
+
+
+def test_numbers_have_true_dashes_and_minus_signs_and_texts_stay():
+    said = [Cell(text=words, style="n") for words in ("1-3", "-0.31", "-31 to 20", "+4")]
+    assert [typeset(cell) for cell in said] == ["1–3", "−0.31", "−31 to 20", "+4"]
+    assert typeset(Cell(text="a-1-2", style="a")) == "a-1-2"
 
 
 def test_without_plotly_the_error_names_the_extra(monkeypatch):

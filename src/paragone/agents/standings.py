@@ -7,10 +7,11 @@ from itertools import groupby
 from operator import itemgetter
 
 from paragone.agents.strengths import AgentStrength
-from paragone.analysis.calibration import CalibrationReport, calibrate, calibration_score, mean_brier
+from paragone.analysis.calibration import LEAST, CalibrationReport, calibrate, calibration_score, mean_brier
 from paragone.domain import BoardRow, Rating, brier
 from paragone.ledger import AgentRecord, Ledger
 from paragone.ratings.score_pairs import ScoreColumns
+from paragone.wire.agent import AgentRow
 
 FORM = 5
 """Debates that the form shows, the newest last."""
@@ -156,15 +157,16 @@ class PredictionTally:
     @property
     def brier(self) -> float:
         """Their mean Brier score; 1 where there are none."""
-        return mean_brier(len(self), self._sum)
+        return mean_brier(len(self), self.brier_sum)
 
     @property
     def score(self) -> float:
         """Document A's calibration score; 0 below five predictions."""
-        return calibration_score(len(self), self._sum)
+        return calibration_score(len(self), self.brier_sum)
 
     @property
-    def _sum(self) -> float:
+    def brier_sum(self) -> float:
+        """The sum of their Brier scores."""
         return sum(brier(confidence, came) for confidence, came in zip(self.confidence, self.correct, strict=True))
 
 
@@ -188,3 +190,32 @@ def examined(predictions: Mapping[str, PredictionTally], chosen: Iterable[str]) 
     most = sorted(predictions, key=lambda agent: (-len(predictions[agent]), agent))[:MOST_EXAMINED]
     agents = dict.fromkeys([*most, *(agent for agent in chosen if agent in predictions)])
     return {agent: calibrate(predictions[agent].confidence, predictions[agent].correct) for agent in agents}
+
+
+def agent_row(standing: AgentStanding, predictions: int = 0, correct: int = 0, brier_sum: float = 0.0) -> AgentRow:
+    """An agent as a row of a leaderboard by strength.
+
+    Args:
+        standing: The agent.
+        predictions: Its predictions whose outcome is known.
+        correct: Those that came true.
+        brier_sum: The sum of their Brier scores.
+    """
+    strength, rating = standing.strength, standing.rating
+    fitted = ("rank_low", "rank_high", "strength", "low", "high")
+    return AgentRow(
+        agent=standing.agent,
+        model=standing.record.model,
+        rank=None if strength is None else strength.rank,
+        elo=rating.elo,
+        debates=rating.matches,
+        wins=rating.wins,
+        losses=rating.losses,
+        ties=rating.ties,
+        form=standing.form,
+        predictions=predictions,
+        correct=correct,
+        brier=mean_brier(predictions, brier_sum) if predictions else None,
+        score=calibration_score(predictions, brier_sum) if predictions >= LEAST else None,
+        **({} if strength is None else {name: getattr(strength, name) for name in fitted}),
+    )

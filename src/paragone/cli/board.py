@@ -2,21 +2,21 @@
 
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from paragone.cli import options
-from paragone.cli.tables import WIDTH_WHEN_PIPED, out, plain, print_table, table_of
+from paragone.cli.options import argument, option
+from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print_table
 from paragone.cli.terminal import print_json
-from paragone.domain import Board, BoardRow
+from paragone.domain import Board
 from paragone.domain.text import harmless, visible
+from paragone.presenting.board_files import certainty, cost, ranked_items, reliability, wins
 
 if TYPE_CHECKING:
     from paragone.tournaments.results.inspection import Inspection
@@ -59,7 +59,7 @@ def board(
 
 
 def show(
-    id: Annotated[str, typer.Argument(metavar="ID", help="The id of an item or a match.")],
+    id: Annotated[str, argument("The id of an item or a match.")],
     stored: options.StoredByOption,
     output: options.Output,
 ) -> None:
@@ -84,11 +84,8 @@ def matches(stored: options.Stored, output: options.Output, rows: options.Rows =
 
 def export(
     stored: options.Stored,
-    what: Annotated[Records, typer.Option(help="What to write.")] = Records.MATCHES,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="A .jsonl or .csv file.  [default: JSONL on standard output]"),
-    ] = None,
+    what: Annotated[Records, option("What to write.")] = Records.MATCHES,
+    out: Annotated[Path | None, option("A .jsonl or .csv file.  [default: JSONL on standard output]", "-o")] = None,
 ) -> None:
     """Write matches, verdicts, turns of debates, rating changes or items as JSONL or CSV."""
     from paragone.presenting.files import as_jsonl, write_records
@@ -119,13 +116,11 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
         rows: Rows to show; all by default.
         elo: Show the running Elo even where opponents were chosen to match, which misleads it.
     """
-    from paragone.presenting.board_files import certainty, cost, reliability
-
     console = out()
     console.print(board_table(board, rows=rows, width=console.width, elo=elo or None))
     if board.table:
         console.print(Text("\nBy wins, as in a Swiss tournament:"))
-        console.print(_wins_table(board, rows))
+        console.print(leaderboard(wins(board).first(rows), console.width, ()))
     if not board.identified:
         console.print(Text("\nThe evidence does not yet fix the scale: ratings and intervals lean on the prior."))
     for paragraph in (certainty(board), reliability(board), cost(board)):
@@ -134,8 +129,8 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
 
 def board_table(
     board: Board, *, rows: int | None = None, width: int = WIDTH_WHEN_PIPED, elo: bool | None = None
-) -> Table:
-    """The board as a table for a width; items that share a rank are marked with '='.
+) -> RichTable:
+    """The board as a table for a width.
 
     Args:
         board: The board.
@@ -143,34 +138,11 @@ def board_table(
         width: Characters in a line.
         elo: Whether to show the running Elo; by default where it is informative.
     """
-    ranks = [row.rank for row in board.items]
-    shared = {rank for rank, following in pairwise(ranks) if rank == following}
-    cells: Mapping[str, Callable[[BoardRow], str]] = {
-        "rank": lambda row: f"{row.rank}{'=' if row.rank in shared else ''}",
-        "between": lambda row: f"{row.rank_low}-{row.rank_high}",
-        "rating": lambda row: f"{row.rating:.0f}",
-        f"{board.level:.0%} interval": lambda row: f"{row.low:.0f} to {row.high:.0f}",
-        "Elo": lambda row: f"{row.elo:.0f}",
-        "W-L-T": lambda row: f"{row.wins}-{row.losses}-{row.ties}",
-    }
-    names = [name for name in cells if name != "Elo" or (board.is_elo_telling if elo is None else elo)]
-    names = names[:3] if width < NARROW else names
-    table = table_of(expand=True)  # so that the texts take what the numbers leave, and not the other way round
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("item", no_wrap=True, overflow="ellipsis", ratio=1)
-    visible_rows = board.items if rows is None else board.items[:rows]
-    for row in visible_rows:
-        table.add_row(*(cells[name](row) for name in names), _item(row))
-    if len(visible_rows) < len(board.items):
-        table.add_row("...", *("" for _ in names[1:]), Text(f"{len(board.items) - len(visible_rows)} more"))
-    return table
-
-
-def _item(row: BoardRow) -> Text:
-    if row.text == row.id:
-        return plain(row.id)
-    return plain(row.id).append("  ").append_text(Text(plain(row.text[:300]).plain, style="dim"))
+    table = ranked_items(board, elo=elo).first(rows)
+    rich = leaderboard(table, width, [(NARROW, 3)])
+    if len(table.rows) < len(board.items):
+        rich.add_row("...", *[""] * (len(rich.columns) - 2), f"{len(board.items) - len(table.rows)} more")
+    return rich
 
 
 def _print_facts(facts: Sequence[tuple[str, str]]) -> None:
@@ -183,16 +155,6 @@ def _print_facts(facts: Sequence[tuple[str, str]]) -> None:
         text = Text("\n".join(lines))
         text.stylize("dim", 0, len(visible(name)) + 1)
         console.print(text)
-
-
-def _wins_table(board: Board, rows: int | None) -> Table:
-    table = table_of(expand=False)
-    for name in ("rank", "wins", "losses"):
-        table.add_column(name, justify="right")
-    table.add_column("item", no_wrap=True, overflow="ellipsis")
-    for row in board.table[:rows]:
-        table.add_row(str(row.rank), str(row.wins), str(row.losses), plain(row.id))
-    return table
 
 
 def print_inspection(inspection: "Inspection") -> None:

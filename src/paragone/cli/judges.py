@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.tables import show_rows, text
+from paragone.cli.options import argument, option
+from paragone.cli.tables import show_rows
+from paragone.presenting.table import text
 
 
 def judges(context: typer.Context, output: options.Output) -> None:
@@ -42,8 +44,8 @@ class Installable(StrEnum):
 
 
 def install(
-    what: Annotated[Installable, typer.Argument(help="The judge.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
+    what: Annotated[Installable, argument("The judge.")],
+    yes: Annotated[bool, option("Do not ask first.", "-y")] = False,
 ) -> None:
     """Download the weights of the local judge, after saying what will be downloaded."""
     from paragone.judges.local_judge import MEGABYTES, install_command, install_weights

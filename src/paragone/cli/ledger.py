@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
+from paragone.cli.options import argument, option
 
 if TYPE_CHECKING:
     from paragone.domain import RatingChange
@@ -20,15 +21,10 @@ CURRENT_RATINGS = "rating"
 
 def audit(
     output: options.Output,
-    rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Rebuild current ratings that differ, from evidence.")
-    ] = False,
-    head: Annotated[
-        bool, typer.Option("--head", help="Print only the last hash of each chain, to be kept elsewhere.")
-    ] = False,
+    rebuild: Annotated[bool, option("Rebuild current ratings that differ, from evidence.")] = False,
+    head: Annotated[bool, option("Print only the last hash of each chain, to be kept elsewhere.")] = False,
     expect: Annotated[
-        list[str] | None,
-        typer.Option("--expect", metavar="HASH", help="A hash, or a file of them, from --head; repeatable."),
+        list[str] | None, option("A hash, or a file of them, from --head; repeatable.", metavar="HASH")
     ] = None,
     db: options.Database = None,
 ) -> None:
@@ -84,12 +80,12 @@ def _row(difference: "Difference") -> str:
 def whatif(
     stored: options.Stored,
     output: options.Output,
-    k: Annotated[float | None, typer.Option("--k", help="Another K factor for the running Elo.")] = None,
-    initial: Annotated[float | None, typer.Option(help="Another initial rating.")] = None,
-    without_match: Annotated[list[str] | None, typer.Option(help="Leave out a match; repeatable.")] = None,
-    without_judge: Annotated[list[str] | None, typer.Option(help="Leave out a judge; repeatable.")] = None,
+    k: Annotated[float | None, option("Another K factor for the running Elo.")] = None,
+    initial: Annotated[float | None, option("Another initial rating.")] = None,
+    without_match: Annotated[list[str] | None, option("Leave out a match; repeatable.", metavar="ID")] = None,
+    without_judge: Annotated[list[str] | None, option("Leave out a judge; repeatable.", metavar="ID")] = None,
     position: Annotated[
-        bool, typer.Option("--position/--no-position", help="Whether to fit the position bias of each judge.")
+        bool, option("Whether to fit the position bias of each judge.", "--position/--no-position")
     ] = True,
     by_elo: options.ByElo = False,
     elo: options.Elo = False,
@@ -111,10 +107,10 @@ def whatif(
 
 
 def rollback(
-    match: Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match; `paragone matches` lists them.")],
+    match: Annotated[str, argument("The id of a match; `paragone matches` lists them.")],
     stored: options.StoredByOption,
     output: options.Output,
-    reason: Annotated[str, typer.Option(help="Why; it is recorded.")] = "disputed",
+    reason: Annotated[str, option("Why; it is recorded.", metavar="TEXT")] = "disputed",
 ) -> None:
     """Void a match: ratings become what they would be without it, and the ledger keeps both."""
     with stored.opened() as tournament:

@@ -9,17 +9,20 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec
 from inspect import Parameter
-from typing import Annotated, Any, get_type_hints
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
+from typer.models import ArgumentInfo, OptionInfo
 
 from paragone.errors import ParagoneError
 
@@ -230,10 +233,40 @@ def _flattened(command: Callable[..., None]) -> Callable[..., None]:
             _fields(groups[name]) if name in groups else [parameters[name].replace(kind=Parameter.KEYWORD_ONLY)]
         )
     ]
+    flat = [each.replace(annotation=_complete(each.name, each.annotation)) for each in flat]
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined] # inspect reads it where it is set
     run.__annotations__ = {}
     return run
+
+
+def _complete(name: str, annotation: Any) -> Any:  # noqa: ANN401 - any annotation
+    """An annotation whose option has a long flag, the parameter's name, and a word for its value, from its type.
+
+    An argument without a word for its value gets its name, in capitals.
+    """
+    infos = (each for each in getattr(annotation, "__metadata__", ()) if isinstance(each, OptionInfo | ArgumentInfo))
+    declared = next(infos, None)
+    if declared is None:
+        return annotation
+    info, kind = copy(declared), get_args(annotation)[0]
+    if isinstance(info, ArgumentInfo):
+        info.metavar = info.metavar or name.upper()
+        return Annotated[kind, info]
+    flags = [] if info.default is ... else [str(info.default), *(info.param_decls or ())]
+    if not any(flag.startswith("--") for flag in flags):
+        flags.insert(0, f"--{name.replace('_', '-')}")
+    info.default, info.param_decls = flags[0], flags[1:]
+    info.metavar = info.metavar or next((word for part, word in _METAVARS.items() if part in _parts(kind)), None)
+    return Annotated[kind, info]
+
+
+_METAVARS = {int: "N", Path: "FILE", str: "NAME"}
+
+
+def _parts(kind: Any) -> set[Any]:  # noqa: ANN401 - any annotation
+    """A type, the members of a union, and the elements of a list."""
+    return {kind}.union(*map(_parts, get_args(kind))) if get_origin(kind) is not tuple else {kind}
 
 
 def _fields(group: Any) -> Sequence[Parameter]:  # noqa: ANN401 - a dataclass of any kind

@@ -27,6 +27,22 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 
+def option(help: str, *flags: str, **more: Any) -> Any:  # noqa: ANN401 - of typer
+    """An option. Its long flag is the parameter's name unless ``flags`` has one, and its type names its value.
+
+    Args:
+        help: Its help text.
+        flags: Its other spellings.
+        more: As for ``typer.Option``.
+    """
+    return typer.Option(*flags, help=help, **more)
+
+
+def argument(help: str, **more: Any) -> Any:  # noqa: ANN401 - of typer
+    """An argument, as ``option``."""
+    return typer.Argument(help=help, **more)
+
+
 def like(config: type[Any], name: str, *flags: str, after: str = "", **more: Any) -> Any:  # noqa: ANN401 - of typer
     """An option that sets a configuration's field: the first sentence of its meaning is the help, and its bounds hold.
 
@@ -70,72 +86,44 @@ Database = Annotated[str | None, setting("db", "--db", metavar="URL", callback=_
 JudgeSpec = Annotated[str | None, setting("judge", "--judge", "-j", metavar="SPEC", autocompletion=completion.judges)]
 AdvocateSpec = Annotated[
     str | None,
-    typer.Option(
-        "--advocate",
+    option(
+        "The advocate in debates: llm:MODEL[@URL], scripted or none.  [default: the judge's model]",
         metavar="SPEC",
-        help="The advocate in debates: llm:MODEL[@URL], scripted or none.  [default: the judge's model]",
         autocompletion=completion.advocates,
     ),
 ]
 ItemFile = Annotated[
-    Path,
-    typer.Argument(
-        metavar="ITEMS", help="A .txt, .csv, .tsv, .json, .jsonl or .parquet file, or a folder of text files."
-    ),
+    Path, argument("A .txt, .csv, .tsv, .json, .jsonl or .parquet file, or a folder of text files.", metavar="ITEMS")
 ]
 TournamentId = Annotated[
     str | None,
-    typer.Argument(
-        metavar="TOURNAMENT",
-        help="The id of a tournament.  [default: the newest]",
-        autocompletion=completion.tournaments,
+    argument(
+        "The id of a tournament.  [default: the newest]", metavar="TOURNAMENT", autocompletion=completion.tournaments
     ),
 ]
 TournamentOption = Annotated[
     str | None,
-    typer.Option(
-        "--tournament",
-        "-t",
-        metavar="ID",
-        help="The id of a tournament.  [default: the newest]",
-        autocompletion=completion.tournaments,
-    ),
+    option("The id of a tournament.  [default: the newest]", "-t", metavar="ID", autocompletion=completion.tournaments),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON value, and nothing else on standard output.")]
-Elo = Annotated[
-    bool,
-    typer.Option("--elo", help="Show the running Elo, even where it misleads because opponents were chosen to match."),
-]
-ByElo = Annotated[bool, typer.Option("--by-elo", help="Rank by the running Elo instead of the rating.")]
-Rows = Annotated[int | None, typer.Option("--rows", min=1, metavar="N", help="Show at most N rows.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="Show at most N rows.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-Seed = Annotated[int | None, typer.Option(min=0, help="Makes a run reproducible.  [default: random]")]
-Name = Annotated[str | None, typer.Option(help="Name of the tournament; its id is this and a number.")]
+Json = Annotated[bool, option("Print one JSON value, and nothing else on standard output.", "--json")]
+Elo = Annotated[bool, option("Show the running Elo, even where it misleads because opponents were chosen to match.")]
+ByElo = Annotated[bool, option("Rank by the running Elo instead of the rating.")]
+Rows = Annotated[int | None, option("Show at most N rows.", min=1)]
+Limit = Annotated[int, option("Show at most N rows.", "-n", min=1)]
+Quiet = Annotated[bool, option("Show no progress.", "-q")]
+Seed = Annotated[int | None, option("Makes a run reproducible.  [default: random]", min=0)]
+Name = Annotated[str | None, option("Name of the tournament; its id is this and a number.")]
 Orders = Annotated[
-    int | None,
-    typer.Option(
-        "--orders", min=1, help="Comparisons in a match, in alternating order.  [default: 2 in Swiss, else 1]"
-    ),
+    int | None, option("Comparisons in a match, in alternating order.  [default: 2 in Swiss, else 1]", min=1)
 ]
-BoardFile = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Also write the board: .json, .csv or .html.")
-]
-Configuration = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="Parameters of the tournament: a .toml or .json file."),
-]
+BoardFile = Annotated[Path | None, option("Also write the board: .json, .csv or .html.", "-o")]
+Configuration = Annotated[Path | None, option("Parameters of the tournament: a .toml or .json file.", "--config")]
 Assignments = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set", metavar="NAME=VALUE", help="A parameter, such as scheduling.matches_per_round=20; repeatable."
-    ),
+    option("A parameter, such as scheduling.matches_per_round=20; repeatable.", "--set", metavar="NAME=VALUE"),
 ]
 Encoding = Annotated[
-    str | None,
-    typer.Option(
-        "--encoding", metavar="NAME", help="Encoding of text files, such as cp1252.  [default: UTF-8 or UTF-16]"
-    ),
+    str | None, option("Encoding of text files, such as cp1252.  [default: UTF-8 or UTF-16]", metavar="NAME")
 ]
 
 
@@ -168,6 +156,15 @@ class Output:
             print_json(value if values is None else values(value))
         else:
             text(value)
+
+    def say(self, values: object, *lines: str) -> None:
+        """Print values as JSON, or the lines that say them."""
+        if self.as_json:
+            print_json(values)
+        else:
+            from paragone.cli.tables import say
+
+            say(*lines)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -202,8 +199,8 @@ class StoredByOption(Stored):
 class Columns:
     """How the table of items is read."""
 
-    id_column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the ids.")] = None
-    text_column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the texts.")] = None
+    id_column: Annotated[str | None, option("Column of the ids.")] = None
+    text_column: Annotated[str | None, option("Column of the texts.")] = None
     encoding: Encoding = None
 
     def read(self, items: Path) -> "tuple[Item, ...]":
@@ -217,15 +214,12 @@ class Columns:
 class Limits:
     """What a tournament may spend."""
 
-    budget: Annotated[
-        int | None,
-        typer.Option("--budget", "-n", min=1, help="Comparisons at most.  [default: what the pairing needs]"),
-    ] = None
-    max_cost: Annotated[float | None, typer.Option(min=0.0, help="US dollars at most.")] = None
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens at most, sent and received.")] = None
+    budget: Annotated[int | None, option("Comparisons at most.  [default: what the pairing needs]", "-n", min=1)] = None
+    max_cost: Annotated[float | None, option("US dollars at most.", min=0.0)] = None
+    max_tokens: Annotated[int | None, option("Tokens at most, sent and received.", min=1)] = None
     price: Annotated[
         tuple[float, float] | None,
-        typer.Option(metavar="IN OUT", help="US dollars per million tokens sent and received, for an unlisted model."),
+        option("US dollars per million tokens sent and received, for an unlisted model.", metavar="IN OUT"),
     ] = None
 
 
@@ -234,7 +228,7 @@ class Run:
     """How a run makes its calls and shows its board."""
 
     concurrency: Annotated[int | None, setting("concurrency")] = None
-    per_minute: Annotated[float | None, typer.Option(min=0.001, help="Judge calls per minute at most.")] = None
+    per_minute: Annotated[float | None, option("Judge calls per minute at most.", min=0.001)] = None
     timeout: Annotated[float | None, setting("timeout")] = None
     attempts: Annotated[int | None, setting("attempts")] = None
     as_json: Json = False
@@ -268,13 +262,8 @@ class Run:
 class MemoryStore:
     """The store of a folder."""
 
-    root: Annotated[
-        Path,
-        typer.Option("--root", "-C", metavar="DIR", help="The folder; its store is searched from here upwards."),
-    ] = Path()
-    store: Annotated[
-        Path | None, typer.Option("--store", metavar="DIR", help="The store.  [default: .paragone/ in the folder]")
-    ] = None
+    root: Annotated[Path, option("The folder; its store is searched from here upwards.", "-C", metavar="DIR")] = Path()
+    store: Annotated[Path | None, option("The store.  [default: .paragone/ in the folder]", metavar="DIR")] = None
 
     @contextmanager
     def opened(self) -> "Iterator[Memory]":

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import like
+from paragone.cli.options import like, option
 from paragone.domain.tournament_config import PatternConfig
 
 if TYPE_CHECKING:
     from paragone.analysis.patterns import Patterns
-    from paragone.cli.tables import Column
+    from paragone.presenting.table import Column
     from paragone.similarity import SimilarityGraph
 
 Row = TypeVar("Row")
@@ -23,9 +23,7 @@ Row = TypeVar("Row")
 def patterns(
     stored: options.Stored,
     output: options.Output,
-    items: Annotated[
-        Path | None, typer.Option("--items", metavar="FILE", help="Texts by id, for votes imported without texts.")
-    ] = None,
+    items: Annotated[Path | None, option("Texts by id, for votes imported without texts.")] = None,
     min_matches: Annotated[
         int | None,
         like(
@@ -47,15 +45,13 @@ def patterns(
         ),
     ] = None,
     embedder: Annotated[
-        str | None,
-        typer.Option("--embedder", metavar="SPEC", help="Use clusters as topics: local, llm:MODEL, llm:MODEL@URL."),
+        str | None, option("Use clusters as topics: local, llm:MODEL, llm:MODEL@URL.", metavar="SPEC")
     ] = None,
     model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="MODEL", help="Model that words the recommendation: MODEL[?OPTIONS][@URL]."),
+        str | None, option("Model that words the recommendation: MODEL[?OPTIONS][@URL].", metavar="MODEL")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Seeds the analysis.  [default: the tournament's]")] = None,
-    record: Annotated[bool, typer.Option("--record/--no-record", help="Record the analysis in the ledger.")] = True,
+    seed: Annotated[int | None, option("Seeds the analysis.  [default: the tournament's]", min=0)] = None,
+    record: Annotated[bool, option("Record the analysis in the ledger.", "--record/--no-record")] = True,
 ) -> None:
     """Find what wins and what loses, and how topics fare."""
     from dataclasses import replace
@@ -101,7 +97,8 @@ async def _worded(analysis: "Patterns", model: str) -> "Patterns":
 
 
 def _print(analysis: "Patterns") -> None:
-    from paragone.cli.tables import figure, figures, out, plain, text
+    from paragone.cli.tables import out, plain
+    from paragone.presenting.table import number, numbers, text
 
     console = out()
     console.print(plain(analysis.summary))
@@ -110,9 +107,9 @@ def _print(analysis: "Patterns") -> None:
         (
             text("", lambda each: "wins" if each.wins else "loses"),
             text("what", lambda each: each.phrase),
-            figures("odds of winning", lambda each: f"x {each.odds:.2g}"),
-            figures(f"{analysis.method['level']:.0%} interval", lambda each: f"{each.low:.2g} to {each.high:.2g}"),
-            figure("items", lambda each: each.support, ""),
+            numbers("odds of winning", lambda each: f"x {each.odds:.2g}"),
+            numbers(f"{analysis.method['level']:.0%} interval", lambda each: f"{each.low:.2g} to {each.high:.2g}"),
+            number("items", lambda each: each.support, ""),
             text("such as", lambda each: ", ".join(each.examples)),
         ),
     )
@@ -120,21 +117,21 @@ def _print(analysis: "Patterns") -> None:
         analysis.criteria,
         (
             text("criterion", lambda each: each.criterion),
-            figure("winner scored higher", lambda each: each.agreement, ".0%"),
-            figures("interval", lambda each: f"{each.low:.0%} to {each.high:.0%}"),
-            figure("decides", lambda each: each.weight, ".0%"),
-            figure("matches", lambda each: each.matches, ""),
+            number("winner scored higher", lambda each: each.agreement, ".0%"),
+            numbers("interval", lambda each: f"{each.low:.0%} to {each.high:.0%}"),
+            number("decides", lambda each: each.weight, ".0%"),
+            number("matches", lambda each: each.matches, ""),
         ),
     )
     _print_section(
         analysis.topics,
         (
             text("topic", lambda each: each.topic),
-            figure("items", lambda each: each.items, ""),
-            figure("of matches", lambda each: each.share, ".0%"),
-            figures("won", lambda each: f"{each.won:.0%} of {each.matches}"),
-            figures("interval", lambda each: f"{each.low:.0%} to {each.high:.0%}"),
-            figures(
+            number("items", lambda each: each.items, ""),
+            number("of matches", lambda each: each.share, ".0%"),
+            numbers("won", lambda each: f"{each.won:.0%} of {each.matches}"),
+            numbers("interval", lambda each: f"{each.low:.0%} to {each.high:.0%}"),
+            numbers(
                 "early to late",
                 lambda each: "" if each.chance is None else f"{each.won_early:.0%} to {each.won_late:.0%}",
             ),

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Annotated, cast
 
-import typer
-
 from paragone.cli import options
+from paragone.cli.options import option
 from paragone.cli.terminal import interruptible
 from paragone.domain import Draws, PairingPolicy
 
@@ -18,28 +17,22 @@ UNCHANGED = "nothing was asked, and the tournament is unchanged"
 @interruptible(NOTHING_WRITTEN)
 def rank(
     items: options.ItemFile,
-    criteria: Annotated[str, typer.Option("--criteria", "-c", help="What makes one item better than another.")],
+    criteria: Annotated[str, option("What makes one item better than another.", "-c", metavar="TEXT")],
     columns: options.Columns,
     limits: options.Limits,
     run: options.Run,
     judge: options.JudgeSpec = None,
-    pairing: Annotated[PairingPolicy, typer.Option(help="How opponents are chosen.")] = PairingPolicy.INFORMATIVE,
-    top: Annotated[
-        int | None, typer.Option("--top", min=1, metavar="K", help="Settle which items are the top K.")
-    ] = None,
-    winner: Annotated[bool, typer.Option("--winner", help="Settle which item is the best.")] = False,
-    whole_order: Annotated[
-        bool, typer.Option("--whole-order", help="Settle the whole order, without extra effort at the top.")
-    ] = False,
-    confidence: Annotated[float, typer.Option(help="Stop when the ranking is this probable.")] = 0.9,
+    pairing: Annotated[PairingPolicy, option("How opponents are chosen.")] = PairingPolicy.INFORMATIVE,
+    top: Annotated[int | None, option("Settle which items are the top K.", min=1, metavar="K")] = None,
+    winner: Annotated[bool, option("Settle which item is the best.")] = False,
+    whole_order: Annotated[bool, option("Settle the whole order, without extra effort at the top.")] = False,
+    confidence: Annotated[float, option("Stop when the ranking is this probable.")] = 0.9,
     group_size: Annotated[
-        str, typer.Option(metavar="K|auto", help="Items that the judge orders in one call; auto runs a pilot.")
+        str, option("Items that the judge orders in one call; auto runs a pilot.", metavar="K|auto")
     ] = "2",
     orders: options.Orders = None,
-    losses: Annotated[int, typer.Option(min=1, help="Losses that eliminate an item, in Swiss.")] = 2,
-    draws: Annotated[Draws, typer.Option(help="What a draw is in Swiss: a loss for both, replayed, or nothing.")] = (
-        Draws.LOSS
-    ),
+    losses: Annotated[int, option("Losses that eliminate an item, in Swiss.", min=1)] = 2,
+    draws: Annotated[Draws, option("What a draw is in Swiss: a loss for both, replayed, or nothing.")] = (Draws.LOSS),
     seed: options.Seed = None,
     name: options.Name = None,
     db: options.Database = None,
@@ -84,12 +77,10 @@ def resume(
     stored: options.Stored,
     run: options.Run,
     judge: options.JudgeSpec = None,
-    budget: Annotated[
-        int | None, typer.Option("--budget", "-n", min=1, help="A new total of comparisons, beyond the old one.")
-    ] = None,
-    confidence: Annotated[float | None, typer.Option(help="A new confidence to stop at.")] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0.0, help="A new limit in US dollars.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="A new limit in tokens.")] = None,
+    budget: Annotated[int | None, option("A new total of comparisons, beyond the old one.", "-n", min=1)] = None,
+    confidence: Annotated[float | None, option("A new confidence to stop at.")] = None,
+    max_cost: Annotated[float | None, option("A new limit in US dollars.", min=0.0)] = None,
+    max_tokens: Annotated[int | None, option("A new limit in tokens.", min=1)] = None,
 ) -> None:
     """Continue an interrupted tournament, or extend its budget."""
     from paragone.cli.session import play

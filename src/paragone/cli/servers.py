@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, like
+from paragone.cli.options import MemoryStore, argument, like, option
 from paragone.errors import MissingExtra
 from paragone.web.config import WebConfig
 
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 DEFAULT_TOKENS = Path("paragone-tokens.json")
 _WEB = WebConfig(db="")
-TokenPath = Annotated[
-    Path | None,
-    typer.Option("--tokens", metavar="FILE", help=f"File of tokens.  [default: {DEFAULT_TOKENS}, if it exists]"),
-]
+TokenPath = Annotated[Path | None, option(f"File of tokens.  [default: {DEFAULT_TOKENS}, if it exists]", "--tokens")]
 
 
 class Log(StrEnum):
@@ -40,28 +37,21 @@ LOGS: Mapping[Log, Literal["", "text", "json"]] = {Log.NONE: "", Log.TEXT: "text
 def serve(
     db: options.Database = None,
     host: Annotated[str, like(WebConfig, "host", after=" Beyond this machine it needs tokens.")] = _WEB.host,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = _WEB.port,
+    port: Annotated[int, option("Port to listen on; 0 takes a free one.", min=0, max=65535)] = _WEB.port,
     allow_host: Annotated[
-        list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="Another host name of the server; repeatable."),
+        list[str] | None, option("Another host name of the server; repeatable.", metavar="NAME")
     ] = None,
     allow_origin: Annotated[
-        list[str] | None,
-        typer.Option("--allow-origin", metavar="ORIGIN", help="A site whose scripts may use the API, with a token."),
+        list[str] | None, option("A site whose scripts may use the API, with a token.", metavar="ORIGIN")
     ] = None,
     proxy: Annotated[
-        list[str] | None,
-        typer.Option("--proxy", metavar="ADDRESS", help="A proxy whose X-Forwarded headers are trusted; repeatable."),
+        list[str] | None, option("A proxy whose X-Forwarded headers are trusted; repeatable.", metavar="ADDRESS")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that serve the address.")] = _WEB.workers,
+    workers: Annotated[int, option("Processes that serve the address.", min=1, max=64)] = _WEB.workers,
     tokens: TokenPath = None,
-    memory: Annotated[
-        Path | None, typer.Option("--memory", metavar="DIR", help="A folder whose memory is shown as well.")
-    ] = None,
-    log: Annotated[Log, typer.Option(help="Log each request on standard error.")] = Log.NONE,
-    traces: Annotated[
-        str, typer.Option("--traces", metavar="URL", help="Collector of traces.  [default: the OTEL_* variables]")
-    ] = "",
+    memory: Annotated[Path | None, option("A folder whose memory is shown as well.", metavar="DIR")] = None,
+    log: Annotated[Log, option("Log each request on standard error.")] = Log.NONE,
+    traces: Annotated[str, option("Collector of traces.  [default: the OTEL_* variables]", metavar="URL")] = "",
 ) -> None:
     """Serve the live board in a browser: pages, votes and the REST API. Ctrl-C stops it after open requests."""
     from paragone.web.middleware.tokens import secret_in
@@ -100,9 +90,9 @@ def _leave(code: int) -> None:
 
 
 def add(
-    name: Annotated[str, typer.Argument(help="Name of the token's owner.")],
+    name: Annotated[str, argument("Name of the token's owner.")],
     output: options.Output,
-    role: Annotated[str, typer.Option("--role", help="read, vote, judge or admin.")] = "read",
+    role: Annotated[str, option("read, vote, judge or admin.", metavar="ROLE")] = "read",
     tokens: TokenPath = None,
 ) -> None:
     """Create a token and print it: it is not shown again."""
@@ -123,7 +113,7 @@ def _print_tokens(rows: list[dict[str, str]]) -> None:
         typer.echo(f"{row['role']:<6} {row['name']}")
 
 
-def revoke(name: Annotated[str, typer.Argument(help="Name of the token's owner.")], tokens: TokenPath = None) -> None:
+def revoke(name: Annotated[str, argument("Name of the token's owner.")], tokens: TokenPath = None) -> None:
     """Revoke a token."""
     _file(tokens).revoke(name)
     typer.echo(f"revoked: {name}")
@@ -137,36 +127,28 @@ def _file(path: Path | None) -> "TokenFile":
 
 def mcp(
     store: MemoryStore,
-    http: Annotated[bool, typer.Option("--http", help="Serve over HTTP instead of standard input and output.")] = False,
-    host: Annotated[str, typer.Option("--host", metavar="HOST", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, metavar="N", help="Port to listen on; 0 takes a free one.")
-    ] = 8722,
+    http: Annotated[bool, option("Serve over HTTP instead of standard input and output.")] = False,
+    host: Annotated[str, option("Address to listen on.", metavar="HOST")] = "127.0.0.1",
+    port: Annotated[int, option("Port to listen on; 0 takes a free one.", min=0, max=65535)] = 8722,
     allow_host: Annotated[
-        list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="Another host name of the server; repeatable."),
+        list[str] | None, option("Another host name of the server; repeatable.", metavar="NAME")
     ] = None,
     token: Annotated[
         str | None,
-        typer.Option(
-            "--token",
+        option(
+            "Bearer token that clients must send.  [env PARAGONE_MCP_TOKEN]",
             envvar="PARAGONE_MCP_TOKEN",
             show_envvar=False,
             metavar="TOKEN",
-            help="Bearer token that clients must send.  [env PARAGONE_MCP_TOKEN]",
         ),
     ] = None,
     idle: Annotated[
-        float,
-        typer.Option("--idle", min=0.01, metavar="MINUTES", help="End a session after so long without a request."),
+        float, option("End a session after so long without a request.", min=0.01, metavar="MINUTES")
     ] = 30.0,
     agent: Annotated[
-        str | None,
-        typer.Option("--agent", metavar="NAME", help="Agent whose sessions are logged.  [default: the client's name]"),
+        str | None, option("Agent whose sessions are logged.  [default: the client's name]", metavar="NAME")
     ] = None,
-    index: Annotated[
-        bool, typer.Option("--index/--no-index", help="Update the index at the start, in the background.")
-    ] = True,
+    index: Annotated[bool, option("Update the index at the start, in the background.", "--index/--no-index")] = True,
 ) -> None:
     """Serve the memory of a folder to agents over the Model Context Protocol."""
     if find_spec("mcp") is None:

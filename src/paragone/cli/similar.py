@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from paragone.cli import options
+from paragone.cli.options import option
 from paragone.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
@@ -29,14 +28,12 @@ def similar(
     items: options.ItemFile,
     columns: options.Columns,
     output: options.Output,
-    pairs: Annotated[int, typer.Option("--pairs", min=0, metavar="N", help="Show the N most similar pairs.")] = 10,
-    neighbours: Annotated[int, typer.Option("--neighbours", min=1, metavar="N", help="Neighbours of each item.")] = 10,
+    pairs: Annotated[int, option("Show the N most similar pairs.", min=0)] = 10,
+    neighbours: Annotated[int, option("Neighbours of each item.", min=1)] = 10,
     embedder: Annotated[
-        str, typer.Option("--embedder", metavar="SPEC", help="local, llm:MODEL, llm:MODEL@URL or llm:PROVIDER:MODEL.")
+        str, option("local, llm:MODEL, llm:MODEL@URL or llm:PROVIDER:MODEL.", metavar="SPEC")
     ] = "local",
-    cache: Annotated[
-        Path | None, typer.Option("--cache", metavar="FILE", help="Keep vectors in this file between runs.")
-    ] = None,
+    cache: Annotated[Path | None, option("Keep vectors in this file between runs.")] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Find clusters and near-duplicates among items. Nothing is judged and nothing is stored."""
@@ -65,21 +62,22 @@ def similar(
 
 
 def _print(graph: "SimilarityGraph", pairs: list[Pair], texts: dict[str, str]) -> None:
-    from paragone.cli.tables import Column, figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import Column, number, text
 
     show_rows(
         graph.clusters,
         (
-            figure("cluster", lambda cluster: cluster.number),
-            figure("items", lambda cluster: len(cluster.members)),
-            figure("cohesion", lambda cluster: cluster.cohesion, ".2f"),
+            number("cluster", lambda cluster: cluster.number),
+            number("items", lambda cluster: len(cluster.members)),
+            number("cohesion", lambda cluster: cluster.cohesion, ".2f"),
             text("most typical", lambda cluster: f"{cluster.members[0]}  {texts[cluster.members[0]]}"[:_WIDTH]),
         ),
     )
     if pairs:
         sys.stdout.write("\n")
         columns: tuple[Column[Pair], ...] = (
-            figure("similarity", lambda pair: pair.similarity, ".2f"),
+            number("similarity", lambda pair: pair.similarity, ".2f"),
             text("item", lambda pair: pair.a),
             text("other", lambda pair: pair.b),
         )

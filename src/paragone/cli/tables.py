@@ -1,18 +1,17 @@
-"""Standard output through rich: lines and tables of declared columns. All text is untrusted and never markup."""
+"""Standard output through rich: lines and tables. All text is untrusted and never markup."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from paragone.domain.text import visible
 
-Row = TypeVar("Row")
-Row_contra = TypeVar("Row_contra", contravariant=True)
+if TYPE_CHECKING:
+    from paragone.presenting.table import Cell, Column, Row, Table
 
 WIDTH_WHEN_PIPED = 120
 LONG_WORD = 16
@@ -45,41 +44,41 @@ def say(*lines: str) -> None:
         console.print(plain(line))
 
 
-@dataclass(frozen=True, slots=True)
-class Column(Generic[Row_contra]):
-    """A column of a table.
-
-    Attributes:
-        name: Its heading.
-        cell: The text of a row's cell.
-        is_figure: Whether cells are aligned to the right and never broken.
-    """
-
-    name: str
-    cell: Callable[[Row_contra], str]
-    is_figure: bool = False
+def show(table: "Table[Any]") -> None:
+    """Print a table without its title and its note."""
+    show_rows(table.rows, table.columns)
 
 
-def text(name: str, value: Callable[[Row], str | None]) -> Column[Row]:
-    """A column of words; None is an empty cell."""
-    return Column(name, lambda row: value(row) or "")
-
-
-def figure(name: str, value: Callable[[Row], float | None], form: str = ",", *, absent: str = "") -> Column[Row]:
-    """A column of numbers in a format; ``absent`` stands for None."""
-    return Column(name, lambda row: absent if (number := value(row)) is None else f"{number:{form}}", is_figure=True)
-
-
-def figures(name: str, cell: Callable[[Row], str]) -> Column[Row]:
-    """A column of cells such as ranges and records, aligned as numbers are."""
-    return Column(name, cell, is_figure=True)
-
-
-def show_rows(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> None:
+def show_rows(rows: "Sequence[Row]", columns: "Sequence[Column[Row]]") -> None:
     """Print rows as a table of declared columns."""
-    lines = [[column.cell(row) for column in columns] for row in rows]
-    right = frozenset(column.name for column in columns if column.is_figure)
+    lines = [[column.cell(row).text for column in columns] for row in rows]
+    right = frozenset(column.name for column in columns if column.number)
     print_table([column.name for column in columns], lines, right=right)
+
+
+def leaderboard(table: "Table[Any]", width: int, widths: Sequence[tuple[int, int]]) -> RichTable:
+    """A table for a width, whose last column takes what the others leave: a name too long is cut, a number never.
+
+    Args:
+        table: The table.
+        width: Characters in a line.
+        widths: Below each of these widths, ascending, how many columns there are besides the last.
+    """
+    *columns, name = table.columns
+    columns = columns[: next((count for below, count in widths if width < below), None)]
+    rich = table_of(expand=True)
+    for column in columns:
+        rich.add_column(column.name, justify="right" if column.number else "left", no_wrap=True)
+    rich.add_column(name.name, no_wrap=True, overflow="ellipsis", ratio=1)
+    for row in table.rows:
+        rich.add_row(*(column.cell(row).text for column in columns), _name(name.cell(row)))
+    return rich
+
+
+def _name(cell: "Cell") -> Text:
+    if not cell.head:
+        return plain(cell.text)
+    return plain(cell.head).append("  ").append_text(Text(visible(cell.more or cell.text)[:300], style="dim"))
 
 
 def print_table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, right: frozenset[str] = frozenset()) -> None:
@@ -99,9 +98,9 @@ def print_table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, right
     console.print(table)
 
 
-def table_of(*, expand: bool) -> Table:
+def table_of(*, expand: bool) -> RichTable:
     """An empty table in the style of all tables."""
-    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=expand)
+    return RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=expand)
 
 
 def _fitted(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:

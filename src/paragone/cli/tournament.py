@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from paragone.cli import options
+from paragone.cli.options import option
 from paragone.cli.rank import NOTHING_WRITTEN, UNCHANGED
 from paragone.cli.terminal import interruptible, notice, print_json
 from paragone.errors import InvalidConfig
@@ -25,15 +24,12 @@ class Similarity:
 
     similarity: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Similarity of items: local, llm:MODEL[@URL], auto, none, or a .csv with a, b, similarity.",
             metavar="SPEC|FILE",
-            help="Similarity of items: local, llm:MODEL[@URL], auto, none, or a .csv with a, b, similarity.",
         ),
     ] = None
-    vectors: Annotated[
-        Path | None,
-        typer.Option("--vectors", metavar="FILE", help="Vectors of the items: a .npy, .jsonl or .parquet file."),
-    ] = None
+    vectors: Annotated[Path | None, option("Vectors of the items: a .npy, .jsonl or .parquet file.")] = None
 
     @property
     def spec(self) -> str | None:
@@ -72,15 +68,11 @@ def new(
     output: options.Output,
     judge: options.JudgeSpec = None,
     advocate: options.AdvocateSpec = None,
-    criteria: Annotated[
-        str, typer.Option("--criteria", "-c", help="What makes one hypothesis better than another.")
-    ] = CRITERIA,
+    criteria: Annotated[str, option("What makes one hypothesis better than another.", "-c", metavar="TEXT")] = CRITERIA,
     config: options.Configuration = None,
     assignments: options.Assignments = None,
-    reviews: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Reviews with columns item and score, for initial ratings.")
-    ] = None,
-    orders: Annotated[int, typer.Option(min=1, help="Comparisons in a match, in alternating order.")] = 1,
+    reviews: Annotated[Path | None, option("Reviews with columns item and score, for initial ratings.")] = None,
+    orders: Annotated[int, option("Comparisons in a match, in alternating order.", min=1)] = 1,
     seed: options.Seed = None,
     name: options.Name = None,
     db: options.Database = None,
@@ -135,9 +127,7 @@ def run(
     stored: options.Stored,
     similarity: Similarity,
     run: options.Run,
-    serve: Annotated[
-        bool, typer.Option("--serve", help="Do tasks as they come, from other processes too, until Ctrl-C.")
-    ] = False,
+    serve: Annotated[bool, option("Do tasks as they come, from other processes too, until Ctrl-C.")] = False,
     judge: options.JudgeSpec = None,
     advocate: options.AdvocateSpec = None,
 ) -> None:

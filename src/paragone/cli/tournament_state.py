@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from paragone.cli import completion, options
+from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 
 Record = dict[str, Any]
@@ -22,7 +23,8 @@ def status(stored: options.Stored, output: options.Output) -> None:
 
 
 def _print_status(state: Record) -> None:
-    from paragone.cli.tables import figure, figures, out, say, show_rows, text
+    from paragone.cli.tables import out, say, show_rows
+    from paragone.presenting.table import number, numbers, text
 
     say(*_status_lines(state))
     if state["leaders"] and state["matches"]:
@@ -31,10 +33,10 @@ def _print_status(state: Record) -> None:
             state["leaders"],
             (
                 text("leader", lambda row: row["id"]),
-                figure("rating", lambda row: row["rating"], ".0f"),
-                figures("interval", lambda row: f"{row['low']:.0f} to {row['high']:.0f}"),
-                figure("Elo", lambda row: row["elo"], ".0f"),
-                figure("matches", lambda row: row["matches"], ""),
+                number("rating", lambda row: row["rating"], ".0f"),
+                numbers("interval", lambda row: f"{row['low']:.0f} to {row['high']:.0f}"),
+                number("Elo", lambda row: row["elo"], ".0f"),
+                number("matches", lambda row: row["matches"], ""),
             ),
         )
 
@@ -79,23 +81,24 @@ _BUDGET_COLUMNS = frozenset({"budget", "degraded", "deferred"})
 
 
 def _print_history(history: Record, rows: int | None) -> None:
-    from paragone.cli.tables import Column, figure, figures, out, say, show_rows, text
+    from paragone.cli.tables import out, say, show_rows
+    from paragone.presenting.table import Column, number, numbers, text
 
     if not history["rounds"]:
         typer.echo("no round was played yet")
         return
     columns: tuple[Column[Record], ...] = (
-        figures("round", lambda row: row["round_id"]),
-        figures(
+        numbers("round", lambda row: row["round_id"]),
+        numbers(
             "matches",
             lambda row: f"{row['matches_completed']} of {row['matches_planned']}" + (", open" if row["open"] else ""),
         ),
-        figure("mean change", lambda row: row["average_rating_change"], ".1f"),
-        figure("units", lambda row: row["computational_cost"]["compute_units"], ".0f"),
-        figure("forecast", lambda row: row["forecast_units"], ".0f"),
-        figure("budget", lambda row: row["budget"], ".0f"),
-        figure("degraded", lambda row: len(row["degraded"]), ""),
-        figure("deferred", lambda row: len(row["deferred"]), ""),
+        number("mean change", lambda row: row["average_rating_change"], ".1f"),
+        number("units", lambda row: row["computational_cost"]["compute_units"], ".0f"),
+        number("forecast", lambda row: row["forecast_units"], ".0f"),
+        number("budget", lambda row: row["budget"], ".0f"),
+        number("degraded", lambda row: len(row["degraded"]), ""),
+        number("deferred", lambda row: len(row["deferred"]), ""),
         text("top", _leader),
     )
     has_budget = any(row["budget"] is not None for row in history["rounds"])
@@ -118,12 +121,7 @@ def _leader(row: Record) -> str:
 def config(
     output: options.Output,
     tournament: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="TOURNAMENT",
-            help="The id of a tournament.  [default: a new one]",
-            autocompletion=completion.tournaments,
-        ),
+        str | None, argument("The id of a tournament.  [default: a new one]", autocompletion=completion.tournaments)
     ] = None,
     file: options.Configuration = None,
     assignments: options.Assignments = None,
@@ -146,9 +144,9 @@ def config(
 def review(
     stored: options.Stored,
     output: options.Output,
-    keep: Annotated[str | None, typer.Option(metavar="ID", help="Accept the change.")] = None,
-    roll_back: Annotated[str | None, typer.Option(metavar="ID", help="Void the match behind the change.")] = None,
-    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is recorded.")] = "",
+    keep: Annotated[str | None, option("Accept the change.", metavar="ID")] = None,
+    roll_back: Annotated[str | None, option("Void the match behind the change.", metavar="ID")] = None,
+    reason: Annotated[str, option("Why; it is recorded.", metavar="TEXT")] = "",
 ) -> None:
     """List suspicious rating changes, or decide about one of them."""
     from paragone.errors import InvalidConfig
@@ -166,7 +164,8 @@ def review(
 
 
 def _print_queue(queue: list[Record]) -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     if not queue:
         typer.echo("no suspicious rating change")
@@ -178,7 +177,7 @@ def _print_queue(queue: list[Record]) -> None:
             text("hypothesis", lambda row: row["item"]),
             text("match", lambda row: row["match"]),
             text("kind", lambda row: row["kind"]),
-            figure("size", lambda row: row["size"], ".0f"),
+            number("size", lambda row: row["size"], ".0f"),
             text("decision", lambda row: row["decision"] or "pending"),
             text("reason", lambda row: row["reason"]),
         ),
@@ -188,19 +187,10 @@ def _print_queue(queue: list[Record]) -> None:
 def report(
     stored: options.Stored,
     output: options.Output,
-    out: Annotated[
-        list[Path] | None,
-        typer.Option("--out", "-o", metavar="FILE", help="A .html, .json or .csv file; repeatable."),
-    ] = None,
-    truth: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="True quality, if known: a table with columns id and score.")
-    ] = None,
-    top: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Items in tables and figures of the page, at most.")
-    ] = 100,
-    follow: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Also draw this item round by round; repeatable.")
-    ] = None,
+    out: Annotated[list[Path] | None, option("A .html, .json or .csv file; repeatable.", "-o")] = None,
+    truth: Annotated[Path | None, option("True quality, if known: a table with columns id and score.")] = None,
+    top: Annotated[int, option("Items in tables and figures of the page, at most.", min=1)] = 100,
+    follow: Annotated[list[str] | None, option("Also draw this item round by round; repeatable.", metavar="ID")] = None,
 ) -> None:
     """Report on a tournament: the ranking, how certain it is, how it developed, what it took.
 

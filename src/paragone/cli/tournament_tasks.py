@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
+from paragone.cli.options import argument, option
 from paragone.errors import InvalidConfig
 
 if TYPE_CHECKING:
@@ -27,19 +28,13 @@ class TaskKind(StrEnum):
 class Task:
     """A task to submit."""
 
-    kind: Annotated[TaskKind, typer.Argument(help="New hypotheses, a round, or a global ranking.")]
-    hypotheses: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="The hypotheses.  [default: all]")
-    ] = None
-    items: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The new hypotheses: a file of items, as `rank` reads them.")
-    ] = None
-    text: Annotated[str | None, typer.Option(metavar="TEXT", help="The text of a single new hypothesis.")] = None
-    matches: Annotated[
-        int | None, typer.Option(min=1, help="Matches in a round.  [default: tournament_batch_size]")
-    ] = None
-    priority: Annotated[int, typer.Option(help="Higher priorities go first.")] = 0
-    id: Annotated[str | None, typer.Option("--id", help="Id of the task; submitting it again changes nothing.")] = None
+    kind: Annotated[TaskKind, argument("New hypotheses, a round, or a global ranking.")]
+    hypotheses: Annotated[list[str] | None, argument("The hypotheses.  [default: all]", metavar="[ID]...")] = None
+    items: Annotated[Path | None, option("The new hypotheses: a file of items, as `rank` reads them.")] = None
+    text: Annotated[str | None, option("The text of a single new hypothesis.", metavar="TEXT")] = None
+    matches: Annotated[int | None, option("Matches in a round.  [default: tournament_batch_size]", min=1)] = None
+    priority: Annotated[int, option("Higher priorities go first.")] = 0
+    id: Annotated[str | None, option("Id of the task; submitting it again changes nothing.", metavar="ID")] = None
 
     def check(self) -> None:
         """Refuse options that the task would ignore.
@@ -118,7 +113,8 @@ def tasks(stored: options.Stored, output: options.Output) -> None:
 
 
 def _print_tasks(records: "list[TaskRecord]") -> None:
-    from paragone.cli.tables import show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import text
 
     if not records:
         typer.echo("no task was submitted")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import like
+from paragone.cli.options import argument, like, option
 from paragone.cli.terminal import import_progress
 from paragone.domain import RatingConfig
 from paragone.domain.text import visible
@@ -24,9 +24,7 @@ _RATING = RatingConfig()
 class Votes:
     """A file of votes and how it is read."""
 
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons.")
-    ]
+    file: Annotated[Path, argument("A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons.")]
     a: Annotated[str | None, like(VoteOptions, "a", "--a", metavar="NAME")] = None
     b: Annotated[str | None, like(VoteOptions, "b", "--b", metavar="NAME")] = None
     winner: Annotated[str | None, like(VoteOptions, "winner", "--winner", metavar="NAME")] = None
@@ -34,7 +32,7 @@ class Votes:
     draw: Annotated[str | None, like(VoteOptions, "draw", "--draw", metavar="NAME")] = None
     weight: Annotated[str | None, like(VoteOptions, "weight", "--weight", metavar="NAME")] = None
     judge: Annotated[str | None, like(VoteOptions, "judge", "--judge", metavar="NAME")] = None
-    no_judge: Annotated[bool, typer.Option("--no-judge", help="Ignore a column called judge.")] = False
+    no_judge: Annotated[bool, option("Ignore a column called judge.")] = False
     position: Annotated[bool, like(VoteOptions, "position", "--position/--no-position")] = False
     repeats: Annotated[bool | None, like(VoteOptions, "repeats", "--repeats/--no-repeats")] = None
     strict: Annotated[bool, like(VoteOptions, "strict", "--strict")] = False
@@ -70,12 +68,12 @@ def fit(
     output: options.Output,
     plain: Annotated[bool, like(VoteOptions, "plain", "--plain")] = False,
     l2: Annotated[float, like(VoteOptions, "l2", "--l2", metavar="PENALTY")] = 0.0,
-    top: Annotated[int | None, typer.Option("--top", min=1, metavar="K", help="Forecast the top K.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seeds the draws for the rank intervals.")] = 0,
+    top: Annotated[int | None, option("Forecast the top K.", min=1, metavar="K")] = None,
+    seed: Annotated[int, option("Seeds the draws for the rank intervals.", min=0)] = 0,
     k: Annotated[float, like(RatingConfig, "k", "--k", metavar="K")] = _RATING.k,
     initial: Annotated[float, like(RatingConfig, "initial", metavar="POINTS")] = _RATING.initial,
     advantage: Annotated[
-        float, typer.Option(metavar="POINTS", help="Advantage of side a in the running Elo, such as at home.")
+        float, option("Advantage of side a in the running Elo, such as at home.", metavar="POINTS")
     ] = 0.0,
     by_elo: options.ByElo = False,
     out: options.BoardFile = None,
@@ -109,8 +107,7 @@ def import_file(
     votes: Votes,
     output: options.Output,
     into: Annotated[
-        str | None,
-        typer.Option("--into", metavar="NAME", help="The tournament, by id or name.  [default: the file's name]"),
+        str | None, option("The tournament, by id or name.  [default: the file's name]", metavar="NAME")
     ] = None,
     db: options.Database = None,
     quiet: options.Quiet = False,

@@ -7,6 +7,8 @@ _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 _JOINERS = "\u200c\u200d"
 """Invisible, and part of the spelling of Persian and of many symbols."""
 
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+
 
 def whole(text: str) -> str:
     """A text without halves of surrogate pairs, which no JSON can hold: each becomes the replacement character.
@@ -27,6 +29,13 @@ def harmless(text: str) -> str:
         return text
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     return _shown(lines, "\n\t")
+
+
+def cut(text: str, most: int) -> str:
+    """The text on one line and at most so many letters long, with an ellipsis where something is missing."""
+    line = visible(text[: 8 * most + 64])
+    fits = len(line) <= most and len(text) <= 8 * most + 64
+    return line if fits else line[: most - 1].rstrip() + ELLIPSIS
 
 
 def counted(number: int, thing: str) -> str:

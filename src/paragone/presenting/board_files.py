@@ -8,11 +8,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from paragone.domain import Board, BoardRow, JudgeReport, ListReport
+from paragone.domain.board import TableRow
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.presenting.files import as_csv as records_as_csv
 from paragone.presenting.files import require_writable, save
-from paragone.presenting.page import shown
+from paragone.presenting.leaderboard import BETWEEN, ELO, interval, record
+from paragone.presenting.table import Column, Table, item, number, numbers, text
 
 _STICKY = 0.2
 JUDGES_SHOWN = 6
@@ -49,6 +51,8 @@ def as_html(board: Board) -> str:
     """One page that needs no other file and no script."""
     from jinja2 import Environment, PackageLoader
 
+    from paragone.presenting.page import shown
+
     pages = Environment(loader=PackageLoader("paragone.presenting"), autoescape=True, finalize=shown)
     page = pages.get_template("board.html")
     low = min(row.low for row in board.items)
@@ -73,6 +77,37 @@ def as_html(board: Board) -> str:
         centre=round(100 * (centre - low) / width, 2),
         percent=lambda share: f"{share:.0%}",
     )
+
+
+def ranked_items(board: Board, *, elo: bool | None = None) -> Table[BoardRow]:
+    """The items, best first; those that share a rank are marked with '='.
+
+    Args:
+        board: The board.
+        elo: Whether to show the running Elo; by default where it is informative.
+    """
+    ranks = Counter(row.rank for row in board.items)
+    columns: tuple[Column[BoardRow], ...] = (
+        numbers("rank", lambda row: f"{row.rank}{'=' if ranks[row.rank] > 1 else ''}", lambda row: row.rank),
+        BETWEEN,
+        number("rating", lambda row: row.rating, ".0f"),
+        interval(board.level),
+        *([ELO] if (board.is_elo_telling if elo is None else elo) else ()),
+        record(),
+        item("item", lambda row: (row.id, row.text)),
+    )
+    return Table(columns=columns, rows=board.items)
+
+
+def wins(board: Board) -> Table[TableRow]:
+    """The items by wins, as in a Swiss tournament."""
+    columns: tuple[Column[TableRow], ...] = (
+        number("rank", lambda row: row.rank),
+        number("wins", lambda row: row.wins),
+        number("losses", lambda row: row.losses),
+        text("item", lambda row: row.id),
+    )
+    return Table(columns=columns, rows=board.table)
 
 
 def facts(board: Board) -> list[tuple[str, str]]:

@@ -12,7 +12,6 @@ from typing import Any
 from paragone.domain.text import harmless, whole
 from paragone.errors import InvalidConfig, Unwritable
 from paragone.files import swap_in
-from paragone.presenting.page import plotly_js
 
 
 def require_writable(path: Path) -> None:
@@ -115,4 +114,6 @@ def require_report_file(path: Path) -> None:
         raise InvalidConfig(f"{path}: a report is written as {', '.join(FORMATS)}; end the name in one of these")
     require_writable(path)
     if path.suffix.lower() == ".html":
+        from paragone.presenting.page import plotly_js
+
         plotly_js()

@@ -8,6 +8,7 @@ nothing; and characters that cannot be seen are taken out.
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,8 +19,8 @@ from typing import Any
 
 from paragone.domain.text import harmless, visible
 from paragone.errors import MissingExtra
-from paragone.presenting.cells import Table
 from paragone.presenting.figures import TEMPLATES, Figure
+from paragone.presenting.table import Cell, Table
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,7 +114,7 @@ class Page:
     summary: tuple[Sentence, ...]
     sections: Mapping[str, str]
     charts: tuple[Chart, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[Table[Any], ...]
 
 
 def as_html(page: Page) -> str:
@@ -140,6 +141,7 @@ def as_html(page: Page) -> str:
         summary=[(about, visible(sentence)) for about, sentence in page.summary],
         sections=filled,
         version=version("paragone"),
+        typeset=typeset,
         # All of it is ours, or JSON without a "<": nothing here can end its element.
         data=Markup(embedded(page.charts)),  # noqa: S704
         plotly=Markup(library),  # noqa: S704
@@ -152,10 +154,18 @@ def shown(value: object) -> object:
     return harmless(value) if type(value) is str else value
 
 
+def typeset(cell: Cell) -> str:
+    """A cell's text; in numbers a hyphen becomes a minus sign, or a dash between two of them."""
+    return _MINUS.sub("\N{MINUS SIGN}", _RANGE.sub("\N{EN DASH}", cell.text)) if cell.style == "n" else cell.text
+
+
+_RANGE, _MINUS = re.compile(r"(?<=\d)-(?=\d)"), re.compile(r"-(?=[\d.])")
+
+
 def _section(page: Page, id: str) -> dict[str, Any]:
     return {
         "id": id,
         "name": page.sections[id],
         "charts": [chart for chart in page.charts if chart.section == id],
-        "tables": [table for table in page.tables if table.section == id],
+        "tables": [table for table in page.tables if table.section == id and table.rows],
     }

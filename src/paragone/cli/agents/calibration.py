@@ -3,14 +3,13 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from paragone.cli import options
 from paragone.cli.agents.pool import Agents, Domain, Pool
+from paragone.cli.options import argument
 
 if TYPE_CHECKING:
-    from paragone.agents import AgentRating
-    from paragone.analysis.calibration import CalibrationReport, CurvePoint, Measure
+    from paragone.analysis.calibration import CalibrationReport
+    from paragone.wire.agent import AgentRow
 
 CHART_WIDTH, MIN_CHART_WIDTH = 41, 11
 """Characters from 0 to 1 in a chart, and in a narrow terminal."""
@@ -21,9 +20,7 @@ MARGIN = 34
 def calibration(
     pool: Pool,
     output: options.Output,
-    agent: Annotated[
-        str | None, typer.Argument(metavar="AGENT", help="One agent in detail.  [default: all agents]")
-    ] = None,
+    agent: Annotated[str | None, argument("One agent in detail.  [default: all agents]")] = None,
     domain: Domain = None,
     limit: options.Limit = 20,
 ) -> None:
@@ -31,8 +28,7 @@ def calibration(
     with pool.reading() as agents:
         agents.require_domain(domain)
         if agent is None:
-            rows = _ratings(agents, domain)[:limit]
-            output.show(rows, _print_board, values=lambda each: [_board_values(rating) for rating in each])
+            output.show(_rows(agents, domain)[:limit], _print_rows)
             return
         agents.require(agent)
         report = agents.system.calibration(agent, domain=domain)
@@ -40,72 +36,39 @@ def calibration(
     output.show(
         report,
         lambda each: _print_report(agent, domain, each, unresolved),
-        values=lambda each: {"agent_name": agent, "domain": domain, "unresolved": unresolved, **asdict(each)},
+        values=lambda each: {"agent": agent, "domain": domain, "unresolved": unresolved, **asdict(each)},
     )
 
 
-def _ratings(agents: Agents, domain: str | None) -> "list[AgentRating]":
+def _rows(agents: Agents, domain: str | None) -> "list[AgentRow]":
     """Agents with resolved predictions: the best score first, then by Brier score where predictions are too few."""
-    ratings = agents.system.get_all_ratings() if domain is None else _in_domain(agents, domain)
-    return sorted(
-        (rating for rating in ratings if rating.calibration_total),
-        key=lambda rating: (-rating.calibration_score, rating.calibration_brier_score, rating.agent_name),
-    )
+    from paragone.agents.standings import predictions_by_agent
+
+    if domain is None:
+        rows = agents.rows()
+    else:
+        predictions = predictions_by_agent(agents.ledger, agents.pool, domain)
+        rows = agents.rows(domain, {name: (len(of), of.right, of.brier_sum) for name, of in predictions.items()})
+    return sorted((row for row in rows if row.predictions), key=lambda row: (-(row.score or 0.0), row.brier, row.agent))
 
 
-def _in_domain(agents: Agents, domain: str) -> "list[AgentRating]":
-    """Agents with their predictions in one domain alone."""
-    from paragone.agents import AgentRating
-    from paragone.domain import brier
+def _print_rows(rows: "list[AgentRow]") -> None:
+    from paragone.cli.tables import out, show
+    from paragone.presenting.agents import calibrations
 
-    ratings: dict[str, AgentRating] = {}
-    for recorded in agents.ledger.agents.domain_predictions(agents.pool, domain=domain):
-        prediction = recorded.prediction
-        rating = ratings.setdefault(prediction.agent, AgentRating(prediction.agent))
-        rating.calibration_total += 1
-        rating.calibration_correct += prediction.correct
-        rating.calibration_brier_sum += brier(prediction.confidence, prediction.correct)
-    return list(ratings.values())
-
-
-def _board_values(rating: "AgentRating") -> dict[str, object]:
-    return {
-        "agent_name": rating.agent_name,
-        "calibration_score": rating.calibration_score,
-        "brier_score": rating.calibration_brier_score,
-        "accuracy": rating.calibration_accuracy,
-        "correct": rating.calibration_correct,
-        "total": rating.calibration_total,
-    }
-
-
-def _print_board(ratings: "list[AgentRating]") -> None:
-    from paragone.analysis.calibration import LEAST
-    from paragone.cli.tables import figure, figures, out, show_rows, text
-
-    if not ratings:
+    if not rows:
         out().print("nobody has a prediction whose outcome is known; see paragone agents predict --help")
         return
-    show_rows(
-        list(enumerate(ratings, 1)),
-        (
-            figure("rank", lambda row: row[0], ""),
-            figures(
-                "score",
-                lambda row: f"{row[1].calibration_score:.3f}" if row[1].calibration_total >= LEAST else "too few",
-            ),
-            figure("Brier", lambda row: row[1].calibration_brier_score, ".3f"),
-            figures("right", lambda row: f"{row[1].calibration_correct} of {row[1].calibration_total}"),
-            text("agent", lambda row: row[1].agent_name),
-        ),
-    )
+    show(calibrations(rows))
     out().print("\nThe score counts from 5 predictions on, in full from 45; a Brier score goes from 0, perfect, to 1.")
 
 
 def _print_report(agent: str, domain: str | None, report: "CalibrationReport", unresolved: int) -> None:
     from rich.text import Text
 
-    from paragone.cli.tables import figure, figures, out, plain, say, show_rows, text
+    from paragone.cli.tables import out, plain, say, show_rows
+    from paragone.presenting.agents import calibration_measures
+    from paragone.presenting.table import number, numbers, text
 
     console = out()
     pending = f"; {unresolved} more wait for their tournaments" if unresolved and domain is None else ""
@@ -123,21 +86,21 @@ def _print_report(agent: str, domain: str | None, report: "CalibrationReport", u
     show_rows(
         report.curve,
         (
-            figures("said", lambda point: f"{point.bucket.start:.0%}-{point.bucket.end:.0%}"),
-            figure("predictions", lambda point: point.bucket.predictions, ""),
-            figure("came true", lambda point: point.bucket.accuracy, ".0%"),
-            text("0%" + "100%".rjust(width - 2), lambda point: _chart(point, width)),
+            numbers("stated", lambda point: f"{point.bucket.start:.0%}-{point.bucket.end:.0%}"),
+            number("predictions", lambda point: point.bucket.predictions),
+            number("came true", lambda point: point.bucket.accuracy, ".0%"),
+            text(
+                "0%" + "100%".rjust(width - 2),
+                lambda point: chart(
+                    point.bucket.accuracy, point.low, point.high, point.bucket.mean_confidence, width=width
+                ),
+            ),
         ),
     )
     console.print(Text("o came true, - its interval, | mean confidence", style="dim"))
     console.print()
-    for name, value in _measures(report):
+    for name, value in calibration_measures(report):
         console.print(Text(f"{name}: ", style="dim").append_text(plain(value)))
-
-
-def _chart(point: "CurvePoint", width: int) -> str:
-    bucket = point.bucket
-    return chart(bucket.accuracy, point.low, point.high, bucket.mean_confidence, width=width)
 
 
 def chart(accuracy: float, low: float, high: float, confidence: float, *, width: int = CHART_WIDTH) -> str:
@@ -148,24 +111,3 @@ def chart(accuracy: float, low: float, high: float, confidence: float, *, width:
     cells[mean] = "|"
     cells[mark] = "o"
     return "".join(cells)
-
-
-def _measures(report: "CalibrationReport") -> list[tuple[str, str]]:
-    parts, bias = report.corp, report.bias
-    in_parts = (
-        f"{parts.miscalibration:.3f} miscalibration - {parts.discrimination:.3f} discrimination + "
-        f"{parts.uncertainty:.3f} uncertainty"
-    )
-    by_midpoints, by_chance = report.ece_by_midpoints, report.ece_by_midpoints_by_chance
-    return [
-        ("Brier score", f"{_interval(report.brier)}; 0 is perfect, and 0.250 is what 50% always gets"),
-        ("in parts", in_parts),
-        ("confidence less accuracy", f"{bias.value:+.3f} [{bias.low:+.3f}, {bias.high:+.3f}]"),
-        ("expected calibration error", f"{report.ece.value:.3f}, by chance {report.ece_by_chance.expected:.3f}"),
-        ("by the middles of the tenths", f"{by_midpoints.value:.3f}, by chance {by_chance.expected:.3f}"),
-        ("calibration score", f"{report.score.value:.3f}"),
-    ]
-
-
-def _interval(measure: "Measure") -> str:
-    return f"{measure.value:.3f} [{measure.low:.3f}, {measure.high:.3f}]"

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.agents.pool import EvidenceId, Pool, WritablePool
-from paragone.cli.terminal import import_progress, note, print_json
+from paragone.cli.agents.pool import EvidenceId, Pool, WritablePool, print_changes
+from paragone.cli.options import argument, option
+from paragone.cli.terminal import import_progress, note
 from paragone.domain.text import counted
 from paragone.errors import Conflict, InvalidEvidence, UsageError
 
 if TYPE_CHECKING:
-    from paragone.agents import AgentRating
     from paragone.agents.imports import ImportedDebates
 
 
@@ -41,26 +41,21 @@ class Scoring:
     """How scores become points."""
 
     outcome: Annotated[
-        Outcome,
-        typer.Option(
-            "--outcome", help="How scores become points: their ratio; a win; or half plus half the difference (margin)."
-        ),
+        Outcome, option("How scores become points: their ratio; a win; or half plus half the difference (margin).")
     ] = Outcome.RATIO
-    normalize: Annotated[
-        Normalize, typer.Option("--normalize", help="Points against several opponents: their sum, or their mean (n-1).")
-    ] = Normalize.SUM
+    normalize: Annotated[Normalize, option("Points against several opponents: their sum, or their mean (n-1).")] = (
+        Normalize.SUM
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scores:
     """What each agent scored in a debate: scores, or a winner and a loser."""
 
-    scores: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME=SCORE...", help="The participants and their scores.")
-    ] = None
-    winner: Annotated[str | None, typer.Option("--winner", metavar="NAME", help="The winner of two.")] = None
-    loser: Annotated[str | None, typer.Option("--loser", metavar="NAME", help="The loser.")] = None
-    draw: Annotated[bool, typer.Option("--draw", help="A draw between --winner and --loser.")] = False
+    scores: Annotated[list[str] | None, argument("The participants and their scores.", metavar="NAME=SCORE...")] = None
+    winner: Annotated[str | None, option("The winner of two.")] = None
+    loser: Annotated[str | None, option("The loser.")] = None
+    draw: Annotated[bool, option("A draw between --winner and --loser.")] = False
 
     def by_agent(self) -> Mapping[str, float]:
         """The scores in their order.
@@ -103,14 +98,10 @@ def record(
     scoring: Scoring,
     pool: WritablePool,
     output: options.Output,
-    domain: Annotated[
-        str | None, typer.Option("--domain", "-d", metavar="NAME", help="Its domain, whose rating changes too.")
-    ] = None,
-    confidence: Annotated[
-        float, typer.Option("--confidence", metavar="P", help="The weight of the debate, from 0.1 to 1.")
-    ] = 1.0,
+    domain: Annotated[str | None, option("Its domain, whose rating changes too.", "-d")] = None,
+    confidence: Annotated[float, option("The weight of the debate, from 0.1 to 1.", metavar="P")] = 1.0,
     id: EvidenceId = None,
-    task: Annotated[str | None, typer.Option("--task", metavar="TEXT", help="The topic, in words.")] = None,
+    task: Annotated[str | None, option("The topic, in words.", metavar="TEXT")] = None,
 ) -> None:
     """Record a debate, and print how ratings changed: give scores, or --winner and --loser."""
     from paragone.agents.debates import made_id
@@ -132,42 +123,21 @@ def record(
         is_new = debate.id not in system.recorded_debates([debate.id])
         (changes,) = system.record_matches([debate.as_record()])
         ratings = system.get_ratings_batch(list(by_agent))
-    if output.as_json:
-        elos = {name: ratings[name].elo for name in by_agent}
-        print_json({"debate_id": debate.id, "new": is_new, "changes": changes, "ratings": elos})
-        return
-    _print_changes(changes, ratings, domain)
-    state = (
-        f"recorded as {debate.id}" if is_new else f"{debate.id} is on record already; this is how ratings changed then"
+    if not output.as_json:
+        print_changes(changes, ratings, domain)
+    elos = {name: ratings[name].elo for name in by_agent}
+    earlier = f"{debate.id} is on record already; this is how ratings changed then"
+    output.say(
+        {"id": debate.id, "new": is_new, "changes": changes, "ratings": elos},
+        f"recorded as {debate.id}" if is_new else earlier,
     )
-    _say(state)
-
-
-def _print_changes(changes: dict[str, float], ratings: "dict[str, AgentRating]", domain: str | None) -> None:
-    from paragone.cli.tables import Column, figure, show_rows, text
-
-    columns: list[Column[str]] = [
-        text("agent", lambda name: name),
-        figure("change", lambda name: changes[name], "+.2f"),
-        figure("Elo", lambda name: ratings[name].elo, ".1f"),
-    ]
-    if domain:
-        track: str = domain
-        columns.append(figure(f"Elo in {track}", lambda name: ratings[name].domain_elos[track], ".1f"))
-    show_rows(list(changes), columns)
-
-
-def _say(text: str) -> None:
-    from paragone.cli.tables import say
-
-    say(text)
 
 
 def register(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Name of the agent.")],
+    agent: Annotated[str, argument("Name of the agent.")],
     pool: Pool,
     output: options.Output,
-    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Model of the agent.")] = None,
+    model: Annotated[str | None, option("Model of the agent.")] = None,
 ) -> None:
     """Register an agent before anything is recorded of it; --strict accepts only registered agents."""
     from paragone.agents import checks
@@ -178,24 +148,18 @@ def register(
         records = system.evidence(name, kind="registration", limit=1) if description else []
     reference = records[0]["reference"] if records else None
     suffix = f"; recorded as {reference}" if reference else ""
-    sentence = f"{name}{f' ({rating.model})' if rating.model else ''}: Elo {rating.elo:.1f}{suffix}"
-    values = {"id": reference, "agent_name": name, "model": rating.model, "elo": rating.elo}
-    output.show(values, lambda _: _say(sentence))
+    output.say(
+        {"id": reference, "agent": name, "model": rating.model, "elo": rating.elo},
+        f"{name}{f' ({rating.model})' if rating.model else ''}: Elo {rating.elo:.1f}{suffix}",
+    )
 
 
 def import_file(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of debates or predictions."
-        ),
-    ],
+    file: Annotated[Path, argument("A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of debates or predictions.")],
     scoring: Scoring,
     pool: Pool,
     output: options.Output,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse unregistered agents, and rows that cannot be evidence.")
-    ] = False,
+    strict: Annotated[bool, option("Refuse unregistered agents, and rows that cannot be evidence.")] = False,
     encoding: options.Encoding = None,
     quiet: options.Quiet = False,
 ) -> None:

@@ -1,15 +1,11 @@
 """``paragone agents evidence`` and ``void``: what was recorded, and how to take it back."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.agents.pool import Pool
-
-if TYPE_CHECKING:
-    from paragone.agents import AgentRating
+from paragone.cli.agents.pool import Pool, print_changes
+from paragone.cli.options import argument, option
 
 
 class Kind(StrEnum):
@@ -26,15 +22,13 @@ class Kind(StrEnum):
     REGISTRATION = "registration"
 
 
-OfKind = Annotated[Kind | None, typer.Option("--kind", help="Only evidence of this kind.")]
+OfKind = Annotated[Kind | None, option("Only evidence of this kind.")]
 
 
 def evidence(
     pool: Pool,
     output: options.Output,
-    agent: Annotated[
-        str | None, typer.Argument(metavar="AGENT", help="Only evidence about this agent.  [default: all]")
-    ] = None,
+    agent: Annotated[str | None, argument("Only evidence about this agent.  [default: all]")] = None,
     kind: OfKind = None,
     limit: options.Limit = 20,
 ) -> None:
@@ -47,7 +41,8 @@ def evidence(
 
 
 def _print_evidence(records: list[dict[str, Any]]) -> None:
-    from paragone.cli.tables import figures, say, show_rows, text
+    from paragone.cli.tables import say, show_rows
+    from paragone.presenting.table import numbers, text
 
     if not records:
         say("nothing was recorded yet")
@@ -55,7 +50,7 @@ def _print_evidence(records: list[dict[str, Any]]) -> None:
     show_rows(
         records,
         (
-            figures("id", lambda record: record["id"]),
+            numbers("id", lambda record: record["id"]),
             text("kind", lambda record: record["kind"]),
             text("when", lambda record: str(record["created_at"])[:16].replace("T", " ")),
             text("agents", lambda record: ", ".join(record["agents"])),
@@ -82,52 +77,31 @@ def _content(content: dict[str, Any]) -> str:
 
 
 def void(
-    id: Annotated[
-        str, typer.Argument(metavar="ID", help="Id or reference of the evidence; `paragone agents evidence` lists it.")
-    ],
+    id: Annotated[str, argument("Id or reference of the evidence; `paragone agents evidence` lists it.")],
     pool: Pool,
     output: options.Output,
-    reason: Annotated[str, typer.Option(help="Why; it is recorded.")] = "disputed",
+    reason: Annotated[str, option("Why; it is recorded.", metavar="TEXT")] = "disputed",
     kind: OfKind = None,
 ) -> None:
     """Void evidence: ratings and counts become what they would be without it, and the ledger keeps both."""
     from paragone.agents.debates import by_agent
-    from paragone.cli.tables import say
 
     with pool.reading() as agents:
         voided = agents.system.void(id, reason, kind=None if kind is None else kind.value)
         changes = by_agent(voided.changes)
         ratings = agents.system.get_ratings_batch(list(changes))
     record = voided.evidence
-
-    def print_voided(_: object) -> None:
-        if changes:
-            _print_changes(changes, ratings)
-        earlier = "; this is how ratings changed then" if changes else ""
-        say(f"{record.id} is void" if voided.new else f"{record.id} was void already, and nothing changed{earlier}")
-
-    output.show(
-        voided,
-        print_voided,
-        values=lambda each: {
+    if changes and not output.as_json:
+        print_changes(changes, ratings)
+    earlier = "; this is how ratings changed then" if changes else ""
+    output.say(
+        {
             "id": record.id,
             "reference": record.reference,
             "kind": record.kind.value,
             "reason": record.void,
-            "new": each.new,
+            "new": voided.new,
             "changes": changes,
         },
-    )
-
-
-def _print_changes(changes: dict[str, float], ratings: "dict[str, AgentRating]") -> None:
-    from paragone.cli.tables import figure, show_rows, text
-
-    show_rows(
-        list(changes),
-        (
-            text("agent", lambda name: name),
-            figure("change", lambda name: changes[name], "+.2f"),
-            figure("Elo", lambda name: ratings[name].elo, ".1f"),
-        ),
+        f"{record.id} is void" if voided.new else f"{record.id} was void already, and nothing changed{earlier}",
     )

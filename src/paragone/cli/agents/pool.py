@@ -2,19 +2,21 @@
 
 import uuid
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from paragone.cli import completion, options
+from paragone.cli.options import option
 from paragone.cli.terminal import note
+from paragone.domain import GLOBAL
 
 if TYPE_CHECKING:
-    from paragone.agents import EloSystem
-    from paragone.ledger import Ledger
+    from paragone.agents import AgentRating, EloSystem
+    from paragone.domain import RatingChange, Scorecard
+    from paragone.ledger import Ledger, ScoredMatch
+    from paragone.wire.agent import AgentRow
 
 DEFAULT_POOL = "agents"
 BEGIN = "begin with: paragone agents record NAME=SCORE NAME=SCORE, or paragone agents import FILE"
@@ -24,10 +26,8 @@ _OPTION_NAMES = (
     ("get_strengths() rests", "the strength on the board rests"),
 )
 
-Domain = Annotated[str | None, typer.Option("--domain", "-d", metavar="NAME", help="Only this domain.")]
-EvidenceId = Annotated[
-    str | None, typer.Option("--id", metavar="ID", help="Id of the record; recording it again changes nothing.")
-]
+Domain = Annotated[str | None, option("Only this domain.", "-d")]
+EvidenceId = Annotated[str | None, option("Id of the record; recording it again changes nothing.", metavar="ID")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,26 @@ class Agents:
         hint = instead(domain, sorted(rated | predicted))
         raise NotFound(f"nothing was recorded in the domain {domain!r}; {hint}")
 
+    def rows(
+        self, domain: str | None = None, predictions: "Mapping[str, tuple[int, int, float]] | None" = None
+    ) -> "list[AgentRow]":
+        """The agents as rows without strengths and form.
+
+        Args:
+            domain: The domain whose running Elo counts; the global one by default.
+            predictions: For each agent its predictions, those that came true, and the sum of their Brier scores; the
+                ledger's counts by default.
+        """
+        from paragone.agents.standings import AgentStanding, agent_row, rating_in
+
+        rows = []
+        for record in self.ledger.agents.records(self.pool):
+            name, tally = record.rating.item, record.tally
+            counts = (tally.calibration_total, tally.calibration_correct, tally.calibration_brier_sum)
+            standing = AgentStanding(record=record, rating=rating_in(record, domain or ""), strength=None, form="")
+            rows.append(agent_row(standing, *(counts if predictions is None else predictions.get(name, (0, 0, 0.0)))))
+        return rows
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pool:
@@ -76,12 +96,7 @@ class Pool:
     db: options.Database = None
     pool: Annotated[
         str,
-        typer.Option(
-            "--pool",
-            metavar="NAME",
-            help="The pool of agents, if a ledger has several.",
-            autocompletion=completion.agent_pools,
-        ),
+        option("The pool of agents, if a ledger has several.", metavar="NAME", autocompletion=completion.agent_pools),
     ] = DEFAULT_POOL
 
     @contextmanager
@@ -107,7 +122,7 @@ class Pool:
 class WritablePool(Pool):
     """A pool of agents to record something in."""
 
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse agents that are not registered.")] = False
+    strict: Annotated[bool, option("Refuse agents that are not registered.")] = False
 
     @contextmanager
     def writing(
@@ -168,6 +183,48 @@ def new_id(kind: str) -> str:
 
 def _in_option_names(text: str) -> str:
     """A warning in the words of the command line."""
-    for name, option in _OPTION_NAMES:
-        text = text.replace(name, option)
+    for name, flag in _OPTION_NAMES:
+        text = text.replace(name, flag)
     return text
+
+
+def print_changes(
+    changes: "Mapping[str, float]", ratings: "Mapping[str, AgentRating]", domain: str | None = None
+) -> None:
+    """Print by how much ratings changed and where they are now, also in a domain."""
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import Column, number, text
+
+    columns: list[Column[str]] = [
+        text("agent", lambda name: name),
+        number("change", lambda name: changes[name], "+.2f"),
+        number("Elo", lambda name: ratings[name].elo, ".1f"),
+    ]
+    if domain:
+        columns.append(number(f"Elo in {domain}", lambda name: ratings[name].domain_elos[domain], ".1f"))
+    show_rows(list(changes), columns)
+
+
+def elo_change(changes: "Sequence[RatingChange]", agent: str) -> float:
+    """Elo points by which changes moved the global rating of an agent."""
+    return sum(change.change for change in changes if change.item == agent and change.track == GLOBAL)
+
+
+def result_letter(match: "ScoredMatch", agent: str) -> str:
+    """The result of a debate for an agent: W, L or D; a dot if it was rolled back."""
+    if match.rolled_back:
+        return "."
+    winner = scorecard(match).winner
+    return "D" if winner is None else "W" if winner == agent else "L"
+
+
+def scorecard(match: "ScoredMatch") -> "Scorecard":
+    """The scores of a debate.
+
+    Raises:
+        ValueError: If the match has none.
+    """
+    card = match.match.scorecard
+    if card is None:
+        raise ValueError(f"the match {match.match.id!r} has no scorecard")
+    return card

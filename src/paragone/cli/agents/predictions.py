@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from paragone.cli import options
 from paragone.cli.agents.pool import Pool, WritablePool, new_id
+from paragone.cli.options import argument, option
 from paragone.cli.terminal import note
 from paragone.errors import InvalidEvidence, NotFound
 
@@ -17,22 +16,17 @@ if TYPE_CHECKING:
 def predict(
     prediction: Annotated[
         list[str],
-        typer.Argument(
+        argument(
+            "Who predicts which winner; with --domain it is AGENT CONFIDENCE.",
             metavar="TOURNAMENT AGENT WINNER CONFIDENCE",
-            help="Who predicts which winner; with --domain it is AGENT CONFIDENCE.",
         ),
     ],
     pool: WritablePool,
     output: options.Output,
-    domain: Annotated[
-        str | None, typer.Option("--domain", "-d", metavar="NAME", help="Domain of a prediction of known outcome.")
-    ] = None,
-    correct: Annotated[
-        bool | None, typer.Option("--correct/--wrong", help="Whether it came true, with --domain.")
-    ] = None,
+    domain: Annotated[str | None, option("Domain of a prediction of known outcome.", "-d")] = None,
+    correct: Annotated[bool | None, option("Whether it came true, with --domain.", "--correct/--wrong")] = None,
     id: Annotated[
-        str | None,
-        typer.Option("--id", metavar="ID", help="Id of the record, with --domain; recording it again changes nothing."),
+        str | None, option("Id of the record, with --domain; recording it again changes nothing.", metavar="ID")
     ] = None,
 ) -> None:
     """Record which winner of a tournament an agent predicts, or with --domain a prediction of known outcome."""
@@ -51,22 +45,16 @@ def _record_winner_prediction(
     tournament: str, agent: str, winner: str, confidence: float, pool: WritablePool, output: options.Output
 ) -> None:
     from paragone.agents import checks
-    from paragone.cli.tables import say
 
     checks.identifier(tournament, "the name of a tournament")
     checks.agents([agent, winner])
     with pool.writing() as system:
         system.record_winner_prediction(tournament, agent, winner, confidence)
         reference = _reference(system, agent, tournament)
-    values = {
-        "id": reference,
-        "tournament_id": tournament,
-        "predictor_agent": agent,
-        "predicted_winner": winner,
-        "confidence": confidence,
-    }
-    sentence = f"{agent} expects {winner} to win {tournament}, with {confidence:.0%}; recorded as {reference}"
-    output.show(values, lambda _: say(sentence))
+    output.say(
+        {"id": reference, "tournament": tournament, "agent": agent, "winner": winner, "confidence": confidence},
+        f"{agent} expects {winner} to win {tournament}, with {confidence:.0%}; recorded as {reference}",
+    )
 
 
 def _record_domain_prediction(
@@ -78,7 +66,6 @@ def _record_domain_prediction(
     output: options.Output,
 ) -> None:
     from paragone.agents import checks
-    from paragone.cli.tables import say
 
     if len(words) != 2 or correct is None:
         raise InvalidEvidence("with --domain give AGENT CONFIDENCE, and --correct or --wrong")
@@ -87,10 +74,9 @@ def _record_domain_prediction(
     record = checks.optional_identifier(id, "--id") or new_id("prediction")
     with pool.writing() as system:
         system.record_domain_prediction(agent, domain, confidence, correct, prediction_id=record)
-    values = {"id": record, "agent_name": agent, "domain": domain, "correct": correct, "confidence": confidence}
-    outcome = "right" if correct else "wrong"
-    output.show(
-        values, lambda _: say(f"{agent} was {outcome} in {domain}, with {confidence:.0%}; recorded as {record}")
+    output.say(
+        {"id": record, "agent": agent, "domain": domain, "correct": correct, "confidence": confidence},
+        f"{agent} was {'right' if correct else 'wrong'} in {domain}, with {confidence:.0%}; recorded as {record}",
     )
 
 
@@ -120,11 +106,11 @@ def _confidence(text: str) -> float:
 
 
 def resolve(
-    tournament: Annotated[str, typer.Argument(metavar="TOURNAMENT", help="The tournament that was predicted.")],
-    winner: Annotated[str, typer.Argument(metavar="WINNER", help="The agent that won it.")],
+    tournament: Annotated[str, argument("The tournament that was predicted.")],
+    winner: Annotated[str, argument("The agent that won it.")],
     pool: Pool,
     output: options.Output,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse unknown agents and tournaments.")] = False,
+    strict: Annotated[bool, option("Refuse unknown agents and tournaments.")] = False,
 ) -> None:
     """Record the winner of a tournament: every prediction of it is scored, once."""
     with pool.reading() as agents:
@@ -138,17 +124,13 @@ def resolve(
     output.show(
         scores,
         lambda each: _print_scores(tournament, winner, each, by_agent),
-        values=lambda each: {
-            "id": tournament,
-            "tournament_id": tournament,
-            "actual_winner": winner,
-            "brier_scores": each,
-        },
+        values=lambda each: {"id": tournament, "tournament": tournament, "winner": winner, "briers": each},
     )
 
 
 def _print_scores(tournament: str, winner: str, scores: dict[str, float], predictions: "dict[str, Prediction]") -> None:
-    from paragone.cli.tables import figure, say, show_rows, text
+    from paragone.cli.tables import say, show_rows
+    from paragone.presenting.table import number, text
 
     if not scores:
         say(f"{winner} won {tournament}; nobody had predicted it")
@@ -158,8 +140,8 @@ def _print_scores(tournament: str, winner: str, scores: dict[str, float], predic
         (
             text("agent", lambda agent: agent),
             text("expected", lambda agent: predictions[agent].winner),
-            figure("with", lambda agent: predictions[agent].confidence, ".0%"),
-            figure("Brier", lambda agent: scores[agent], ".3f"),
+            number("with", lambda agent: predictions[agent].confidence, ".0%"),
+            number("Brier", lambda agent: scores[agent], ".3f"),
         ),
     )
     say(f"{winner} won {tournament}; a Brier score goes from 0, perfect, to 1")

@@ -1,28 +1,24 @@
 """``paragone agents board`` and ``report``: the ratings of agents."""
 
 import sys
-from dataclasses import asdict
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.agents.agent import result_letter
-from paragone.cli.agents.pool import Agents, Domain, Pool
+from paragone.cli.agents.pool import Agents, Domain, Pool, result_letter
+from paragone.cli.options import option
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from paragone.agents.strengths import AgentStrength
-    from paragone.domain import Rating
-    from paragone.ledger import AgentRecord
+    from paragone.wire.agent import AgentRow
 
 FORM = 5
 """Debates in the form, the newest last."""
-NARROW, WIDE = 64, 100
-"""Width below which a board has only ranks and strength, and from which it has form and calibration."""
+WIDTHS = ((64, 3), (100, 6))
+"""Below each width, how many columns a board has besides the name."""
 STDOUT = Path("-")
 
 
@@ -38,53 +34,26 @@ def board(
     pool: Pool,
     output: options.Output,
     domain: Domain = None,
-    by: Annotated[
-        By,
-        typer.Option("--by", help="Order by strength fitted to all debates, by running Elo, or by calibration score."),
-    ] = By.STRENGTH,
+    by: Annotated[By, option("By strength fitted to all debates, running Elo, or calibration score.")] = By.STRENGTH,
     limit: options.Limit = 20,
 ) -> None:
     """Print the board: strength with its interval, range of ranks, Elo, record, and form."""
     with pool.reading() as agents:
         agents.require_domain(domain)
         rows = _rows(agents, domain, by)
-        page = [{**row, "form": _form(agents, row["agent_name"], domain)} for row in rows[:limit]]
+        page = [replace(row, form=_form(agents, row.agent, domain)) for row in rows[:limit]]
     output.show(page, lambda each: _print_board(each, len(rows), domain))
 
 
-def _rows(agents: Agents, domain: str | None, by: By) -> list[dict[str, Any]]:
-    records = {record.rating.item: record for record in agents.ledger.agents.records(agents.pool)}
-    strengths = {strength.agent: strength for strength in agents.system.get_strengths(domain=domain)}
-    rows = [_row(record, strengths.get(name), domain) for name, record in records.items()]
-    key = {By.STRENGTH: "strength", By.ELO: "elo", By.CALIBRATION: "calibration_score"}[by]
-    return sorted(rows, key=lambda row: (row[key] is None, -(row[key] or 0.0), row["agent_name"]))
-
-
-def _row(record: "AgentRecord", strength: "AgentStrength | None", domain: str | None) -> dict[str, Any]:
-    from paragone.analysis.calibration import calibration_score
-
-    track, tally = _track(record, domain), record.tally
-    fitted = {} if strength is None else asdict(strength)
-    return {
-        "agent_name": record.rating.item,
-        **{name: fitted.get(name) for name in ("rank", "rank_low", "rank_high", "strength", "low", "high")},
-        "elo": track.elo,
-        "wins": track.wins,
-        "losses": track.losses,
-        "draws": track.ties,
-        "calibration_score": calibration_score(tally.calibration_total, tally.calibration_brier_sum),
-        "predictions": tally.calibration_total,
+def _rows(agents: Agents, domain: str | None, by: By) -> "list[AgentRow]":
+    fitted = ("rank", "rank_low", "rank_high", "strength", "low", "high")
+    strengths = {
+        strength.agent: {name: getattr(strength, name) for name in fitted}
+        for strength in agents.system.get_strengths(domain=domain)
     }
-
-
-def _track(record: "AgentRecord", domain: str | None) -> "Rating":
-    """The rating in a domain; where nothing changed it, the global one without its record."""
-    from paragone.domain import Rating
-
-    if domain is None:
-        return record.rating
-    unrated = Rating(item=record.rating.item, elo=record.rating.elo, track=domain)
-    return next((track for track in record.tracks if track.track == domain), unrated)
+    rows = [replace(row, **strengths.get(row.agent, {})) for row in agents.rows(domain)]
+    key = {By.STRENGTH: "strength", By.ELO: "elo", By.CALIBRATION: "score"}[by]
+    return sorted(rows, key=lambda row: (getattr(row, key) is None, -(getattr(row, key) or 0.0), row.agent))
 
 
 def _form(agents: Agents, name: str, domain: str | None) -> str:
@@ -92,11 +61,13 @@ def _form(agents: Agents, name: str, domain: str | None) -> str:
     return "".join(result_letter(match, name) for match in reversed(newest))
 
 
-def _print_board(rows: list[dict[str, Any]], total: int, domain: str | None) -> None:
-    from paragone.cli.tables import out, say
+def _print_board(rows: "list[AgentRow]", total: int, domain: str | None) -> None:
+    from paragone.agents.strengths import LEVEL
+    from paragone.cli.tables import leaderboard, out, say
+    from paragone.presenting.agents import ranked_agents
 
     console = out()
-    console.print(_table(rows, console.width))
+    console.print(leaderboard(ranked_agents(rows, LEVEL), console.width, WIDTHS))
     if len(rows) < total:
         say(f"... {total - len(rows)} more; see --limit")
     shrunk = f" In {domain} it leans on the strength elsewhere, the more the fewer debates there are." if domain else ""
@@ -104,49 +75,14 @@ def _print_board(rows: list[dict[str, Any]], total: int, domain: str | None) -> 
     say(f"Strength is fitted to all debates at once; the running Elo follows them debate by debate.{shrunk}")
 
 
-def _table(rows: list[dict[str, Any]], width: int) -> "Table":
-    """The board for a width: a name that is too long is cut, and numbers are never broken."""
-    from paragone.cli.tables import Column, figure, figures, plain, table_of, text
-
-    columns: tuple[Column[dict[str, Any]], ...] = (
-        figure("rank", lambda row: row["rank"], ""),
-        figures("between", lambda row: "" if row["rank"] is None else f"{row['rank_low']}-{row['rank_high']}"),
-        figure("strength", lambda row: row["strength"], ".0f"),
-        figures("95% interval", lambda row: "" if row["low"] is None else f"{row['low']:.0f} to {row['high']:.0f}"),
-        figure("Elo", lambda row: row["elo"], ".0f"),
-        figures("W-L-D", lambda row: f"{row['wins']}-{row['losses']}-{row['draws']}"),
-        text("form", lambda row: row["form"]),
-        figures("calibration", lambda row: f"{row['calibration_score']:.2f}" if row["predictions"] else ""),
-    )
-    fitting = columns[: 3 if width < NARROW else 6 if width < WIDE else None]
-    table = table_of(expand=True)
-    for column in fitting:
-        table.add_column(column.name, justify="right" if column.is_figure else "left", no_wrap=True)
-    table.add_column("agent", no_wrap=True, overflow="ellipsis", ratio=1)
-    for row in rows:
-        table.add_row(*(column.cell(row) for column in fitting), plain(row["agent_name"]))
-    return table
-
-
 def report(
     pool: Pool,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write a page with charts, in one file.")
-    ] = None,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON; - for standard output.")
-    ] = None,
-    csv: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each agent; - for standard output.")
-    ] = None,
-    top: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Agents in tables and figures of the page, at most.")
-    ] = 50,
+    html: Annotated[Path | None, option("Write a page with charts, in one file.")] = None,
+    json: Annotated[Path | None, option("Write everything as JSON; - for standard output.")] = None,
+    csv: Annotated[Path | None, option("Write a row for each agent; - for standard output.")] = None,
+    top: Annotated[int, option("Agents in tables and figures of the page, at most.", min=1)] = 50,
     domain: Domain = None,
-    agent: Annotated[
-        list[str] | None,
-        typer.Option("--agent", "-a", metavar="NAME", help="Also show this agent; repeatable."),
-    ] = None,
+    agent: Annotated[list[str] | None, option("Also show this agent; repeatable.", "-a")] = None,
 ) -> None:
     """Report on agents: who leads and how certain that is, domains, calibration, rivals and allies, tests.
 

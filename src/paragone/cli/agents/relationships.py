@@ -1,15 +1,16 @@
 """``paragone agents relate``, ``critique`` and ``relations``: what happened between agents."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any
-
-import typer
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.agents.pool import EvidenceId, Pool, WritablePool, new_id
+from paragone.cli.agents.pool import Agents, EvidenceId, Pool, WritablePool, new_id
+from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 from paragone.errors import InvalidEvidence
+
+if TYPE_CHECKING:
+    from paragone.analysis.relationships import RelationshipMetrics
 
 _CRITIQUES = (
     ("{a} criticised {b}", "critique_count_a_to_b", "critique_accepted_a_to_b"),
@@ -21,18 +22,16 @@ _CRITIQUES = (
 class Counts:
     """What happened between AGENT and OTHER."""
 
-    debates: Annotated[int, typer.Option(min=0, metavar="N", help="Debates in which both took part.")] = 0
-    agreements: Annotated[int, typer.Option(min=0, metavar="N", help="Debates in which they agreed.")] = 0
-    wins: Annotated[int, typer.Option(min=0, metavar="N", help="Debates that AGENT won.")] = 0
-    losses: Annotated[int, typer.Option(min=0, metavar="N", help="Debates that OTHER won.")] = 0
-    critiques: Annotated[int, typer.Option(min=0, metavar="N", help="Critiques by AGENT.")] = 0
-    accepted: Annotated[int, typer.Option(min=0, metavar="N", help="Critiques by AGENT that OTHER accepted.")] = 0
-    received: Annotated[int, typer.Option(min=0, metavar="N", help="Critiques by OTHER.")] = 0
-    granted: Annotated[int, typer.Option(min=0, metavar="N", help="Critiques by OTHER that AGENT accepted.")] = 0
-    yielded: Annotated[int, typer.Option(min=0, metavar="N", help="Times AGENT changed its position.")] = 0
-    other_yielded: Annotated[
-        int, typer.Option("--moved", min=0, metavar="N", help="Times OTHER changed its position.")
-    ] = 0
+    debates: Annotated[int, option("Debates in which both took part.", min=0)] = 0
+    agreements: Annotated[int, option("Debates in which they agreed.", min=0)] = 0
+    wins: Annotated[int, option("Debates that AGENT won.", min=0)] = 0
+    losses: Annotated[int, option("Debates that OTHER won.", min=0)] = 0
+    critiques: Annotated[int, option("Critiques by AGENT.", min=0)] = 0
+    accepted: Annotated[int, option("Critiques by AGENT that OTHER accepted.", min=0)] = 0
+    received: Annotated[int, option("Critiques by OTHER.", min=0)] = 0
+    granted: Annotated[int, option("Critiques by OTHER that AGENT accepted.", min=0)] = 0
+    yielded: Annotated[int, option("Times AGENT changed its position.", min=0)] = 0
+    other_yielded: Annotated[int, option("Times OTHER changed its position.", "--moved", min=0)] = 0
 
     def increments(self) -> dict[str, int]:
         """The counts under the names of ``update_relationship``.
@@ -58,8 +57,8 @@ class Counts:
 
 
 def relate(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent.")],
-    other: Annotated[str, typer.Argument(metavar="OTHER", help="The other agent.")],
+    agent: Annotated[str, argument("The agent.")],
+    other: Annotated[str, argument("The other agent.")],
     counts: Counts,
     pool: WritablePool,
     output: options.Output,
@@ -67,7 +66,6 @@ def relate(
 ) -> None:
     """Add to what happened between two agents, and print their relationship."""
     from paragone.agents import checks
-    from paragone.cli.tables import say
 
     increments = counts.increments()
     a, b = checks.agent(agent), checks.agent(other)
@@ -76,111 +74,91 @@ def relate(
         raise InvalidEvidence(f"an agent has no relation with itself: {a!r}")
     with pool.writing() as system:
         system.update_relationship(a, b, **increments, update_id=update)
-        metrics = system.compute_relationship_metrics(a, b)
-    output.show({"id": update, **metrics}, lambda _: say(f"{_relationship(a, b, metrics)}; recorded as {update}"))
+    with pool.reading() as agents:
+        metrics = _metrics(agents, a, b)
+    output.say({"id": update, **asdict(metrics)}, f"{_in_words(metrics)}; recorded as {update}")
 
 
 def critique(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent that made the critique.")],
-    accepted: Annotated[bool, typer.Option("--accepted/--rejected", help="Whether it was accepted.")],
+    agent: Annotated[str, argument("The agent that made the critique.")],
+    accepted: Annotated[bool, option("Whether it was accepted.", "--accepted/--rejected")],
     pool: WritablePool,
     output: options.Output,
     id: EvidenceId = None,
 ) -> None:
     """Record whether a critique by an agent was accepted."""
     from paragone.agents import checks
-    from paragone.cli.tables import say
 
     name, critique = checks.agent(agent), checks.optional_identifier(id, "--id") or new_id("critique")
     with pool.writing() as system:
         system.record_critique(name, accepted, critique_id=critique)
         rating = system.get_rating(name)
-    total = rating.critiques_total
-    output.show(
-        {
-            "id": critique,
-            "agent_name": name,
-            "critiques_accepted": rating.critiques_accepted,
-            "critiques_total": total,
-        },
-        lambda _: say(f"{name}: {rating.critiques_accepted} of {total} critiques accepted; recorded as {critique}"),
+    accepted_count, total = rating.critiques_accepted, rating.critiques_total
+    output.say(
+        {"id": critique, "agent": name, "critiques": total, "critiques_accepted": accepted_count},
+        f"{name}: {accepted_count} of {total} critiques accepted; recorded as {critique}",
     )
 
 
 def relations(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent.")],
+    agent: Annotated[str, argument("The agent.")],
     pool: Pool,
     output: options.Output,
-    other: Annotated[
-        str | None, typer.Argument(metavar="OTHER", help="Only with this agent, with every count.")
-    ] = None,
+    other: Annotated[str | None, argument("Only with this agent, with every count.")] = None,
     limit: options.Limit = 20,
 ) -> None:
     """Show an agent's relationships, or one of them: debates, agreement, critiques, wins."""
+    from paragone.analysis.relationships import metrics
+
     with pool.reading() as agents:
         agents.require(*([agent] if other is None else [agent, other]))
-        system = agents.system
         if other is not None:
-            raw = system.get_relationship_raw(agent, other)
-            metrics = system.compute_relationship_metrics(agent, other)
-            record = system.get_head_to_head(agent, other)
-            output.show(
-                {**metrics, "counts": raw, "debates": record},
-                lambda _: _print_one(agent, other, metrics, raw, record),
-            )
+            _show_pair(agents, agent, other, output)
             return
-        rows = [
-            system.compute_relationship_metrics(agent, _other(raw, agent))
-            for raw in system.get_all_relationships_for_agent(agent, limit=limit)
-        ]
+        relations = [relation.seen_from(agent) for relation in agents.ledger.agents.relations(pool.pool, agent)]
+    most = sorted(relations, key=lambda relation: (-relation.dealings.debates, relation.b))[:limit]
+    rows = [metrics(agent, relation.b, relation) for relation in most]
     output.show(rows, lambda each: _print_all(agent, each))
 
 
-def _other(raw: Mapping[str, Any], agent: str) -> str:
-    return str(raw["agent_b"] if raw["agent_a"] == agent else raw["agent_a"])
+def _metrics(agents: Agents, a: str, b: str) -> "RelationshipMetrics":
+    from paragone.analysis.relationships import metrics
+
+    return metrics(a, b, agents.ledger.agents.relation(agents.pool, a, b))
 
 
-def _print_all(agent: str, rows: list[dict[str, Any]]) -> None:
-    from paragone.cli.tables import figure, figures, say, show_rows, text
+def _print_all(agent: str, rows: "list[RelationshipMetrics]") -> None:
+    from paragone.cli.tables import say, show
+    from paragone.presenting import agents
 
     if not rows:
         hint = "paragone agents relate records it; name two agents to count their debates by scores"
         say(f"nothing was recorded between {agent} and others; {hint}")
         return
-    show_rows(
-        sorted(rows, key=lambda row: -max(row["rivalry_score"], row["alliance_score"])),
-        (
-            text("agent", lambda row: row["agent_b"]),
-            text("is", _kind),
-            figure("rivalry", lambda row: row["rivalry_score"], ".2f"),
-            figure("alliance", lambda row: row["alliance_score"], ".2f"),
-            figure("debates", lambda row: row["debate_count"], ""),
-            figure("agreed", lambda row: row["agreement_rate"], ".0%"),
-            figures("won-lost", lambda row: row["head_to_head"]),
-        ),
-    )
+    show(agents.relations(sorted(rows, key=lambda row: -max(row.rivalry_score, row.alliance_score)), agent))
 
 
-def _kind(metrics: Mapping[str, Any]) -> str:
-    return str(metrics["relationship"]).replace("_", " ")
-
-
-def _relationship(a: str, b: str, metrics: Mapping[str, Any]) -> str:
-    scores = f"rivalry {metrics['rivalry_score']:.2f}, alliance {metrics['alliance_score']:.2f}"
-    return f"{a} and {b}: {_kind(metrics)}; {scores}"
-
-
-def _print_one(a: str, b: str, metrics: dict[str, Any], raw: dict[str, Any] | None, record: dict[str, Any]) -> None:
-    from paragone.cli.tables import say
-
-    if raw is None:
-        say(f"{a} and {b}: nothing was recorded between them")
+def _show_pair(agents: Agents, a: str, b: str, output: options.Output) -> None:
+    metrics, counts = _metrics(agents, a, b), agents.system.get_relationship_raw(a, b)
+    debates = agents.system.get_head_to_head(a, b)
+    if counts is None:
+        sentences = [f"{a} and {b}: nothing was recorded between them"]
     else:
-        say(_relationship(a, b, metrics), *_counts(a, b, raw))
-    say(
-        f"by scores, in {counted(record['matches'], 'recorded debate')}: {a} ahead in {record[f'{a}_wins']}, "
-        f"{b} in {record[f'{b}_wins']}, level in {record['draws']}"
+        sentences = [_in_words(metrics), *_counts(a, b, counts)]
+    output.say(
+        {**asdict(metrics), "counts": counts, "debates": debates},
+        *sentences,
+        f"by scores, in {counted(debates['matches'], 'recorded debate')}: {a} ahead in {debates[f'{a}_wins']}, "
+        f"{b} in {debates[f'{b}_wins']}, level in {debates['draws']}",
     )
+
+
+def _in_words(metrics: "RelationshipMetrics") -> str:
+    """What two agents are to each other, in a line."""
+    from paragone.presenting.agents import kind
+
+    scores = f"rivalry {metrics.rivalry_score:.2f}, alliance {metrics.alliance_score:.2f}"
+    return f"{metrics.agent_a} and {metrics.agent_b}: {kind(metrics)}; {scores}"
 
 
 def _counts(a: str, b: str, raw: dict[str, Any]) -> list[str]:

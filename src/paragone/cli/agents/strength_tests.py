@@ -3,39 +3,32 @@
 import uuid
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from paragone.cli import options
 from paragone.cli.agents.pool import EvidenceId, WritablePool
+from paragone.cli.options import argument, option
 
 if TYPE_CHECKING:
     from paragone.domain import RatingConfig, RedTeamResult
 
-Agent = Annotated[str, typer.Argument(metavar="AGENT", help="The agent that was tested.")]
+Agent = Annotated[str, argument("The agent that was tested.", metavar="AGENT")]
 
 
 def redteam(
     agent: Agent,
     pool: WritablePool,
     output: options.Output,
-    robustness: Annotated[
-        float, typer.Option("--robustness", metavar="P", help="From 0, every attack succeeded, to 1.")
-    ],
-    successful: Annotated[int, typer.Option("--successful", min=0, metavar="N", help="Attacks that succeeded.")],
-    total: Annotated[int, typer.Option("--total", min=0, metavar="N", help="All attacks.")],
-    critical: Annotated[int, typer.Option("--critical", min=0, metavar="N", help="Critical vulnerabilities.")] = 0,
+    robustness: Annotated[float, option("From 0, every attack succeeded, to 1.", metavar="P")],
+    successful: Annotated[int, option("Attacks that succeeded.", min=0)],
+    total: Annotated[int, option("All attacks.", min=0)],
+    critical: Annotated[int, option("Critical vulnerabilities.", min=0)] = 0,
     session: Annotated[
-        str | None,
-        typer.Option("--session", metavar="ID", help="Id of the session; recording it again changes nothing."),
+        str | None, option("Id of the session; recording it again changes nothing.", metavar="ID")
     ] = None,
-    domain: Annotated[
-        str | None, typer.Option("--domain", "-d", metavar="NAME", help="Its domain, whose rating changes too.")
-    ] = None,
+    domain: Annotated[str | None, option("Its domain, whose rating changes too.", "-d")] = None,
 ) -> None:
     """Record the result of attacks on an agent, and print how its rating changed and how near the next step is."""
     from paragone.agents import checks
     from paragone.agents.strength_tests import red_team_id
-    from paragone.cli.tables import say
     from paragone.domain import RedTeamResult
 
     with checks.refused():  # before a ledger is created
@@ -56,9 +49,10 @@ def redteam(
         elo, config = agents.system.get_rating(agent).elo, agents.ledger.pools.config(pool.pool)
     step = _step(result, config)
     id = red_team_id(session, agent) if session else f"redteam:{minted}"
-    output.show(
-        {"id": id, "agent_name": agent, "elo_change": change, "elo": elo, **step},
-        lambda _: say(f"{agent}: {change:+.2f}, Elo {elo:.1f}; recorded as {id}", _next_step(result, step)),
+    output.say(
+        {"id": id, "agent": agent, "elo_change": change, "elo": elo, **step},
+        f"{agent}: {change:+.2f}, Elo {elo:.1f}; recorded as {id}",
+        _next_step(result, step),
     )
 
 
@@ -89,22 +83,21 @@ def verify(
     agent: Agent,
     pool: WritablePool,
     output: options.Output,
-    domain: Annotated[str, typer.Option("--domain", "-d", metavar="NAME", help="Domain of the claims.")],
-    verified: Annotated[int, typer.Option("--verified", min=0, metavar="N", help="Claims that were proven.")] = 0,
-    disproven: Annotated[int, typer.Option("--disproven", min=0, metavar="N", help="Claims that were disproven.")] = 0,
-    k: Annotated[float, typer.Option("--k", min=0.0, metavar="POINTS", help="Elo points for two claims.")] = 16.0,
+    domain: Annotated[str, option("Domain of the claims.", "-d")],
+    verified: Annotated[int, option("Claims that were proven.", min=0)] = 0,
+    disproven: Annotated[int, option("Claims that were disproven.", min=0)] = 0,
+    k: Annotated[float, option("Elo points for two claims.", min=0.0, metavar="POINTS")] = 16.0,
     id: EvidenceId = None,
 ) -> None:
     """Record the formal verification of an agent's claims, and print how its rating changed."""
     from paragone.agents import checks
     from paragone.agents.strength_tests import verification_test_id
-    from paragone.cli.tables import say
     from paragone.errors import InvalidEvidence
 
     if not verified and not disproven:
         raise InvalidEvidence("nothing was verified and nothing disproven; give --verified N or --disproven N")
-    for value, option in ((verified, "--verified"), (disproven, "--disproven")):
-        checks.count(value, option)
+    for value, flag in ((verified, "--verified"), (disproven, "--disproven")):
+        checks.count(value, flag)
     checks.number(k, "--k")
     name, checked_domain = checks.agent(agent), checks.domain(domain)
     verification = checks.optional_identifier(id, "--id") or uuid.uuid4().hex[:12]
@@ -114,16 +107,14 @@ def verify(
         )
         rating = system.get_rating(agent)
     domain_elo, record = rating.domain_elos[domain], verification_test_id(verification)
-    output.show(
+    output.say(
         {
             "id": record,
-            "agent_name": agent,
+            "agent": agent,
             "domain": domain,
             "elo_change": change,
             "elo": rating.elo,
             "domain_elo": domain_elo,
         },
-        lambda _: say(
-            f"{agent}: {change:+.2f}, Elo {rating.elo:.1f}, in {domain} {domain_elo:.1f}; recorded as {record}"
-        ),
+        f"{agent}: {change:+.2f}, Elo {rating.elo:.1f}, in {domain} {domain_elo:.1f}; recorded as {record}",
     )

@@ -50,14 +50,15 @@ def _print_plan(plan: "Pruning") -> None:
 
 
 def _print_files(files: "Sequence[PruneCandidate]", title: str) -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     if files:
         show_rows(
             files,
             (
                 text(title, lambda file: file.path),
-                figure("bytes", lambda file: file.size),
+                number("bytes", lambda file: file.size),
                 text("why", lambda file: file.reason),
             ),
         )
@@ -86,7 +87,8 @@ def _print_restored(files: "Sequence[ArchivedFile]") -> None:
 
 
 def _print_archive(files: "Sequence[ArchivedFile]") -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     if not files:
         typer.echo("the archive is empty")
@@ -95,7 +97,7 @@ def _print_archive(files: "Sequence[ArchivedFile]") -> None:
         files,
         (
             text("archived", lambda file: file.at.date().isoformat()),
-            figure("bytes", lambda file: file.size),
+            number("bytes", lambda file: file.size),
             text("path", lambda file: file.path),
             text("why", lambda file: file.reason),
         ),

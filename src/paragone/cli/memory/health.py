@@ -29,14 +29,15 @@ def metrics(
 
 
 def _print_measures(measured: "Measures", *, series: bool) -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     show_rows(
         measured.measures,
         (
             text("metric", lambda row: row.name),
-            figure("value", lambda row: row.value, ".1%", absent="-"),
-            figure("target", lambda row: row.target, ".0%"),
+            number("value", lambda row: row.value, ".1%", absent="-"),
+            number("target", lambda row: row.target, ".0%"),
             text("met", _is_met),
             text("evidence", lambda row: f"{row.evidence:,} {row.counted}"),
             text("what", lambda row: row.note),
@@ -54,7 +55,8 @@ def _is_met(measure: "MemoryMeasure") -> str:
 
 
 def _print_series(measure: "MemoryMeasure") -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     if measure.series:
         typer.echo("")
@@ -62,8 +64,8 @@ def _print_series(measure: "MemoryMeasure") -> None:
             measure.series,
             (
                 text(measure.name, lambda point: point.at.date().isoformat()),
-                figure("value", lambda point: point.value, ".1%"),
-                figure(measure.counted, lambda point: point.evidence),
+                number("value", lambda point: point.value, ".1%"),
+                number(measure.counted, lambda point: point.evidence),
             ),
         )
 
@@ -85,7 +87,8 @@ def doctor(store: MemoryStore, output: options.Output) -> None:
 
 
 def _print_diagnosis(diagnosis: "Diagnosis") -> None:
-    from paragone.cli.tables import figure, figures, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, numbers, text
 
     for finding in diagnosis.findings:
         typer.echo(f"{finding.severity}: {finding.subject}: {finding.says}")
@@ -99,10 +102,10 @@ def _print_diagnosis(diagnosis: "Diagnosis") -> None:
             text("zero_sum", lambda row: str(row.zero_sum).lower()),
             text("fold_decay", lambda row: str(row.fold_decay).lower()),
             text("used by", lambda row: row.way),
-            figures("every", lambda row: f"{row.every:g} days"),
-            figure("after", lambda row: row.high, ".0f"),
-            figure("before", lambda row: row.low, ".0f"),
-            figure("a month more", lambda row: round(row.rise, 1) + 0.0, "+.1f"),
+            numbers("every", lambda row: f"{row.every:g} days"),
+            number("after", lambda row: row.high, ".0f"),
+            number("before", lambda row: row.low, ".0f"),
+            number("a month more", lambda row: round(row.rise, 1) + 0.0, "+.1f"),
         ),
     )
 

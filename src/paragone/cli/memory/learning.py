@@ -126,18 +126,19 @@ def _print(evaluation: "Evaluation", *, choose: bool, changed: bool) -> None:
 
 
 def _print_models(evaluation: "Evaluation") -> None:
-    from paragone.cli.tables import Column, figure, figures, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import Column, number, numbers, text
 
     columns: tuple[Column[ModelScore], ...] = (
         text("model", lambda row: row.model),
-        figure("MRR", lambda row: row.mrr.value, ".3f"),
-        figures("95 %", lambda row: _interval(row.mrr)),
-        figure("first", lambda row: row.first_mrr.value, ".3f"),
-        figure("recall@5", lambda row: row.recall_at_5.value, ".3f"),
-        figure("recall@10", lambda row: row.recall_at_10.value, ".3f"),
-        figure("log loss", lambda row: row.log_loss.value, ".2f"),
-        figure("lead", lambda row: row.lead.value, "+.3f"),
-        figures("95 % of lead", lambda row: _interval(row.lead, "+")),
+        number("MRR", lambda row: row.mrr.value, ".3f"),
+        numbers("95 %", lambda row: _interval(row.mrr)),
+        number("first", lambda row: row.first_mrr.value, ".3f"),
+        number("recall@5", lambda row: row.recall_at_5.value, ".3f"),
+        number("recall@10", lambda row: row.recall_at_10.value, ".3f"),
+        number("log loss", lambda row: row.log_loss.value, ".2f"),
+        number("lead", lambda row: row.lead.value, "+.3f"),
+        numbers("95 % of lead", lambda row: _interval(row.lead, "+")),
     )
     show_rows(evaluation.models, columns)
     typer.echo(

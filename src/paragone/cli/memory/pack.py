@@ -73,13 +73,14 @@ def _for_output(text: str) -> str:
 
 
 def _print_manifest(packed: "Pack") -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     show_rows(
         packed.manifest,
         (
             text("form", lambda row: row.form),
-            figure("tokens", lambda row: row.tokens),
+            number("tokens", lambda row: row.tokens),
             text("tier", lambda row: row.tier),
             text("path", lambda row: row.path),
             text("reason", lambda row: row.reason),

@@ -101,7 +101,8 @@ def _print_update(
     limit: int,
     same: bool | None,
 ) -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     for path, log in imports:
         typer.echo(f"{path}: {log.read:,} lines, {log.new:,} new, {log.known:,} known, {len(log.refused):,} refused")
@@ -118,9 +119,9 @@ def _print_update(
         show_rows(
             changes[:limit],
             (
-                figure("from", lambda change: change.old, ".2f"),
-                figure("to", lambda change: change.new, ".2f"),
-                figure("by", lambda change: change.delta, "+.2f"),
+                number("from", lambda change: change.old, ".2f"),
+                number("to", lambda change: change.new, ".2f"),
+                number("by", lambda change: change.delta, "+.2f"),
                 text("content", lambda change: change.content.id),
             ),
         )
@@ -154,18 +155,19 @@ def board(
 
 
 def _print_board(page: "ContentBoard", offset: int) -> None:
-    from paragone.cli.tables import Column, figure, out, show_rows, text
+    from paragone.cli.tables import out, show_rows
+    from paragone.presenting.table import Column, number, text
 
     if not page.total:
         typer.echo("no such content in the index or the logs; paragone memory index reads the files")
         return
     columns: tuple[Column[ContentRating], ...] = (
-        figure("rating", lambda row: row.rating, ".0f"),
-        figure("Elo", lambda row: row.elo, ".0f"),
-        figure("need", lambda row: row.need, ".0f"),
-        figure("R", lambda row: row.r, ".2f", absent="unknown"),
+        number("rating", lambda row: row.rating, ".0f"),
+        number("Elo", lambda row: row.elo, ".0f"),
+        number("need", lambda row: row.need, ".0f"),
+        number("R", lambda row: row.r, ".2f", absent="unknown"),
         text("tier", lambda row: row.tier),
-        figure("uses", lambda row: row.uses),
+        number("uses", lambda row: row.uses),
         text("last use", lambda row: ago(row.last_use, page.as_of)),
         text("content", lambda row: _name(row.content)),
     )
@@ -246,19 +248,20 @@ def _r(rated: "RatedContent", constants: "UsageConfig") -> str:
 
 
 def _print_moves(rated: "RatedContent", now: float) -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     typer.echo()
     show_rows(
         rated.moves,
         (
             text("when", lambda move: ago(move.at.timestamp(), now)),
-            figure("from", lambda move: move.old, ".2f"),
-            figure("to", lambda move: move.new, ".2f"),
-            figure("by", lambda move: move.delta, "+.2f"),
+            number("from", lambda move: move.old, ".2f"),
+            number("to", lambda move: move.new, ".2f"),
+            number("by", lambda move: move.delta, "+.2f"),
             text("reason", lambda move: move.reason),
-            figure("gate", lambda move: move.gate, "g"),
-            figure("R", lambda move: move.r, ".2f", absent="unknown"),
+            number("gate", lambda move: move.gate, "g"),
+            number("R", lambda move: move.r, ".2f", absent="unknown"),
         ),
     )
     if rated.updates > len(rated.moves):

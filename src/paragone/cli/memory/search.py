@@ -84,22 +84,23 @@ def _print_results(page: "Found") -> None:
 
 
 def _explain(page: "Found") -> None:
-    from paragone.cli.tables import figure, figures, say, show_rows, text
+    from paragone.cli.tables import say, show_rows
+    from paragone.presenting.table import number, numbers, text
 
     if page.results:
         show_rows(
             page.results,
             (
-                figure("rank", lambda result: result.rank, ""),
-                figure("score", lambda result: result.score, ".3f"),
-                figure("similarity", lambda result: result.breakdown.similarity, ".3f"),
-                figure("semantic", lambda result: result.breakdown.semantic, ".3f"),
-                figure("keyword", lambda result: result.breakdown.keyword, ".3f"),
-                figure("rating", lambda result: result.breakdown.rating, ".0f"),
+                number("rank", lambda result: result.rank, ""),
+                number("score", lambda result: result.score, ".3f"),
+                number("similarity", lambda result: result.breakdown.similarity, ".3f"),
+                number("semantic", lambda result: result.breakdown.semantic, ".3f"),
+                number("keyword", lambda result: result.breakdown.keyword, ".3f"),
+                number("rating", lambda result: result.breakdown.rating, ".0f"),
                 text("of", lambda result: result.breakdown.rated.value),
-                figure("norm", lambda result: result.breakdown.elo_norm, ".2f"),
+                number("norm", lambda result: result.breakdown.elo_norm, ".2f"),
                 text("R", _r),
-                figures("gate", lambda result: f"{result.breakdown.r_gate:g}"),
+                numbers("gate", lambda result: f"{result.breakdown.r_gate:g}"),
                 text("flags", lambda result: ", ".join(result.breakdown.flags)),
                 text("where", _lines),
             ),

@@ -155,17 +155,18 @@ def _list(parts: "Components", kind: ContentKind, limit: int, output: options.Ou
 
 
 def _print_ratings(parts: "Components", rows: "Sequence[ContentRating]") -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import show_rows
+    from paragone.presenting.table import number, text
 
     show_rows(
         rows,
         (
-            figure("R", lambda row: row.r, ".2f", absent="unknown"),
+            number("R", lambda row: row.r, ".2f", absent="unknown"),
             text("is", lambda row: {True: "high", False: "low", None: ""}[row.is_high]),
-            figure("threshold", lambda row: _threshold(parts, row), ".2f"),
+            number("threshold", lambda row: _threshold(parts, row), ".2f"),
             text("from", lambda row: row.r_source),
-            figure("Elo", lambda row: row.elo, ".0f"),
-            figure("uses", lambda row: row.uses, ""),
+            number("Elo", lambda row: row.elo, ".0f"),
+            number("uses", lambda row: row.uses, ""),
             text("content", lambda row: row.content.id),
         ),
     )

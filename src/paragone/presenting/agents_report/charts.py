@@ -6,7 +6,7 @@ from paragone.agents.report import Report
 from paragone.agents.standings import board_rows
 from paragone.analysis.calibration import LEAST
 from paragone.presenting import figures
-from paragone.presenting.agents_report.summary import name
+from paragone.presenting.agents import name
 from paragone.presenting.figures import DomainRating, History, Moved
 from paragone.presenting.page import Chart
 

@@ -3,22 +3,23 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from paragone.agents.report import Report
 from paragone.agents.standings import AgentStanding
-from paragone.analysis.calibration import LEAST
+from paragone.analysis.calibration import CalibrationReport
 from paragone.domain import RedTeamResult
 from paragone.ledger import Progress, RecordedTest
 from paragone.presenting.agents_report.charts import charts
-from paragone.presenting.agents_report.summary import summary, tiles
+from paragone.presenting.agents_report.summary import rows_of, summary, tiles
 from paragone.presenting.agents_report.tables import tables
 from paragone.presenting.files import as_csv as records_as_csv
 from paragone.presenting.files import require_report_file, save
 from paragone.presenting.page import Page
 from paragone.presenting.page import as_html as page_as_html
+from paragone.wire.agent import AgentRow
 from paragone.wire.strength_test import AgentTestSummary
 
 TOP = 50
@@ -91,55 +92,27 @@ def as_csv(report: Report) -> str:
 
 def records_of(report: Report) -> list[dict[str, Any]]:
     """The agents as flat records, the strongest first; None where nothing is known."""
-    by_agent = {tests.agent: tests for tests in report.tested}
+    tests = {tests.agent: tests for tests in report.tested}
+    tallies = {standing.agent: standing.record.tally for standing in report.standings}
     return [
         {
-            **_standing(standing),
-            **_said(report, standing.agent),
-            "critiques": standing.record.tally.critiques_total,
-            "critiques_accepted": standing.record.tally.critiques_accepted,
-            **_tested(by_agent.get(standing.agent)),
-            "model": standing.record.model or None,
+            **asdict(row),
+            **_bias(report.calibration.get(row.agent)),
+            "critiques": tallies[row.agent].critiques_total,
+            "critiques_accepted": tallies[row.agent].critiques_accepted,
+            **_tested(tests.get(row.agent)),
         }
-        for standing in report.standings
+        for row in rows_of(report)
     ]
+
+
+def _bias(calibration: CalibrationReport | None) -> dict[str, float | None]:
+    bias = None if calibration is None else calibration.bias
+    return {"bias_low": None if bias is None else bias.low, "bias_high": None if bias is None else bias.high}
 
 
 def _paired(report: Report) -> list[tuple[dict[str, Any], AgentStanding]]:
     return list(zip(records_of(report), report.standings, strict=True))
-
-
-def _standing(standing: AgentStanding) -> dict[str, Any]:
-    strength, rating = standing.strength, standing.rating
-    return {
-        "rank": None if strength is None else strength.rank,
-        "agent": standing.agent,
-        "rank_low": None if strength is None else strength.rank_low,
-        "rank_high": None if strength is None else strength.rank_high,
-        "strength": None if strength is None else strength.strength,
-        "low": None if strength is None else strength.low,
-        "high": None if strength is None else strength.high,
-        "elo": rating.elo,
-        "debates": standing.debates,
-        "wins": rating.wins,
-        "losses": rating.losses,
-        "draws": rating.ties,
-        "form": standing.form,
-    }
-
-
-def _said(report: Report, agent: str) -> dict[str, Any]:
-    predictions, close = report.predictions.get(agent), report.calibration.get(agent)
-    return {
-        "predictions": 0 if predictions is None else len(predictions),
-        "correct": 0 if predictions is None else predictions.right,
-        "brier_score": None if predictions is None else predictions.brier,
-        "calibration_score": None if predictions is None or len(predictions) < LEAST else predictions.score,
-        "bias": None if close is None else close.bias.value,
-        "bias_low": None if close is None else close.bias.low,
-        "bias_high": None if close is None else close.bias.high,
-        "finding": None if close is None else close.finding.value,
-    }
 
 
 def _tested(tests: AgentTestSummary | None) -> dict[str, Any]:
@@ -153,11 +126,12 @@ def _tested(tests: AgentTestSummary | None) -> dict[str, Any]:
 
 
 COLUMNS = (
-    "rank", "agent", "rank_low", "rank_high", "strength", "low", "high", "elo", "debates", "wins", "losses", "draws",
-    "form", "predictions", "correct", "brier_score", "calibration_score", "bias", "bias_low", "bias_high", "finding",
-    "critiques", "critiques_accepted", "red_team_sessions", "mean_robustness", "red_team_points", "verifications",
-    "verification_points", "model",
-)  # fmt: skip
+    *(field.name for field in fields(AgentRow)),
+    *_bias(None),
+    "critiques",
+    "critiques_accepted",
+    *_tested(None),
+)
 """Columns of the CSV file."""
 
 

@@ -1,21 +1,24 @@
 """The summary: what a person wants to know first, in sentences."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from paragone.agents.report import Report
-from paragone.agents.standings import AgentStanding
+from paragone.agents.standings import AgentStanding, agent_row
 from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST as LEAST_PREDICTIONS
 from paragone.analysis.calibration import CalibrationReport, Finding
 from paragone.analysis.relationships import Relationship, RelationshipMetrics
-from paragone.presenting.figures import cut
+from paragone.domain.text import counted
+from paragone.presenting.agents import name
 from paragone.presenting.page import Sentence
+from paragone.presenting.sentences import enumerated, have, were
+from paragone.wire.agent import AgentRow
 
 NAMED = 5
 """Agents that a sentence names at the most."""
 FEW_DEBATES = 5
 """Debates below which little is known of an agent."""
-_NAME = 40
 
 
 def summary(report: Report) -> tuple[Sentence, ...]:
@@ -32,22 +35,27 @@ def summary(report: Report) -> tuple[Sentence, ...]:
     return (*sentences, *(("Beware", warning) for warning in warnings(report)))
 
 
-def name(agent: str) -> str:
-    """A name in a sentence or a table, no longer than there is room for."""
-    return cut(agent, _NAME)
+def rows_of(report: Report) -> list[AgentRow]:
+    """The agents as rows of a leaderboard, with what was examined of their calibration."""
+    rows = []
+    for standing in report.standings:
+        known, calibration = report.predictions.get(standing.agent), report.calibration.get(standing.agent)
+        row = agent_row(standing) if known is None else agent_row(standing, len(known), known.right, known.brier_sum)
+        if calibration is not None:
+            row = replace(
+                row,
+                score_low=calibration.score.low,
+                score_high=calibration.score.high,
+                bias=calibration.bias.value,
+                finding=calibration.finding.value,
+            )
+        rows.append(row)
+    return rows
 
 
 def names(agents: Sequence[str]) -> str:
-    """Some names, and how many more there are."""
-    listed, remaining = [name(agent) for agent in agents[:NAMED]], len(agents) - NAMED
-    if remaining > 0:
-        return f"{', '.join(listed)} and {remaining:,} more"
-    return " and ".join(part for part in (", ".join(listed[:-1]), *listed[-1:]) if part)
-
-
-def counted(number: int, thing: str) -> str:
-    """A number with what it counts, as ``1 debate`` and ``2 debates``."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+    """Some agents, and how many more there are."""
+    return enumerated([name(agent) for agent in agents], NAMED)
 
 
 def _fitted(report: Report) -> list[tuple[AgentStanding, AgentStrength]]:
@@ -133,9 +141,7 @@ def _most(reports: dict[str, CalibrationReport], finding: Finding) -> list[str]:
 
 def _verdicts(reports: dict[str, CalibrationReport], agents: Sequence[str]) -> str:
     """Names with their bias, where it is that which was found, so far as there is room."""
-    phrases = [name(agent) + _bias(reports[agent]) for agent in agents[:NAMED]]
-    remaining = len(agents) - NAMED
-    return ", ".join(phrases) + (f" and {remaining:,} more" if remaining > 0 else "")
+    return enumerated([name(agent) + _bias(reports[agent]) for agent in agents], NAMED)
 
 
 def _bias(calibration: CalibrationReport) -> str:
@@ -188,24 +194,19 @@ def warnings(report: Report) -> Iterator[str]:
     fitted = _fitted(report)
     thin = sum(strength.matches < FEW_DEBATES for _, strength in fitted)
     if thin:
-        yield f"{counted(thin, 'agent')} of {len(fitted):,} {_were(thin)} in fewer than {FEW_DEBATES} debates."
+        yield f"{counted(thin, 'agent')} of {len(fitted):,} {were(thin)} in fewer than {FEW_DEBATES} debates."
     absent = len(report.standings) - len(fitted)
     if absent and fitted:
-        yield f"{counted(absent, 'agent')} {_were(absent)} in no debate{' here' if report.domain else ''}."
+        yield f"{counted(absent, 'agent')} {were(absent)} in no debate{' here' if report.domain else ''}."
     few = sum(0 < len(predictions) < LEAST_PREDICTIONS for predictions in report.predictions.values())
     if few:
-        have = "has" if few == 1 else "have"
-        yield f"{counted(few, 'agent')} {have} fewer than {LEAST_PREDICTIONS} predictions: too few to tell."
+        yield f"{counted(few, 'agent')} {have(few)} fewer than {LEAST_PREDICTIONS} predictions: too few to tell."
     remaining = len(report.predictions) - len(report.calibration)
     if remaining:
         yield (
             f"The calibration of {len(report.calibration):,} agents, those with the most predictions, was looked at; "
             f"of the other {remaining:,} only the score is told."
         )
-
-
-def _were(count: int) -> str:
-    return "was" if count == 1 else "were"
 
 
 def tiles(report: Report) -> tuple[tuple[str, str], ...]:

@@ -22,7 +22,7 @@ from paragone.presenting.figures.judging import View, against, calibration, fore
 from paragone.presenting.figures.ratings import distribution, field, leaderboard
 from paragone.presenting.figures.relations import head_to_head, records, relationships
 from paragone.presenting.figures.rounds import Course, Line, certainty, convergence, costs, progression
-from paragone.presenting.figures.theme import TEMPLATES, Figure, cut
+from paragone.presenting.figures.theme import TEMPLATES, Figure
 
 __all__ = [
     "TEMPLATES",
@@ -42,7 +42,6 @@ __all__ = [
     "certainty",
     "convergence",
     "costs",
-    "cut",
     "distribution",
     "domain_ratings",
     "field",

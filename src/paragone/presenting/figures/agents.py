@@ -6,6 +6,7 @@ from statistics import fmean
 
 from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint
 from paragone.domain.estimate import Estimate
+from paragone.domain.text import cut
 from paragone.presenting.figures.judging import forest, signed
 from paragone.presenting.figures.theme import (
     BLUE,
@@ -15,7 +16,6 @@ from paragone.presenting.figures.theme import (
     Figure,
     axis,
     band,
-    cut,
     ends,
     figure,
     label,

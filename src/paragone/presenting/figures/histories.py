@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from math import ceil
 from typing import TypeVar
 
-from paragone.presenting.figures.theme import COLOURS, Figure, axis, band, cut, figure, label, named, nothing
+from paragone.domain.text import cut
+from paragone.presenting.figures.theme import COLOURS, Figure, axis, band, figure, label, named, nothing
 
 MOST_AGENTS = 8
 MOST_POINTS = 400

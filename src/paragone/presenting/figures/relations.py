@@ -7,6 +7,7 @@ from math import cos, pi, sin
 from paragone.analysis.head_to_head import Record
 from paragone.analysis.relationships import Relationship, RelationshipMetrics
 from paragone.domain import Match, Outcome
+from paragone.domain.text import cut
 from paragone.errors import MissingExtra
 from paragone.presenting.figures.theme import (
     BLUE,
@@ -14,7 +15,6 @@ from paragone.presenting.figures.theme import (
     GREY,
     ORANGE,
     Figure,
-    cut,
     ends,
     figure,
     label,

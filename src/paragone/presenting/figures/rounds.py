@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from paragone.domain import Tier
 from paragone.domain.spending import Expense
+from paragone.domain.text import cut
 from paragone.presenting.figures.theme import (
     BLUE,
     COLOURS,
@@ -16,7 +17,6 @@ from paragone.presenting.figures.theme import (
     Figure,
     axis,
     band,
-    cut,
     figure,
     label,
     named,

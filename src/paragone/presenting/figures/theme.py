@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from paragone.domain import Tier
-from paragone.domain.text import visible
+from paragone.domain.text import ELLIPSIS, cut, visible
 
 Figure = dict[str, Any]
 """A figure as plain values."""
@@ -163,15 +163,6 @@ HOVER_WIDTH = 56
 HOVER_MOST = 320
 """Letters of a text that are shown on hovering; the rest is in the table."""
 
-_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-
-
-def cut(text: str, most: int) -> str:
-    """The text on one line and at most so many letters long, with an ellipsis where something is missing."""
-    line = visible(text[: 8 * most + 64])
-    fits = len(line) <= most and len(text) <= 8 * most + 64
-    return line if fits else line[: most - 1].rstrip() + _ELLIPSIS
-
 
 def label(text: str, most: int = 22) -> str:
     """What stands at an axis or in a legend: cut, and escaped, since a figure reads markup in its texts."""
@@ -183,7 +174,7 @@ def ends(text: str, most: int = 24) -> str:
     line = visible(text)
     if len(line) > most:
         head = (most - 1) // 2
-        line = line[:head].rstrip() + _ELLIPSIS + line[len(line) - (most - 1 - head) :].lstrip()
+        line = line[:head].rstrip() + ELLIPSIS + line[len(line) - (most - 1 - head) :].lstrip()
     return html.escape(line, quote=False)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 
 from paragone.analysis.content import MEANINGS, EchoChamber, sizes
 from paragone.domain.content import Content, ContentKind, Quadrant
-from paragone.domain.text import counted
+from paragone.domain.text import counted, cut
 from paragone.memory.report.dashboard import Dashboard
-from paragone.presenting.figures import cut
 from paragone.presenting.page import Sentence
+from paragone.presenting.sentences import have, were
 
 SINGULARS: Mapping[ContentKind, str] = {
     ContentKind.FILE: "file",
@@ -61,7 +61,7 @@ def summary(board: Dashboard) -> tuple[Sentence, ...]:
 
 def _what(board: Dashboard) -> str:
     kinds = ", ".join(amount(len(pool.ratings), kind) for kind, pool in board.pools.items())
-    return f"{kinds}. {amount(board.files.used, ContentKind.FILE)} {_were(board.files.used)} used."
+    return f"{kinds}. {amount(board.files.used, ContentKind.FILE)} {were(board.files.used)} used."
 
 
 def _truth(board: Dashboard) -> str:
@@ -96,13 +96,9 @@ def _warnings(board: Dashboard) -> Iterator[str]:
     unknown = [rating for rating in board.files.of(Quadrant.UNKNOWN) if rating.uses]
     if unknown:
         yield (
-            f"{counted(len(unknown), 'file')} {_were(len(unknown))} used and {'has' if len(unknown) == 1 else 'have'} "
+            f"{counted(len(unknown), 'file')} {were(len(unknown))} used and {have(len(unknown))} "
             "no R: the gate stands open for them."
         )
     missed = [measure for measure in board.measures.measures if measure.met is False]
     if missed:
         yield f"Below document M's target: {', '.join(measure.name for measure in missed)}."
-
-
-def _were(count: int) -> str:
-    return "was" if count == 1 else "were"

@@ -1,171 +1,65 @@
-"""The tables of a report, as plain cells; every text in them is untrusted and escaped by the page."""
+"""The tables of a report."""
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from paragone.analysis.progress.trends import Direction, Trend
-from paragone.domain import BoardRow, JudgeReport
-from paragone.domain.spending import money
-from paragone.domain.text import visible
-from paragone.presenting.cells import Cell, Table, columns, item, number, without_empty_columns
+from paragone.analysis.quality.discrepancies import Discrepancy
+from paragone.domain import BoardRow
+from paragone.domain.spending import Expense, money
+from paragone.presenting.consistency import circles, findings, judges, surprises, swings
+from paragone.presenting.leaderboard import BETWEEN, ELO, RANK, interval, record
+from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, text
 from paragone.presenting.tournament_report.summary import settings_of
 from paragone.tournaments.report.gathering import Report
-from paragone.wire.consistency import Consistency
 
 MOST = 20
-"""Lines of each table; JSON has all that was found."""
-
-
-def consistency_tables(quality: Consistency) -> tuple[Table, ...]:
-    """Circles, matches that ended as nobody would have thought, and swings of ratings."""
-    return (_overview(quality), _circles(quality), _surprises(quality), _swings(quality))
-
-
-def _overview(quality: Consistency) -> Table:
-    return Table(
-        section="consistency",
-        title="",
-        columns=columns("What", "Found"),
-        rows=tuple((Cell(text=what, style="k"), Cell(text=value)) for what, value in _found(quality)),
-        sortable=False,
-    )
-
-
-def _circles(quality: Consistency) -> Table:
-    return Table(
-        section="consistency",
-        title="Circles",
-        note="Each beat the next, and the last beat the first. The upset is the win that the fit finds least likely.",
-        columns=columns("Circle", "Upset", "Match", "#Chance"),
-        rows=tuple(
-            (
-                Cell(text=visible(" > ".join((*cycle.items, cycle.items[0]))), style="t"),
-                Cell(text=visible(f"{cycle.upset.winner} beat {cycle.upset.loser}")),
-                Cell(text=visible(", ".join(cycle.upset.matches[:3])), style="k"),
-                number(cycle.upset.chance, ".1%"),
-            )
-            for cycle in quality.tangles.cycles[:MOST]
-        ),
-    )
-
-
-def _surprises(quality: Consistency) -> Table:
-    return Table(
-        section="consistency",
-        title="Surprising results",
-        note="By all the other evidence these results had little chance; luck alone makes "
-        f"{quality.outliers.expected:.1f} of them. Look at what was said in those matches.",
-        columns=columns("Match", "Result", "#Chance"),
-        rows=tuple(
-            (
-                Cell(text=visible(outlier.match), style="k"),
-                Cell(text=visible(outlier.result)),
-                number(outlier.chance, ".2%"),
-            )
-            for outlier in quality.outliers.listed[:MOST]
-        ),
-    )
-
-
-def _swings(quality: Consistency) -> Table:
-    return Table(
-        section="consistency",
-        title="Sudden swings of ratings",
-        note="More than fair results would bring.",
-        columns=columns("Hypothesis", "Which", "#Elo points", "#Matches", "Why"),
-        rows=tuple(
-            (
-                Cell(text=visible(anomaly.item)),
-                Cell(text=anomaly.kind, style="k"),
-                number(anomaly.size, "+.0f"),
-                number(len(anomaly.matches)),
-                Cell(text=visible(anomaly.reason), style="t"),
-            )
-            for anomaly in quality.anomalies[:MOST]
-        ),
-    )
-
-
-def _found(quality: Consistency) -> Iterator[tuple[str, str]]:
-    transitivity = quality.transitivity
-    if transitivity.share is not None:
-        expected = ""
-        if (
-            transitivity.expected is not None
-            and transitivity.expected_low is not None
-            and transitivity.expected_high is not None
-        ):
-            expected = f"; noise alone makes {transitivity.expected_low:.0f} to {transitivity.expected_high:.0f}"
-        sample = "" if transitivity.exact else ", a sample of all"
-        share = f"{transitivity.share:.1%} of {transitivity.triples:,} triples{sample}"
-        yield "Transitivity", f"{share}: {transitivity.circular:,} go in a circle{expected}"
-    orders = quality.both_orders
-    if orders.pairs:
-        contradicted = (
-            f"{orders.contradicted:,} of {orders.pairs:,} pairs shown in both orders were answered differently"
-        )
-        yield "Both orders", f"{contradicted}; {orders.expected:.1f} were to be expected"
-    yield "Circles listed", f"{len(quality.tangles.cycles):,}{'' if quality.tangles.complete else ', of more'}"
-    yield "Surprising results", f"{len(quality.outliers.listed):,}"
-    yield "Sudden swings", f"{len(quality.anomalies):,}"
-
-
+"""Rows of each table of what was checked; JSON has all."""
 MOST_LINES = 50
-"""Lines of tables of findings; JSON has all."""
+"""Rows of each table of findings; JSON has all."""
 
 
-def tables(report: Report, *, top: int) -> tuple[Table, ...]:
-    """All tables that there is something to say in.
+def tables(report: Report, *, top: int) -> tuple[Table[Any], ...]:
+    """All tables that have rows.
 
     Args:
-        report: What to say.
+        report: What they are about.
         top: Items in tables at the most, the best.
     """
-    checked = consistency_tables(report.quality)
-    report_tables = (
+    quality = report.quality
+    checked: tuple[Table[Any], ...] = (circles(quality), surprises(quality), swings(quality))
+    all_tables: tuple[Table[Any], ...] = (
         _board(report, top),
-        _moves(report),
-        _judges(report),
-        *checked,
+        _movers(report),
+        judges((quality.judges or report.board.judges)[:MOST_LINES], quality.consensus),
+        facts("consistency", "", findings(quality)),
+        *(table.first(MOST) for table in checked),
         *_findings(report),
         _rounds(report),
+        facts("method", "", settings_of(report)),
     )
-    return tuple(without_empty_columns(table) for table in (*report_tables, _method(report)) if table.rows)
+    return tuple(table.filled() for table in all_tables if table.rows)
 
 
-def _board(report: Report, top: int) -> Table:
-    rows, level = report.board.items, report.board.level
-    remaining = len(rows) - min(top, len(rows))
-    note = (
-        f"Ranked by strength. The other {remaining:,} are in the JSON and CSV reports."
-        if remaining
-        else "Ranked by strength."
+def _board(report: Report, top: int) -> Table[BoardRow]:
+    rows, confidence = report.board.items, report.standings.confidence
+    remaining = len(rows) - top
+    more = f" The other {remaining:,} are in the JSON and CSV reports." if remaining > 0 else ""
+    columns: tuple[Column[BoardRow], ...] = (
+        RANK,
+        item("hypothesis", lambda row: (row.id, row.text)),
+        BETWEEN,
+        number("strength", lambda row: row.rating, ".0f"),
+        interval(report.board.level),
+        *([ELO] if report.board.is_elo_telling else ()),
+        text("tier", lambda row: report.tiers[row.id].value, "k"),
+        record(),
+        Column("form", lambda row: _form(report.trends[row.id])),
+        number("confidence", lambda row: confidence[row.id].confidence_score, ".2f"),
     )
     return Table(
-        section="ranking",
-        title="Leaderboard",
-        note=note,
-        columns=columns(
-            *("#Rank", "Hypothesis", "#between", "#Strength", f"#{level:.0%} interval"),
-            *(("#Elo",) if report.board.is_elo_telling else ()),
-            *("Tier", "#W–L–D", "Form", "#Confidence"),
-        ),
-        rows=tuple(_row(report, row) for row in rows[:top]),
-    )
-
-
-def _row(report: Report, row: BoardRow) -> tuple[Cell, ...]:
-    trust = report.standings.confidence[row.id]
-    return (
-        number(row.rank),
-        item(row.id, row.text),
-        Cell(text=f"{row.rank_low}–{row.rank_high}", style="n", key=row.rank_low),
-        number(row.rating),
-        Cell(text=f"{row.low:.0f} to {row.high:.0f}", style="n", key=row.high - row.low),
-        *((number(row.elo),) if report.board.is_elo_telling else ()),
-        Cell(text=report.tiers[row.id].value, style="k"),
-        Cell(text=f"{row.wins}–{row.losses}–{row.ties}", style="n", key=row.wins / max(1, row.matches)),
-        _form(report.trends[row.id]),
-        number(trust.confidence_score, ".2f"),
+        section="ranking", title="Leaderboard", note=f"Ranked by strength.{more}", columns=columns, rows=rows[:top]
     )
 
 
@@ -178,138 +72,73 @@ def _form(trend: Trend) -> Cell:
     return Cell(text=letters + _ARROWS[trend.direction], style="form", key=trend.change)
 
 
-def _moves(report: Report) -> Table:
-    """Who is emerging, rises or falls."""
+def _movers(report: Report) -> Table[tuple[str, BoardRow]]:
+    """The hypotheses that are emerging, rising or falling."""
     by_id = {row.id: row for row in report.board.items}
-    trends = report.ranking.performance_trends
-    coming = report.ranking.emerging_candidates
-    movers = [("emerging", id) for id in coming]
+    trends, emerging = report.ranking.performance_trends, report.ranking.emerging_candidates
+    movers = [("emerging", by_id[id]) for id in emerging]
     movers += [
-        (direction.value, move["hypothesis_id"])
+        (direction.value, by_id[move["hypothesis_id"]])
         for direction in (Direction.RISING, Direction.FALLING)
         for move in trends[direction.value][:10]
-        if move["hypothesis_id"] not in coming
+        if move["hypothesis_id"] not in emerging
     ]
+    columns: tuple[Column[tuple[str, BoardRow]], ...] = (
+        text("which", lambda mover: mover[0], "k"),
+        item("hypothesis", lambda mover: (mover[1].id, mover[1].text)),
+        number("Elo points lately", lambda mover: report.trends[mover[1].id].change, "+.0f"),
+        Column("form", lambda mover: _form(report.trends[mover[1].id])),
+        *(
+            Column(column.name, lambda mover, cell=column.cell: cell(mover[1]), number=True)  # type: ignore[misc]
+            for column in (RANK, BETWEEN)
+        ),
+        number("matches", lambda mover: mover[1].matches),
+    )
     return Table(
         section="progress",
         title="Emerging, rising, falling",
         note="Emerging: few matches, winning, and possibly among the top. Rising and falling: the last five matches "
         "brought more, or less, than chance would.",
-        columns=columns("Which", "Hypothesis", "#Elo points lately", "Form", "#Rank", "#between", "#Matches"),
-        rows=tuple(_move(report, which, by_id[id]) for which, id in movers),
+        columns=columns,
+        rows=movers,
     )
 
 
-def _move(report: Report, which: str, row: BoardRow) -> tuple[Cell, ...]:
-    trend = report.trends[row.id]
-    return (
-        Cell(text=which, style="k"),
-        item(row.id, row.text),
-        number(trend.change, "+.0f"),
-        _form(trend),
-        number(row.rank),
-        Cell(text=f"{row.rank_low}–{row.rank_high}", style="n", key=row.rank_low),
-        number(row.matches),
+def _findings(report: Report) -> Iterator[Table[Any]]:
+    yield facts("findings", "Patterns", report.effects.words, note=report.effects.note)
+    texts = {row.id: row.text for row in report.board.items}
+    columns: tuple[Column[Discrepancy], ...] = (
+        numbers("rank by matches", lambda each: str(each.by_matches), lambda each: each.by_matches.rank),
+        numbers("by reviews", lambda each: str(each.by_reviews), lambda each: each.by_reviews.rank),
+        number("score", lambda each: each.score, ".2f"),
+        number("apart", lambda each: each.size),
+        item("hypothesis", lambda each: (each.item, texts[each.item])),
+    )
+    yield Table(
+        section="findings",
+        title="Where reviews and matches disagree",
+        note="" if report.review_fit is None else f"All in all, {report.review_fit.sentence()}.",
+        columns=columns,
+        rows=report.discrepancies[:MOST_LINES],
     )
 
 
-def _judges(report: Report) -> Table:
-    level = report.board.level
-    judges = report.quality.judges or report.board.judges
-    return Table(
-        section="judges",
-        title="Judges",
-        note="Agreement: how often a judge sides with what the other judges come to." if len(judges) > 1 else "",
-        columns=columns(
-            "Judge", "#Answers", "#First shown won", "#Ties", "#Position bias", f"#{level:.0%} interval", "#Sharpness",
-            "#Agreement", "#Cost a decision",
-        ),
-        rows=tuple(_judge(judge) for judge in judges[:MOST_LINES]),
-    )  # fmt: skip
-
-
-def _judge(judge: JudgeReport) -> tuple[Cell, ...]:
-    low, high, cost = judge.position_low, judge.position_high, judge.cost_per_decided
-    span = "" if low is None or high is None else f"{low:+.2f} to {high:+.2f}"
-    return (
-        Cell(text=visible(judge.judge), style="t"),
-        number(judge.comparisons),
-        number(judge.first_share, ".0%"),
-        number(judge.tie_rate, ".1%"),
-        number(judge.position_bias, "+.2f"),
-        Cell(text=span, style="n"),
-        number(judge.slope, ".2f"),
-        number(judge.agreement, ".0%"),
-        Cell(text="" if cost is None else money(cost), style="n", key=cost),
-    )
-
-
-def _findings(report: Report) -> Iterator[Table]:
-    by_id = {row.id: row for row in report.board.items}
-    if report.effects.words:
-        yield Table(
-            section="findings",
-            title="Patterns",
-            note=report.effects.note,
-            columns=columns("What", "In words"),
-            rows=tuple(
-                (Cell(text=what, style="k"), Cell(text=visible(sentence))) for what, sentence in report.effects.words
-            ),
-            sortable=False,
-        )
-    if report.discrepancies:
-        yield Table(
-            section="findings",
-            title="Where reviews and matches disagree",
-            note="" if report.review_fit is None else f"All in all, {report.review_fit.sentence()}.",
-            columns=columns("#Rank by matches", "#by reviews", "#Score", "#Apart", "Hypothesis"),
-            rows=tuple(
-                (
-                    Cell(text=str(discrepancy.by_matches), style="n", key=discrepancy.by_matches.rank),
-                    Cell(text=str(discrepancy.by_reviews), style="n", key=discrepancy.by_reviews.rank),
-                    number(discrepancy.score, ".2f"),
-                    number(discrepancy.size),
-                    item(discrepancy.item, by_id[discrepancy.item].text),
-                )
-                for discrepancy in report.discrepancies[:MOST_LINES]
-            ),
-        )
-
-
-def _rounds(report: Report) -> Table:
+def _rounds(report: Report) -> Table[Expense]:
     steps = {step.round: step for step in report.settling}
-    played: dict[int, int] = {}
-    for match in report.state.matches:
-        played[match.round] = played.get(match.round, 0) + 1
-    return Table(
-        section="costs",
-        title="Round by round",
-        columns=columns(
-            "#Round", "#Matches", "#Units", "#Foreseen", "#Budget", "#Cost", "#Mean change", "#Rank stability",
-            "#Top-10 stability",
+    played = Counter(match.round for match in report.state.matches)
+    columns: tuple[Column[Expense], ...] = (
+        number("round", lambda spent: spent.round),
+        number("matches", lambda spent: played[spent.round]),
+        number("units", lambda spent: spent.total),
+        number("forecast", lambda spent: spent.forecast),
+        number("budget", lambda spent: spent.budget),
+        numbers("cost", lambda spent: None if spent.money is None else money(spent.money), lambda spent: spent.money),
+        number("mean change", lambda spent: steps[spent.round].mean_change if spent.round in steps else None, ".1f"),
+        number(
+            "rank stability", lambda spent: steps[spent.round].rank_stability if spent.round in steps else None, ".3f"
         ),
-        rows=tuple(
-            (
-                number(spent.round),
-                number(played.get(spent.round, 0)),
-                number(spent.total),
-                number(spent.forecast),
-                number(spent.budget),
-                Cell(text="" if spent.money is None else money(spent.money), style="n", key=spent.money),
-                number(steps[spent.round].mean_change if spent.round in steps else None, ".1f"),
-                number(steps[spent.round].rank_stability if spent.round in steps else None, ".3f"),
-                number(steps[spent.round].top_stability if spent.round in steps else None, ".0%"),
-            )
-            for spent in report.expenses
+        number(
+            "top-10 stability", lambda spent: steps[spent.round].top_stability if spent.round in steps else None, ".0%"
         ),
-    )  # fmt: skip
-
-
-def _method(report: Report) -> Table:
-    return Table(
-        section="method",
-        title="",
-        columns=columns("What", "Value"),
-        rows=tuple((Cell(text=name, style="k"), Cell(text=visible(value))) for name, value in settings_of(report)),
-        sortable=False,
     )
+    return Table(section="costs", title="Round by round", columns=columns, rows=report.expenses)

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.domain import GLOBAL
-from paragone.presenting.figures import History, cut, rating_history
+from paragone.domain.text import cut
+from paragone.presenting.figures import History, rating_history
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, page, paging, points

@@ -15,9 +15,8 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain import Forecast
 from paragone.domain.board import CHANCE, LITTLE_DOUBT
-from paragone.domain.text import counted, harmless, visible, whole
+from paragone.domain.text import counted, cut, harmless, visible, whole
 from paragone.ledger import is_url, without_password
-from paragone.presenting.figures import cut
 from paragone.presenting.page import Chart, embedded, shown
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
