@@ -1,25 +1,39 @@
 """A server over a ledger with something of everything, and a browser: both once a module."""
 
-import os
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
-
-import pytest
-
 from debating_agents import debated
 from local_server import served
 from paragone.agents import EloSystem
-from paragone.domain import Choice, Comparison, CriterionScore, Match, Outcome, RatingConfig, Verdict
+from paragone.domain import Choice
+from paragone.domain import Comparison
+from paragone.domain import CriterionScore
+from paragone.domain import Match
+from paragone.domain import Outcome
+from paragone.domain import RatingConfig
+from paragone.domain import Verdict
 from paragone.tournaments.tournament import Tournament
-from paragone.web.api.pools import NewItem, NewPool, begin_pool
+from paragone.web.api.pools import NewItem
+from paragone.web.api.pools import NewPool
+from paragone.web.api.pools import begin_pool
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.wire.address import agent_url, agents_url, content_url, item_url, match_url, pool_url
-from remembered_folder import HOSTILE, remember
+from paragone.wire.address import agent_url
+from paragone.wire.address import agents_url
+from paragone.wire.address import content_url
+from paragone.wire.address import item_url
+from paragone.wire.address import match_url
+from paragone.wire.address import pool_url
+from pathlib import Path
+from remembered_folder import HOSTILE
+from remembered_folder import remember
+from typing import Any
+from urllib.parse import urlsplit
+import os
+import pytest
+import shutil
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
@@ -38,6 +52,8 @@ EVIL = (
 """Texts that would be code, would turn lines round, or are as large as a body may be."""
 PATIENCE = 100_000
 """Milliseconds that a page has for what is waited for: on a machine that is busy all takes its time."""
+LEAVE = "() => { window.stop(); for (let timer = setTimeout(() => {}); timer; timer--) clearTimeout(timer); }"
+"""A page may be about to load itself anew, which browsers prefer to going elsewhere."""
 Opened = AbstractContextManager[tuple[Any, list[str]]]
 """A page that is open, and what is wrong with it by the time that it is left."""
 
@@ -58,19 +74,21 @@ class Site:
 
     @contextmanager
     def profile(self, width: int = 1200, **options: Any) -> Iterator[Callable[[str], Opened]]:
-        """Opens pages in one profile, which loads once what they share."""
+        """Opens pages in one tab of one profile, one after the other.
+
+        Each is loaded anew, but in the same process of the browser, which has compiled the scripts that they share.
+        """
         context = self.browser.new_context(viewport={"width": width, "height": 900}, **options)
         context.set_default_timeout(PATIENCE)
+        page, wrong = context.new_page(), []
+        watch(page, self.url, wrong)
 
         @contextmanager
         def opened(path: str) -> Iterator[tuple[Any, list[str]]]:
-            page, wrong = context.new_page(), []
-            watch(page, self.url, wrong)
-            page.goto(self.url + path)
-            try:
-                yield page, wrong
-            finally:
-                page.close()
+            answer = load(page, self.url + path, wrong)
+            if answer.status >= 400:
+                wrong.append(f"{answer.status}: {answer.url}")
+            yield page, wrong
 
         try:
             yield opened
@@ -82,6 +100,13 @@ class Site:
         """A page in a profile of its own, and what is wrong with it by the time that it is left."""
         with self.profile(width, **options) as opened, opened(path) as found:
             yield found
+
+
+def load(page: Any, url: str, wrong: list[str]) -> Any:
+    """Go to a page. What the one before it left under way, or would still begin, is stopped and forgotten."""
+    page.evaluate(LEAVE)
+    page.once("framenavigated", lambda _: wrong.clear())
+    return page.goto(url)
 
 
 def watch(page: Any, url: str, wrong: list[str]) -> None:
