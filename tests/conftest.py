@@ -135,6 +135,22 @@ def schema_url(postgres: str) -> Iterator[Callable[[], str]]:
             admin.execute(f"DROP SCHEMA IF EXISTS {stem}_{number} CASCADE")
 
 
+@pytest.fixture(scope="session")
+def _empty_ledgers(postgres: str, schema_url: Callable[[], str]) -> Iterator[Any]:
+    from empty_ledgers import EmptyLedgers
+
+    ledgers = EmptyLedgers(postgres, schema_url)
+    yield ledgers
+    ledgers.close()
+
+
+@pytest.fixture
+def postgres_ledger(_empty_ledgers: Any) -> Iterator[str]:
+    """The URL of an empty ledger on PostgreSQL, for tests that do not ask how ledgers are made."""
+    with _empty_ledgers.lend() as url:
+        yield url
+
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 

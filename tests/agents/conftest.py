@@ -42,7 +42,7 @@ def elo(path: Path, clock: Clock) -> Iterator[EloSystem]:
 def url(request: pytest.FixtureRequest, path: Path) -> str:
     """Where a system may be made, in each backend."""
     if request.param == "postgresql":
-        return request.getfixturevalue("schema_url")()
+        return request.getfixturevalue("postgres_ledger")
     return str(path) if request.param == "sqlite-file" else "sqlite://"
 
 
@@ -55,7 +55,7 @@ def shared_url(request: pytest.FixtureRequest, path: Path) -> str:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def any_elo(request: pytest.FixtureRequest) -> Iterator[EloSystem]:
     """A system in each backend."""
-    place = request.getfixturevalue("schema_url")() if request.param == "postgresql" else "sqlite://"
+    place = request.getfixturevalue("postgres_ledger") if request.param == "postgresql" else "sqlite://"
     with EloSystem(place, durable=False, snapshot=False, warn=False) as opened:
         yield opened
 

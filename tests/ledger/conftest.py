@@ -41,9 +41,9 @@ from paragone.ledger import Ledger
 BACKENDS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
     "sqlite-file": lambda request: f"sqlite:///{request.getfixturevalue('path')}",
     "sqlite-memory": lambda _: "sqlite://",
-    "postgresql": lambda request: request.getfixturevalue("schema_url")(),
+    "postgresql": lambda request: request.getfixturevalue("postgres_ledger"),
 }
-"""Every backend must pass the contract suite; another one is another line here: from a test to a fresh URL."""
+"""Every backend must pass the contract suite; another one is another line here: from a test to the URL of an empty ledger."""
 
 
 @dataclass
@@ -110,7 +110,7 @@ def forge() -> Forge:
 
 @pytest.fixture(params=BACKENDS)
 def url(request: pytest.FixtureRequest) -> str:
-    """Where a ledger may be made, in each backend."""
+    """Where an empty ledger is or will be made, in each backend."""
     return BACKENDS[request.param](request)
 
 

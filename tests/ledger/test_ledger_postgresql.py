@@ -22,8 +22,8 @@ SECRET = "pa55%2Fw0rd"
 
 
 @pytest.fixture
-def url(schema_url):
-    return schema_url()
+def url(postgres_ledger):
+    return postgres_ledger
 
 
 @pytest.fixture
@@ -100,7 +100,8 @@ class TestAddresses:
             with one.tournaments.claim("t-1"), other.tournaments.claim("t-1"):
                 pass
 
-    def test_an_empty_one_is_no_ledger_where_none_is_to_be_made(self, url):
+    def test_an_empty_one_is_no_ledger_where_none_is_to_be_made(self, schema_url):
+        url = schema_url()
         with pytest.raises(NotFound, match="there is no ledger in postgresql://"):
             Ledger.open(url, create=False)
         Ledger.open(url).close()
@@ -181,7 +182,8 @@ class TestRefusals:
         message = refusal(f"postgresql://u:{SECRET}@h:port/db", kind=InvalidConfig)
         assert "'postgresql://u:***@h:port/db' is no database URL" in message
 
-    def test_somebody_elses_tables(self, refusal, url, admin):
+    def test_somebody_elses_tables(self, refusal, schema_url, admin):
+        url = schema_url()
         name = url.rpartition("%3D")[2]
         admin.execute(f"CREATE TABLE {name}.invoices (x int)")
         assert "'invoices'" in refusal(url)
