@@ -43,7 +43,7 @@ BACKENDS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
     "sqlite-memory": lambda _: "sqlite://",
     "postgresql": lambda request: request.getfixturevalue("postgres_ledger"),
 }
-"""Every backend must pass the contract suite; another one is another line here: from a test to the URL of an empty ledger."""
+"""Every backend must pass the contract suite; another is another line here, to the URL of an empty ledger."""
 
 
 @dataclass

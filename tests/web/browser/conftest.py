@@ -1,39 +1,25 @@
 """A server over a ledger with something of everything, and a browser: both once a module."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from contextlib import contextmanager
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
 from debating_agents import debated
 from local_server import served
 from paragone.agents import EloSystem
-from paragone.domain import Choice
-from paragone.domain import Comparison
-from paragone.domain import CriterionScore
-from paragone.domain import Match
-from paragone.domain import Outcome
-from paragone.domain import RatingConfig
-from paragone.domain import Verdict
+from paragone.domain import Choice, Comparison, CriterionScore, Match, Outcome, RatingConfig, Verdict
 from paragone.tournaments.tournament import Tournament
-from paragone.web.api.pools import NewItem
-from paragone.web.api.pools import NewPool
-from paragone.web.api.pools import begin_pool
+from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.wire.address import agent_url
-from paragone.wire.address import agents_url
-from paragone.wire.address import content_url
-from paragone.wire.address import item_url
-from paragone.wire.address import match_url
-from paragone.wire.address import pool_url
-from pathlib import Path
-from remembered_folder import HOSTILE
-from remembered_folder import remember
-from typing import Any
-from urllib.parse import urlsplit
-import os
-import pytest
-import shutil
+from paragone.wire.address import agent_url, agents_url, content_url, item_url, match_url, pool_url
+from remembered_folder import HOSTILE, remember
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
