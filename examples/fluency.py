@@ -6,6 +6,7 @@ Use it as ``--judge python:examples.fluency:more_fluent``.
 
 import random
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from paragone.domain import Item
@@ -17,6 +18,8 @@ PAIRS = [
     ("The shop sells fresh bread and cheese in the morning.", "Children played football in the park.", "B"),
     ("He repaired the roof before the storms arrived.", "The soup needs salt and another ten minutes.", "A"),
 ]
+
+LOADING = Lock()
 
 
 def garble(text: str, share: float, seed: int) -> str:
@@ -38,9 +41,15 @@ def examples() -> str:
 
 
 @cache
-def model() -> LocalModel:
-    """The model, loaded once."""
+def loaded() -> LocalModel:
+    """The model with its packaged weights."""
     return LocalModel(find_weights())
+
+
+def model() -> LocalModel:
+    """The model, loaded once: a tournament asks in several threads, and each would load one of its own."""
+    with LOADING:
+        return loaded()
 
 
 def more_fluent(first: Item, second: Item, criteria: str) -> dict[str, Any]:

@@ -31,8 +31,9 @@ from typing import NoReturn
 
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
-    "asyncio", "jinja2", "numpy", "pathspec", "pydantic", "rich.progress", "rich.table",
-    "scipy.optimize", "scipy.special", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
+    "asyncio", "bpe_openai", "jinja2", "numpy", "pathspec", "pydantic", "rich.progress", "rich.table",
+    "scipy.optimize", "scipy.special", "sklearn.decomposition", "sklearn.feature_extraction.text",
+    "sklearn.linear_model", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
 )  # fmt: skip
 SHIM = """#!{python} -IS
 import json, os, signal, socket, sys

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,14 @@ LONGEST_FILE = 500
 Modules = dict[str, ast.Module]
 
 
+@cache
+def walked(tree: ast.Module) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree))
+
+
 def nodes(modules: Modules, *kinds: type[ast.AST]) -> Iterator[tuple[str, ast.AST]]:
     for name, tree in modules.items():
-        yield from (
-            (f"{name}:{getattr(node, 'lineno', 0)}", node) for node in ast.walk(tree) if isinstance(node, kinds)
-        )
+        yield from ((f"{name}:{getattr(node, 'lineno', 0)}", node) for node in walked(tree) if isinstance(node, kinds))
 
 
 def test_there_is_something_to_look_at(modules: Modules) -> None:
