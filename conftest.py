@@ -24,6 +24,8 @@ from paragone.llm import forbid_remote_calls
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
+gc.set_threshold(200_000, 50, 50)  # to import tests and libraries makes no garbage to speak of
+
 # hypothesis draws the same examples in each run, and many others with --deep. A busy machine makes no test fail.
 _patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.register_profile("fixed", _patient, max_examples=40, derandomize=True)
@@ -108,9 +110,13 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays until the end: the garbage collector need not look through it again and again."""
+    """What was collected stays until the end: the garbage collector need not look through it again and again.
+
+    Much of what tests make stays too, as libraries do that they are the first to import.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(5_000)
 
 
 @pytest.hookimpl(optionalhook=True)
