@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from paragone.ratings import FitOptions, fit
+from paragone.ratings.domain_strength import _node_rows
+from paragone.ratings.inference.deviation import Node
 from paragone.ratings.inference.laplace import maximise
 from paragone.ratings.model.domain_model import DomainModel, DomainPattern
 from paragone.ratings.model.posterior import Hyper
@@ -50,7 +52,12 @@ def plain_curvature(model, theta, hyper):
 
 def plain_strengths(model, row):
     """How the strengths of all agents follow from all parameters, shape (agents, parameters)."""
-    return model.strengths(np.eye(model.dimension), row)
+    domain, before = model.domains[row], sum(earlier.present.size for earlier in model.domains[:row])
+    matrix = np.zeros((AGENTS, model.dimension))
+    matrix[:, :AGENTS] = np.eye(AGENTS)
+    for place, agent in enumerate(domain.present):
+        matrix[agent, model.shared + before + place] = domain.tau
+    return matrix
 
 
 @pytest.mark.parametrize("ties", [True, False])
@@ -89,6 +96,15 @@ class TestBlocks:
             covariance[absent, absent] += domain.tau**2
             variances = optimum.curvature.strength_variances(row)
             assert variances == pytest.approx(np.diagonal(covariance), abs=1e-6)
+
+
+def test_draws_of_a_fit_spread_as_its_variances_say_also_where_an_agent_did_not_debate():
+    model, hyper = laid_out(pairs(1), DOMAINS)
+    theta = climbed(model, hyper).theta
+    node = Node(model=model, hyper=hyper, theta=theta, gradient_norm=0.0, log_density=0.0, weight=1.0)
+    _, variances, draws = _node_rows(node, 0.0, 20_000, np.random.default_rng(3))
+    assert any(domain.present.size < AGENTS for domain in model.domains)
+    assert draws.var(axis=1) == pytest.approx(variances, rel=0.05)
 
 
 @pytest.mark.parametrize("ties", [True, False])
