@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, bindparam, column, insert, table, update
+from sqlalchemy.engine.interfaces import Compiled
+from sqlalchemy.util import LRUCache
 
 from paragone.errors import Failure
 from paragone.wire.audit import Difference
@@ -141,6 +143,27 @@ class Dialect(ABC):
     def settle(self, connection: Connection) -> None:  # noqa: B027 - most have nothing to do
         """Let the database take note that tables have grown a lot, where it does not see that by itself at once."""
 
+
+class CompiledStatements(LRUCache[Any, Compiled]):
+    """Statements that SQLAlchemy has compiled, for all engines of the process.
+
+    Left to itself, each engine keeps its own, and compiles every statement again. Here a statement is kept by its
+    structure, which holds no values, and by what its text depends on: the kind of database and the server's version.
+    """
+
+    def get(self, key: tuple[Any, ...], default: Any = None) -> Any:  # noqa: ANN401 - as SQLAlchemy's
+        return super().get(_shared(key), default)
+
+    def __setitem__(self, key: tuple[Any, ...], compiled: Compiled) -> None:
+        super().__setitem__(_shared(key), compiled)
+
+
+def _shared(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    dialect, *structure = key
+    return (dialect.name, dialect.driver, dialect.paramstyle, dialect.server_version_info, *structure)
+
+
+COMPILED = CompiledStatements(2_000)
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+]+:(//|$)")
 _PASSWORD = re.compile(r"(?s)^([^:/?#]+://[^:@/?]*):.*@")

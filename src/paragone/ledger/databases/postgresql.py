@@ -14,7 +14,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool, QueuePool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, InvalidConfig, LedgerError, MissingExtra, Unwritable
-from paragone.ledger.databases.dialects import Dialect, without_password
+from paragone.ledger.databases.dialects import COMPILED, Dialect, without_password
 from paragone.ledger.databases.postgresql_checks import wrong_schema
 from paragone.ledger.schema import APPEND_ONLY, rating
 from paragone.ledger.statements import PIPELINE
@@ -186,7 +186,7 @@ class PostgreSQL(Dialect):
             connect_args=self._options,
             poolclass=pool,
             use_native_hstore=False,
-            execution_options={PIPELINE: self._pipeline},
+            execution_options={PIPELINE: self._pipeline, "compiled_cache": COMPILED},
             **options,
         )
         event.listen(engine, "connect", self._connected)

@@ -18,7 +18,7 @@ from sqlalchemy.pool import QueuePool, StaticPool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
 from paragone.ledger.databases.creation import bring_up
-from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.dialects import COMPILED, Dialect
 from paragone.ledger.databases.sqlite_checks import Catalogue, catalogue, damage, wrong_schema
 from paragone.ledger.statements import DRIVER
 from paragone.wire.audit import Difference
@@ -261,7 +261,8 @@ class SQLite(Dialect):
 
     def engine(self) -> Engine:
         pool: dict[str, Any] = {"poolclass": QueuePool, "max_overflow": -1} if self.path else {"poolclass": StaticPool}
-        engine = create_engine("sqlite://", creator=self._connect, execution_options={DRIVER: _driver}, **pool)
+        options = {DRIVER: _driver, "compiled_cache": COMPILED}
+        engine = create_engine("sqlite://", creator=self._connect, execution_options=options, **pool)
         event.listen(engine, "connect", self._connected)
         return engine
 
