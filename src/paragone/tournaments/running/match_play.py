@@ -9,9 +9,9 @@ from paragone.analysis.quality.debates import confidence_of, debate_quality
 from paragone.domain import Comparison, Item, Match, Pairing, Planned, Protocol, Question, Ranking, Usage
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing import Span, Value, is_traced, span
 
 

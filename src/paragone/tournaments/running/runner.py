@@ -28,7 +28,6 @@ from paragone.judges.preflight import Discovery
 from paragone.judges.stack import stacked
 from paragone.judges.wrappers import timed_out
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.planning.schedule import Plan, budget_left, most_comparisons, plan, within
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.running.control import (
@@ -64,6 +63,7 @@ from paragone.tournaments.running.recording import (
 )
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import FALLBACK, RESTORED
+from paragone.tournaments.tournament_settings import CallOptions
 
 PASSES = 3
 """How often a round goes over the matches that failed before it leaves them for later."""
