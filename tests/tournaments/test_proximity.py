@@ -1,4 +1,4 @@
-"""Which items are alike: a recorded graph, an embedder that is paid once for a text, files of vectors or pairs (T17, T21)."""
+"""Which items are alike: a recorded graph, an embedder paid once for a text, files of vectors or pairs (T17, T21)."""
 
 import asyncio
 import json

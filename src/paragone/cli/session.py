@@ -22,7 +22,7 @@ from paragone.cli.terminal import gap, interruptible, notice
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
-from paragone.judges.preflight import remotes_of
+from paragone.judges.availability import remotes_of
 from paragone.ledger import without_password
 from paragone.presenting.board_files import as_json, write
 from paragone.settings import environment, settings

@@ -14,7 +14,7 @@ from paragone.errors import LedgerError, Unwritable
 from paragone.intake.items import as_items
 from paragone.intake.reviews import as_reviews
 from paragone.judges.base import Judge
-from paragone.judges.debates.advocate import Advocate
+from paragone.judges.debates.debate import Advocate
 from paragone.ledger import AuditReport, Ledger, without_password
 from paragone.tournaments.proximity import Proximity, ProximityProvider, check_similarity, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records

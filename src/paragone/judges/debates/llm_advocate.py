@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage
 from paragone.judges.base import in_debate
-from paragone.judges.debates.advocate import next_turn
+from paragone.judges.debates.debate import next_turn
 from paragone.judges.model import ModelCaller
 from paragone.judges.prompts import Rubric, closed, fenced_turns, load, mark, shown, spoken
 from paragone.llm import Client, Effort, Price, Reply, Request, connect

@@ -20,11 +20,10 @@ from paragone.domain import (
     Verdict,
 )
 from paragone.errors import BudgetSpent, Busy, JudgeFailed, LedgerError
+from paragone.judges.availability import Discovery, Outage
 from paragone.judges.base import Judge, compare_pair, order_lineup
 from paragone.judges.budget import Budget
-from paragone.judges.circuit_breaker import Outage
 from paragone.judges.debates.debate import Fallback
-from paragone.judges.preflight import Discovery
 from paragone.judges.stack import stacked
 from paragone.judges.wrappers import timed_out
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
