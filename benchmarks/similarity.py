@@ -21,8 +21,7 @@ import numpy as np
 
 from paragone.domain import Item
 from paragone.similarity import SimilarityGraph, embed, open_embedder
-from paragone.similarity.graph import cluster
-from paragone.similarity.neighbours import nearest
+from paragone.similarity.graph import cluster, nearest
 
 SAMPLE = 1000
 NEIGHBOURS = 10

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from paragone.intake.vote import VoteOptions
     from paragone.memory.memory import Memory
     from paragone.presenting.board_files import write
-    from paragone.tournaments.call_options import CallOptions
     from paragone.tournaments.recorded_votes import fit
     from paragone.tournaments.results.tournament_board import WhatIf
     from paragone.tournaments.running.control import Progress
     from paragone.tournaments.tournament import Tournament, arank, rank
+    from paragone.tournaments.tournament_settings import CallOptions
     from paragone.tournaments.vote_import import ImportResult, import_votes
 
 __all__ = [
@@ -51,7 +51,7 @@ _HOMES = {
     "ImportResult": "paragone.tournaments.vote_import",
     "Item": "paragone.domain",
     "Memory": "paragone.memory.memory",
-    "CallOptions": "paragone.tournaments.call_options",
+    "CallOptions": "paragone.tournaments.tournament_settings",
     "ParagoneError": "paragone.errors",
     "Progress": "paragone.tournaments.running.control",
     "RatingConfig": "paragone.domain",

@@ -16,7 +16,7 @@ from paragone.domain.parameter import Bounds, Count, Positive, parameters
 from paragone.domain.system_values import Sectioned, merged, sectioned, system_of
 from paragone.domain.tournament_config import TournamentSystemConfig
 from paragone.errors import InvalidConfig
-from paragone.tournaments.call_options import CallOptions
+from paragone.tournaments.tournament_settings import CallOptions
 
 PREFIX = "PARAGONE_"
 TOURNAMENT = "PARAGONE_TOURNAMENT"

@@ -9,7 +9,7 @@ from paragone.domain import Choice, Usage
 from paragone.errors import JudgeFailed
 from paragone.judges import MemoryVerdicts
 from paragone.judges.base import Wrapper
-from paragone.judges.debates.advocate import AdvocateAsJudge
+from paragone.judges.debates.debate import AdvocateAsJudge
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelJudge

@@ -6,8 +6,8 @@ import pytest
 
 from paragone.domain import Choice, Item, Question, Usage, Verdict
 from paragone.errors import BudgetSpent, JudgeFailed
+from paragone.judges.availability import CircuitBreaker
 from paragone.judges.base import JudgeCard
-from paragone.judges.circuit_breaker import CircuitBreaker
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.stack import stacked

@@ -10,8 +10,15 @@ from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
 from paragone.judges import Budget, MemoryVerdicts, verdict_key
 from paragone.judges.base import JudgeCard, Wrapper, compare_pair, in_debate
 from paragone.judges.budget import tokens_at_most
-from paragone.judges.debates.advocate import AdvocateAsJudge, TurnVerdict, next_turn
-from paragone.judges.debates.debate import DebateJudge, JudgeAndAdvocate, MemoryTurns, simpler
+from paragone.judges.debates.debate import (
+    AdvocateAsJudge,
+    DebateJudge,
+    JudgeAndAdvocate,
+    MemoryTurns,
+    TurnVerdict,
+    next_turn,
+    simpler,
+)
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate, sentences
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.stack import check_debates, stacked

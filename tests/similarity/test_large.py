@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from paragone.similarity.graph import cluster
-from paragone.similarity.neighbours import Neighbours, nearest
+from paragone.similarity.graph import Neighbours, cluster, nearest
 from paragone.similarity.vectors import unit
 
 

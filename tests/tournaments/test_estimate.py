@@ -7,10 +7,10 @@ from paragone.domain.spending import NOTHING
 from paragone.errors import JudgeFailed
 from paragone.judges.base import JudgeCard
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.planning import weighted
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import CallOptions
 
 ITEMS = {str(number): f"item {number}" for number in range(12)}
 ONE_BY_ONE = CallOptions(concurrency=1, attempts=1)

@@ -17,12 +17,11 @@ from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.presenting.board_files import facts
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.planning.informative import group_size
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import settings_for
+from paragone.tournaments.tournament_settings import CallOptions, settings_for
 
 pytestmark = pytest.mark.slow
 

@@ -11,11 +11,11 @@ from paragone.errors import JudgeFailed
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event, Ledger, utc_now
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.documents import Chronicle, match_results
 from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter, Spool
 from paragone.tournaments.state.history import EventState
 from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import CallOptions
 
 ITEMS = {
     f"h{number}": f"Hypothesis {number} holds. It predicts a rise of {number} %. Mice would show it."

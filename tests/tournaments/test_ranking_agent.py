@@ -22,10 +22,10 @@ from paragone.similarity import SimilarityGraph
 from paragone.tournaments.agent import RankingAgent, TaskState
 from paragone.tournaments.agent.ranking_agent import startable
 from paragone.tournaments.agent.tasks import TaskRecord, submit, task_records
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.report import gather
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import CallOptions
 
 IDS = [f"h{number}" for number in range(12)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate([*IDS, "new", "late", "n1", "n2"])}

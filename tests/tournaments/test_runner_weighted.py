@@ -32,11 +32,10 @@ from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.state import State
 from paragone.tournaments.status import anomaly_queue, review_anomaly
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import settings_for
+from paragone.tournaments.tournament_settings import CallOptions, settings_for
 
 IDS = [f"h{number}" for number in range(10)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate(IDS)}

@@ -8,7 +8,7 @@ import pytest
 from paragone.domain import OptimizationConfig, PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.tournaments.planning import weighted
 from paragone.tournaments.planning.situation import situation
-from paragone.tournaments.planning.weighted_stopping import past_ratings, stagnant
+from paragone.tournaments.planning.weighted import past_ratings, stagnant
 
 
 def better(a, b):

@@ -8,7 +8,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from paragone.tracing import carried, note, span, trace_id, traced_by
+from paragone.tracing import note, propagation_headers, span, trace_id, traced_by
 from paragone.tracing.open_telemetry import LONGEST, OpenTelemetry
 
 CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -56,9 +56,9 @@ def test_a_request_goes_on_with_the_trace_of_its_caller_and_reads_nothing_else_o
     kept: InMemorySpanExporter,
 ) -> None:
     headers = {"traceparent": CALLER, "tracestate": "s3cret=1", "baggage": "user=s3cret"}
-    with span("around", {}), span("GET", {}, kind="server", came_with=headers):
+    with span("around", {}), span("GET", {}, kind="server", headers=headers):
         assert trace_id() == CALLER.split("-")[1]
-        assert carried()["traceparent"].startswith(CALLER[:36])
+        assert propagation_headers()["traceparent"].startswith(CALLER[:36])
     found = kept.get_finished_spans()[0]
     assert found.parent is not None
     assert format(found.parent.span_id, "016x") == CALLER.split("-")[2]
@@ -69,14 +69,14 @@ def test_a_request_goes_on_with_the_trace_of_its_caller_and_reads_nothing_else_o
 def test_a_request_without_one_begins_its_own(kept: InMemorySpanExporter, headers: dict[str, str]) -> None:
     with span("around", {}) as _:
         around = trace_id()
-        with span("GET", {}, kind="server", came_with=headers):
+        with span("GET", {}, kind="server", headers=headers):
             assert trace_id() not in {"", around}
     assert kept.get_finished_spans()[0].parent is None
 
 
 def test_outside_of_a_span_there_is_no_trace(kept: InMemorySpanExporter) -> None:
     note({"rows": 1})
-    assert (trace_id(), carried(), kept.get_finished_spans()) == ("", {}, ())
+    assert (trace_id(), propagation_headers(), kept.get_finished_spans()) == ("", {}, ())
 
 
 def test_other_libraries_see_no_provider_and_so_put_no_texts_into_it(kept: InMemorySpanExporter) -> None:

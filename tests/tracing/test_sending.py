@@ -9,7 +9,7 @@ from local_collector import collecting
 from local_server import free_port
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.tracing import is_traced, span
-from paragone.tracing.sending import asked_for, check_installed, endpoint, sending
+from paragone.tracing.sending import check_installed, endpoint, endpoint_of, sending
 
 
 def silent(words: str) -> None:
@@ -52,7 +52,7 @@ def test_what_is_no_address_is_refused_without_being_quoted(url: str) -> None:
     ids=str,
 )  # fmt: skip
 def test_the_standard_variables_say_whether_and_where_to(variables: dict[str, str], expected: str) -> None:
-    assert asked_for(variables) == expected
+    assert endpoint_of(variables) == expected
 
 
 @pytest.mark.parametrize(

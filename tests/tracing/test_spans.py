@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from paragone.tracing import Kind, Span, Value, carried, is_traced, note, span, trace_id, traced_by
+from paragone.tracing import Kind, Span, Value, is_traced, note, propagation_headers, span, trace_id, traced_by
 
 
 class Told:
@@ -35,9 +35,9 @@ class Listener:
 
     @contextmanager
     def span(
-        self, name: str, attributes: Mapping[str, Value], kind: Kind, came_with: Mapping[str, str] | None
+        self, name: str, attributes: Mapping[str, Value], kind: Kind, headers: Mapping[str, str] | None
     ) -> Iterator[Span]:
-        self.heard.append((name, dict(attributes), kind, came_with))
+        self.heard.append((name, dict(attributes), kind, headers))
         yield Told(self.heard)
         self.heard.append(f"end of {name}")
 
@@ -47,7 +47,7 @@ class Listener:
     def trace_id(self) -> str:
         return "ab"
 
-    def carried(self) -> dict[str, str]:
+    def propagation_headers(self) -> dict[str, str]:
         return {"traceparent": "00-ab-cd-01"}
 
 
@@ -57,7 +57,7 @@ def test_nobody_hears_by_default() -> None:
         told.rename("other work")
         told.fail("timeout")
         note({"c": 3})
-    assert (is_traced(), trace_id(), carried()) == (False, "", {})
+    assert (is_traced(), trace_id(), propagation_headers()) == (False, "", {})
 
 
 def test_an_error_passes_through_where_nobody_hears() -> None:
@@ -68,12 +68,12 @@ def test_an_error_passes_through_where_nobody_hears() -> None:
 def test_a_tracer_hears_everything_in_its_order_and_nothing_after_the_block() -> None:
     listener = Listener()
     with traced_by(listener):
-        with span("work", {"a": 1}, kind="server", came_with={"x": "y"}) as told:
+        with span("work", {"a": 1}, kind="server", headers={"x": "y"}) as told:
             told.note({"b": 2})
             note({"c": None})
             told.rename("other")
             told.fail("timeout")
-        assert (is_traced(), trace_id(), carried()) == (True, "ab", {"traceparent": "00-ab-cd-01"})
+        assert (is_traced(), trace_id(), propagation_headers()) == (True, "ab", {"traceparent": "00-ab-cd-01"})
     with span("later", {}):
         pass
     assert listener.heard == [

@@ -14,8 +14,8 @@ from paragone.cli import main
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.domain.spending import total
 from paragone.ledger import By
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import CallOptions
 from paragone.web.config import WebConfig
 from scripted_endpoint import Model, cut_json, hang, status
 

@@ -135,4 +135,4 @@ def test_without_a_collector_nothing_is_traced_and_nothing_of_it_is_loaded(clien
     answer = client.get("/api/v1/pools/nowhere")
     assert not is_traced()
     assert "trace_id" not in answer.json()
-    assert type(span("work", {})).__name__ == "_Unheard"
+    assert type(span("work", {})).__name__ == "_NoSpan"

@@ -19,8 +19,7 @@ from paragone.domain.text import harmless, visible
 from paragone.presenting.board_files import certainty, cost, ranked_items, reliability, wins
 
 if TYPE_CHECKING:
-    from paragone.tournaments.results.inspection import Inspection
-    from paragone.tournaments.results.match_transcript import Passage
+    from paragone.tournaments.results.inspection import Inspection, Passage
 
 NARROW = 64
 """Width below which a board has only rank, range, rating and item."""

@@ -20,8 +20,8 @@ from paragone.settings import Settings, settings
 if TYPE_CHECKING:
     from paragone.domain import Item
     from paragone.memory import Memory
-    from paragone.tournaments.call_options import CallOptions
     from paragone.tournaments.tournament import Tournament
+    from paragone.tournaments.tournament_settings import CallOptions
 
 
 Value = TypeVar("Value")
@@ -243,7 +243,7 @@ class Run:
             InvalidConfig: If the board cannot be written to the file, before anything is asked.
         """
         from paragone.presenting.board_files import check
-        from paragone.tournaments.call_options import CallOptions
+        from paragone.tournaments.tournament_settings import CallOptions
 
         if self.out is not None:
             check(self.out)

@@ -22,14 +22,14 @@ from paragone.cli.terminal import gap, interruptible, notice
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
-from paragone.judges.preflight import remotes_of
+from paragone.judges.availability import remotes_of
 from paragone.ledger import without_password
 from paragone.presenting.board_files import as_json, write
 from paragone.settings import environment, settings
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.running.control import Observer, Progress, unobserved
 from paragone.tournaments.tournament import Tournament, synchronously
+from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing.sending import sending
 
 Work = Callable[[Tournament, Observer, CallOptions], object]

@@ -9,9 +9,10 @@ and rates nothing. What a judge or an advocate raises is `JudgeFailed`; `Settled
 
 from paragone.judges.base import AnswerContents, DebateCard, Judge, JudgeCard, ListCard, compare_pair
 from paragone.judges.budget import Budget, Budgeted
-from paragone.judges.debates.advocate import Advocate, AdvocateAsJudge
 from paragone.judges.debates.advocate_spec import ADVOCATES, AdvocateKind, advocate_like, open_advocate
 from paragone.judges.debates.debate import (
+    Advocate,
+    AdvocateAsJudge,
     DebateFallbacks,
     DebateJudge,
     Fallback,

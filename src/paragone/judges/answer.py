@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from paragone.domain import Choice, CriterionScore
+from paragone.domain import Choice, CriterionScore, Usage, Verdict
 
 _CHOICES = {choice.value: choice for choice in (Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN)}
 _SIDES = ("first", "second")
@@ -25,6 +25,17 @@ class Answer:
     probability: float | None = None
     scores: tuple[CriterionScore, ...] = ()
     rationale: str = ""
+
+    def verdict(self, judge: str, usage: Usage) -> Verdict:
+        """The answer as a verdict of a judge; an abstention has no probability."""
+        return Verdict(
+            choice=self.choice,
+            judge=judge,
+            probability=None if self.choice is Choice.ABSTAIN else self.probability,
+            scores=self.scores,
+            rationale=self.rationale,
+            usage=usage,
+        )
 
 
 def read_answer(value: object) -> Answer:

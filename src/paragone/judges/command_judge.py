@@ -11,7 +11,7 @@ from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from paragone.domain import Choice, DebateTurn, Question, Usage, Verdict
+from paragone.domain import DebateTurn, Question, Usage, Verdict
 from paragone.domain.text import visible
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.answer import read_answer
@@ -230,7 +230,7 @@ class CommandJudge:
         clock = asyncio.get_running_loop()
         start = clock.time()
         program = await self._running()
-        reply = await program.ask(question.call, _asked(question))
+        reply = await program.ask(question.call, _request(question))
         self._fruitless = 0
         usage = Usage(seconds=clock.time() - start)
         return self._verdict(question, reply, usage)
@@ -273,14 +273,7 @@ class CommandJudge:
             answer = read_answer(reply)
         except ValueError as error:
             raise JudgeFailed(f"{self._arguments[0]}: {error}", retryable=False) from error
-        return Verdict(
-            choice=answer.choice,
-            judge=self.card.identity_for(question),
-            probability=None if answer.choice is Choice.ABSTAIN else answer.probability,
-            scores=answer.scores,
-            rationale=answer.rationale,
-            usage=usage,
-        )
+        return answer.verdict(self.card.identity_for(question), usage)
 
 
 def _arguments(command: str | Sequence[str]) -> tuple[str, ...]:
@@ -295,17 +288,17 @@ def _arguments(command: str | Sequence[str]) -> tuple[str, ...]:
     return arguments
 
 
-def _asked(question: Question) -> dict[str, object]:
+def _request(question: Question) -> dict[str, object]:
     record: dict[str, object] = {
         "call": question.call,
         "first": {"id": question.first.id, "text": question.first.text},
         "second": {"id": question.second.id, "text": question.second.text},
         "criteria": question.criteria,
     }
-    return {**record, "transcript": [_said(turn) for turn in question.transcript]} if question.turns else record
+    return {**record, "transcript": [_turn(turn) for turn in question.transcript]} if question.turns else record
 
 
-def _said(turn: DebateTurn) -> dict[str, object]:
+def _turn(turn: DebateTurn) -> dict[str, object]:
     return {
         "speaker": turn.speaker.value,
         "stage": turn.stage.value,

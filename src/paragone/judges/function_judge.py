@@ -79,15 +79,7 @@ class FunctionJudge:
         usage = Usage(seconds=clock.time() - start)
         if self._orders:
             return self._ranked(question, value, usage)
-        answer = self._read(value)
-        return Verdict(
-            choice=answer.choice,
-            judge=self.card.identity_for(question),
-            probability=None if answer.choice is Choice.ABSTAIN else answer.probability,
-            scores=answer.scores,
-            rationale=answer.rationale,
-            usage=usage,
-        )
+        return self._read(value).verdict(self.card.identity_for(question), usage)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
         """Not known."""

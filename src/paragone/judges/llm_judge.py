@@ -18,12 +18,12 @@ MOST = 20
 class LLMJudge:
     """Asks a language model which of two texts is better, to put several in order, or to decide a debate.
 
-    Where the endpoint gives log-probabilities, the verdict carries the model's probability that the first is better,
-    read at the token that names the winner. For that the verdict has to come before the reasons: a model that has just
-    written why the first is better is sure of it, and its probability no longer says how close the two were. That is
-    also why none is read where the model reasoned before it answered. Where no log-probabilities are wanted or to be
-    had, and in debates, the reasons come first, which makes the better letter: an endpoint that refuses
-    log-probabilities is asked in that form from then on, and ``prompt_hash`` of a verdict says in which it was given.
+    If the endpoint gives log-probabilities, the verdict carries the model's probability that the first is better, read
+    at the token that names the winner. For that the verdict must come before the reasons: a model that has just written
+    why the first is better is sure of it, and its probability no longer says how close the two were. For the same
+    reason none is read if the model reasoned before it answered. Without log-probabilities, and in debates, the reasons
+    come first, which makes a better rationale. An endpoint that refuses log-probabilities is asked in that form from
+    then on, and ``prompt_hash`` of a verdict says which form it answers.
     """
 
     def __init__(
@@ -47,19 +47,18 @@ class LLMJudge:
         Args:
             model: The model's name; see ``paragone.llm.connect``.
             base_url: Address of an OpenAI-compatible endpoint; None for the provider's own.
-            price: What the model costs; None for its list price, where that is known.
+            price: The model's price; None for its list price, if that is known.
             temperature: Sampling temperature, from 0 to 2.
-            max_tokens: Length of an answer at the most, 64 tokens or more, reasoning included. Where an answer is cut
+            max_tokens: Maximum length of an answer in tokens, reasoning included; 64 or more. If an answer is cut off,
                 it is asked for again at twice that, then at the model's own limit, and so are those after it.
             effort: How hard a model that reasons should think; None leaves it to the model.
             logprobs: Whether to ask for log-probabilities.
             scores: Criteria to score both texts on, such as ``CRITERIA``, or a mapping from criterion to weight, which
-                the model is told, 0 to leave it out; none by default. ``merit`` is another name of ``impact``.
-            debate_scores: The same for verdicts on debates; where nothing is said, ``scores``, and without these
-                ``CRITERIA``.
-            max_chars: Characters of a text that are shown; the rest is left out, and the model is told so.
+                the prompt states; 0 leaves a criterion out. None by default. ``merit`` is a synonym of ``impact``.
+            debate_scores: The same for verdicts on debates; by default ``scores``, or ``CRITERIA`` without these.
+            max_chars: Characters of a text that the model sees; a remark says how much was left out.
             timeout: Seconds that one call may take.
-            client: The client to use in place of the one that ``model``, ``base_url`` and ``timeout`` name.
+            client: The client to use instead of opening one for ``model``, ``base_url`` and ``timeout``.
 
         Raises:
             InvalidConfig: If an option is out of its range.
@@ -92,16 +91,16 @@ class LLMJudge:
 
     @property
     def card(self) -> JudgeCard:
-        """What other packages must know about it."""
+        """Its properties, for other packages."""
         return self._card
 
     @property
     def asking(self) -> ModelCaller:
-        """The model with its options, for an advocate that is to be the same."""
+        """The model with its options, for an advocate that uses the same."""
         return self._asking
 
     def discovered(self) -> str:
-        """What the first answer showed of the model, in words; empty before that."""
+        """What the first answer revealed about the model, in words; empty before."""
         return self._asking.discovered()
 
     async def compare(self, question: Question) -> Verdict:
@@ -117,15 +116,15 @@ class LLMJudge:
         return replace(verdict, usage=usage)
 
     def price(self, question: Question) -> float | None:
-        """What the answer will cost at the most likely, in US dollars; None where the price is not known."""
+        """Expected cost of the answer in US dollars; None if the price is unknown."""
         return self._asking.price(self._request(question), self._form(question).likely(question))
 
     def forecast(self, question: Question) -> Spending:
-        """Requests, tokens and dollars that the answer will most likely take."""
+        """Expected requests, tokens and dollars of the answer."""
         return self._asking.forecast(self._request(question), self._form(question).likely(question))
 
     async def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         await self._asking.client.close()
 
     def _form(self, question: Question) -> Form:

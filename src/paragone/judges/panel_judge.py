@@ -1,4 +1,4 @@
-"""Several judges who share the work, each under its own name, so that the fit can tell who is to be trusted."""
+"""A panel: several judges who share the comparisons, each under its own identity, so that the fit can weigh them."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -11,38 +11,38 @@ from paragone.judges.base import DebateCard, ItemAware, Judge, JudgeCard, ListCa
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PanelCard(JudgeCard):
-    """A card that answers for whichever member is asked.
+    """The card of a panel.
 
     Attributes:
-        members: Their cards, in the order of their seats.
+        members: The cards of the members, in the order of their seats.
     """
 
     members: tuple[JudgeCard, ...]
 
     @property
     def identities(self) -> frozenset[str]:
-        """All names that its verdicts may bear: those of its members."""
+        """All identities that its verdicts may carry: those of its members."""
         return frozenset().union(*(card.identities for card in self.members))
 
     def answering(self, question: Question) -> JudgeCard:
-        """The card of the member who is asked."""
+        """The card of the member that answers this question."""
         return self.members[seat(question.call, len(self.members))]
 
 
 class PanelJudge:
     """Hands every comparison to one of its members.
 
-    The comparisons of a match go to one member after the other: with as many comparisons a match as there are members,
-    every match is judged by all; with one, they take turns. A verdict bears the name of the member who gave it, so the
-    fit finds a slope, a position term and a tie habit for each, and a member who decides against the others counts for
-    little. A member that fails costs its own comparisons; those of the others stand.
+    The comparisons of a match go to the members in turn: with as many comparisons a match as members, all of them judge
+    every match; with one, they alternate from match to match. A verdict carries the identity of its member, so the fit
+    has a slope, a position term and a tie parameter for each, and a member that disagrees with the others counts for
+    little. A member that fails loses its own comparisons alone.
     """
 
     def __init__(self, members: Sequence[Judge]) -> None:
-        """Take the members.
+        """Form a panel.
 
         Args:
-            members: Two judges or more, each of another identity.
+            members: Two judges or more, of different identities.
 
         Raises:
             InvalidConfig: If there are fewer than two, or two are the same.
@@ -67,11 +67,11 @@ class PanelJudge:
 
     @property
     def card(self) -> PanelCard:
-        """What holds for all; ``answering`` has what holds for a question."""
+        """The properties that all members share; ``answering`` has those for a question."""
         return self._card
 
     def around(self, wrap: Callable[[Judge], Judge]) -> "PanelJudge":
-        """The same panel with something around every member."""
+        """The same panel with a wrapper around every member."""
         return PanelJudge([wrap(member) for member in self.members])
 
     async def compare(self, question: Question) -> Verdict:
@@ -83,17 +83,17 @@ class PanelJudge:
         return await self._member(question).compare(question)
 
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Those of some items that a member cannot judge, of the members that know beforehand which these are."""
+        """The items that some member cannot judge, as far as members know this beforehand."""
         id_list = tuple(ids)
         unknown_ids = {id for member in self.members if isinstance(member, ItemAware) for id in member.unknown(id_list)}
         return tuple(id for id in id_list if id in unknown_ids)
 
     def price(self, question: Question) -> float | None:
-        """What that member says it will cost, in US dollars."""
+        """Expected cost by that member in US dollars."""
         return self._member(question).price(question)
 
     def forecast(self, question: Question) -> Spending:
-        """What that member's answer will most likely take."""
+        """Expected spending on that member's answer."""
         return forecast_of(self._member(question), question)
 
     async def close(self) -> None:
@@ -106,10 +106,10 @@ class PanelJudge:
 
 
 def seat(call: str, members: int) -> int:
-    """The seat, from 0, of the member who is asked at a call.
+    """The seat, from 0, of the member that answers a call.
 
-    Calls are named by round, place and number of the comparison: their sum goes round the table from comparison to
-    comparison, from match to match and from round to round. A call without numbers is dealt by chance, always alike.
+    A call is named by round, place and number of the comparison. The sum of these goes round the table from comparison
+    to comparison, from match to match and from round to round. A call without numbers gets a seat by hash.
     """
     numbers = [int(number) for number in re.findall(r"[0-9]{1,9}", call)]
     return sum(numbers) % members if numbers else int(uniform("seat", call) * members)

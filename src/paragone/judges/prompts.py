@@ -1,4 +1,9 @@
-"""Prompts and answer schemas for pairs, lists and debates; texts are fenced off from instructions."""
+"""Prompts and answer schemas for pairs, lists and debates.
+
+Items and turns are untrusted: each stands between a begin and an end line with a mark that none of the texts contains,
+and the system's message says that nothing in between is an instruction. So a text can neither end its own fence nor
+begin another. The criteria are the user's own words.
+"""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -26,12 +31,12 @@ _LIKELY_PLACE = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rubric:
-    """A prompt with places to fill.
+    """A prompt template.
 
     Attributes:
         name: Name of its file.
-        parts: Its parts in order, such as the system's message and the user's; the file parts them by a line of three
-            dashes.
+        parts: Its parts in order, such as the system's message and the user's; in the file a line of three dashes
+            separates them.
         hash: SHA-256 of the file, in hexadecimal.
     """
 
@@ -40,10 +45,10 @@ class Rubric:
     hash: str
 
     def fill(self, part: int, **values: str) -> str:
-        """One part with its places filled. What is filled in is not searched for places again.
+        """Fill the placeholders of one part. Values are not searched for placeholders again.
 
         Raises:
-            KeyError: If a place is left without a value.
+            KeyError: If a placeholder has no value.
         """
         return Template(self.parts[part]).substitute(values)
 
@@ -60,10 +65,10 @@ def load(name: str) -> Rubric:
 
 
 def mark(*texts: str) -> str:
-    """A mark that occurs in none of the texts: the same texts always get the same one.
+    """A mark that occurs in none of the texts; the same texts always get the same one.
 
-    It comes from a hash of all texts together, so nobody who writes one of them can write the mark into it: adding it
-    would change it. Should it occur all the same, the next one is tried.
+    It comes from a hash of all texts together, so the author of a text cannot write the mark into it: that would change
+    the mark. If it occurs all the same, the next one is tried.
     """
     seed = hashlib.sha256()
     for text in texts:
@@ -77,19 +82,19 @@ def mark(*texts: str) -> str:
 
 
 def encodable(text: str) -> str:
-    """A text that can be sent: halves of characters, which no encoding allows, become question marks."""
+    """A text that can be encoded: lone surrogates become question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def cut(text: str, limit: int) -> str:
-    """A text of at most ``limit`` characters, and after it a remark that says how much was left out, if anything."""
+    """A text cut to ``limit`` characters, followed by a remark on how much was left out, if anything."""
     if len(text) <= limit:
         return text
     return f"{text[:limit]}\n[cut here: {len(text) - limit} of {len(text)} characters left out]"
 
 
 class Form(Protocol):
-    """A prompt, the schema of its answer, and how that is read."""
+    """A prompt, the schema of its answer, and the reader of that answer."""
 
     rubric: Rubric
     schema: dict[str, Any]
@@ -100,11 +105,11 @@ class Form(Protocol):
         ...
 
     def likely(self, question: Question) -> int:
-        """Tokens that an answer is likely to take."""
+        """Expected tokens of an answer."""
         ...
 
     def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
-        """The verdict, without what it took.
+        """The verdict, without its usage.
 
         Raises:
             ValueError: If the answer is malformed.
@@ -116,11 +121,11 @@ class PairForm:
     """Two texts side by side, a quick verdict and a brief rationale. Source: document R, "Single-Turn Comparison".
 
     Args:
-        scores: Criteria to score, with weights where they have any.
+        scores: Criteria to score, optionally with weights.
         logprobs: Whether the verdict comes first, so that its probability can be read.
 
     Attributes:
-        reasons_first: The form to use where log-probabilities cannot be had; None where this is it.
+        reasons_first: The form to use without log-probabilities; None if this is that form.
     """
 
     def __init__(self, scores: Sequence[str] | Mapping[str, float], *, logprobs: bool) -> None:
@@ -132,17 +137,17 @@ class PairForm:
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
-        first, second, criteria = shown(question, max_chars)
+        first, second, criteria = presented_texts(question, max_chars)
         fields = {"mark": mark(first, second, criteria), "criteria": criteria, "first": first, "second": second}
         scores = asking_for(self.contents.weights, weighted=self._weighted)
         return self.rubric.fill(0, scores=scores), self.rubric.fill(1, **fields)
 
-    def likely(self, question: Question) -> int:  # noqa: ARG002  # alike for every pair
+    def likely(self, question: Question) -> int:  # noqa: ARG002  # the same for every pair
         """80 tokens, and 16 more for each criterion that is scored."""
         return _LIKELY_ANSWER + _LIKELY_SCORE * len(self.contents.weights)
 
     def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
-        """The verdict, with the model's probability where it can be read."""
+        """The verdict, with the model's probability if it can be read."""
         if reply.without_logprobs and self.reasons_first is not None:
             return self.reasons_first.read(question, reply, judge)
         answer = read_reply(reply.parsed, tuple(self.contents.weights))
@@ -159,7 +164,7 @@ class ListForm:
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
-        *texts, criteria = shown(question, max_chars)
+        *texts, criteria = presented_texts(question, max_chars)
         sign, count = mark(*texts, criteria), str(len(texts))
         fenced = (f"[BEGIN {at} {sign}]\n{text}\n[END {at} {sign}]" for at, text in enumerate(texts, start=1))
         user = self.rubric.fill(1, mark=sign, criteria=criteria, count=count, texts="\n\n".join(fenced))
@@ -185,12 +190,12 @@ class ListForm:
 class DebateForm:
     """Two texts and the debate about them: reasons, a score on every criterion, a decision.
 
-    The reasons come first, which makes the better letter, and so no probability is asked for.
+    The reasons come first, which makes a better rationale; so no probability is asked for.
 
     Source: document R, "Multi-Turn Scientific Debate".
 
     Args:
-        scores: Criteria to score, with weights where they have any.
+        scores: Criteria to score, optionally with weights.
     """
 
     def __init__(self, scores: Sequence[str] | Mapping[str, float]) -> None:
@@ -207,15 +212,15 @@ class DebateForm:
         """
         if not question.transcript:
             raise JudgeFailed("a debate is to be judged that was not held: it needs an advocate", retryable=False)
-        first, second, criteria = shown(question, max_chars)
-        turn_texts = [spoken(turn, max_chars) for turn in question.transcript]
+        first, second, criteria = presented_texts(question, max_chars)
+        turn_texts = [turn_text(turn, max_chars) for turn in question.transcript]
         sign = mark(first, second, criteria, *turn_texts)
         turns = fenced_turns(question.transcript, turn_texts, sign)
         fields = {"mark": sign, "criteria": criteria, "first": first, "second": second, "turns": turns}
         scores = asking_for(self.contents.weights, weighted=self._weighted)
         return self.rubric.fill(0, scores=scores), self.rubric.fill(1, **fields)
 
-    def likely(self, question: Question) -> int:  # noqa: ARG002  # alike for every debate
+    def likely(self, question: Question) -> int:  # noqa: ARG002  # the same for every debate
         """200 tokens, and 16 more for each criterion."""
         return _LIKELY_DECISION + _LIKELY_SCORE * len(self.contents.weights)
 
@@ -225,18 +230,18 @@ class DebateForm:
 
 
 def weighted(scores: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
-    """Criteria under the names that they have here, with their weights: 1 each where nothing is said, 0 is left out."""
+    """Weights of the criteria by their names in this package: 1 each by default; those of weight 0 are left out."""
     weights = scores if isinstance(scores, Mapping) else dict.fromkeys(scores, 1.0)
     return {SYNONYMS.get(name, name): weight for name, weight in weights.items() if weight > 0.0}
 
 
-def shown(question: Question, max_chars: int) -> list[str]:
-    """The texts as the model sees them, and after them the criteria."""
+def presented_texts(question: Question, max_chars: int) -> list[str]:
+    """The texts as the model sees them, followed by the criteria."""
     texts = [cut(encodable(item.text), max_chars) for item in question.items]
     return [*texts, encodable(question.criteria)]
 
 
-def spoken(turn: DebateTurn, max_chars: int) -> str:
+def turn_text(turn: DebateTurn, max_chars: int) -> str:
     """A turn as the model sees it."""
     lists = (("Claims", turn.claims), ("Rebuttals", turn.rebuttals), ("Evidence cited", turn.evidence))
     parts = [f"{name}:\n" + "\n".join(f"- {entry}" for entry in entries) for name, entries in lists if entries]
@@ -244,7 +249,7 @@ def spoken(turn: DebateTurn, max_chars: int) -> str:
 
 
 def fenced_turns(turns: Sequence[DebateTurn], texts: Sequence[str], sign: str) -> str:
-    """The turns, each inside its fence."""
+    """The turns, each within its fence."""
     names = (f"TURN {turn.number}: {turn.stage.upper()} FOR THE {turn.speaker.upper()}" for turn in turns)
     return "\n\n".join(
         f"[BEGIN {name} {sign}]\n{text}\n[END {name} {sign}]" for name, text in zip(names, texts, strict=True)
@@ -261,12 +266,12 @@ def answer_schema(scores: Sequence[str], *, verdict_first: bool) -> dict[str, An
 
 
 def closed(properties: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an object that has these properties, all of them, and no others."""
+    """The schema of an object with exactly these properties."""
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def asking_for(weights: Mapping[str, float], *, weighted: bool) -> str:
-    """The line of a prompt that asks for scores; with the weights where they were given."""
+    """The line of a prompt that asks for scores, with their weights if these were given."""
     if not weights:
         return ""
     names = ", ".join(f'"{name}"' for name in weights)
@@ -282,8 +287,8 @@ def read_reply(answer: Mapping[str, Any] | None, scores: Sequence[str]) -> Answe
     """Read a model's answer.
 
     Args:
-        answer: The JSON object that it gave, if any.
-        scores: The criteria that it was asked to score; each must be there.
+        answer: Its JSON object, if it gave one.
+        scores: The criteria that it was asked to score; each must be present.
 
     Raises:
         ValueError: If it is malformed. An unknown label is an error, never a tie.
@@ -317,10 +322,10 @@ def _verdict(answer: Answer, rubric: Rubric, judge: str, reply: Reply | None) ->
 
 
 def _probability(choice: Choice, reply: Reply) -> float | None:
-    """The model's probability that the first is better, ties left out; None where it called a tie, or had reasoned.
+    """The model's probability that the first is better, given no tie; None if it called a tie, or had reasoned.
 
-    In a tie the two labels share what little is left, and their ratio would turn "they are close" into a claim. After
-    reasoning the model is sure of whatever it arrived at.
+    In a tie the two labels share the little mass that is left, and their ratio would turn "they are close" into a
+    claim. After reasoning a model is sure of whatever it concluded.
     """
     if choice is Choice.TIE or reply.reasoned:
         return None

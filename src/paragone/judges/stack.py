@@ -5,13 +5,19 @@ from collections.abc import Awaitable, Callable
 
 from paragone.domain import Spending
 from paragone.errors import InvalidConfig, JudgeFailed
+from paragone.judges.availability import CircuitBreaker, Discovery, Outage, Preflight, remotes_of
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget, Budgeted
-from paragone.judges.circuit_breaker import CircuitBreaker, Outage
-from paragone.judges.debates.advocate import Advocate, AdvocateAsJudge
-from paragone.judges.debates.debate import DebateFallbacks, DebateJudge, Fallback, JudgeAndAdvocate, TurnStore
+from paragone.judges.debates.debate import (
+    Advocate,
+    AdvocateAsJudge,
+    DebateFallbacks,
+    DebateJudge,
+    Fallback,
+    JudgeAndAdvocate,
+    TurnStore,
+)
 from paragone.judges.panel_judge import PanelJudge
-from paragone.judges.preflight import Discovery, Preflight, remotes_of
 from paragone.judges.wrappers import Accounted, Cached, Limited, OnLost, Retrying, Settled, Timed, Traced, VerdictStore
 
 Wrap = Callable[[Judge], Judge]

@@ -1,4 +1,4 @@
-"""Any OpenAI-compatible endpoint, with the features that it turns out to have."""
+"""The client for any OpenAI-compatible endpoint, whose features are found out by asking."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from paragone.llm.client import Price, Reply, Request, Schema, Structure, Terms,
 from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, target_of
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.reply import find_object, has_thought
-from paragone.tracing import carried
+from paragone.tracing import propagation_headers
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _OWN_HOST = "api.openai.com"
 _THOUGHTS = ("reasoning_content", "reasoning")
-"""Where endpoints put what a model thought, beside the answer."""
+"""Fields in which endpoints return a model's reasoning beside the answer."""
 
 
 class EndpointClient:
@@ -61,21 +61,23 @@ class EndpointClient:
         return await self._negotiation.settle(request, self._send)
 
     async def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         await self._sdk.close()
 
     async def _send(self, request: Request, terms: Terms) -> Reply | Refusal:
-        """Send one request.
+        """Send one request; returns an answer, or a refusal of the request as it is.
 
         Raises:
-            JudgeFailed: For anything but an answer or a complaint about the request.
+            JudgeFailed: For any other outcome.
         """
         import httpx2
         import openai
 
         body = parameters(self.model, request, terms)
         try:
-            completion: ChatCompletion = await self._sdk.chat.completions.create(**body, extra_headers=carried())
+            completion: ChatCompletion = await self._sdk.chat.completions.create(
+                **body, extra_headers=propagation_headers()
+            )
         except openai.APIStatusError as error:
             if is_refusal(error.status_code):
                 return Refusal(error.status_code, _detail(error))
@@ -135,7 +137,7 @@ def _strict(schema: Schema) -> dict[str, Any]:
 
 
 def _detail(error: "APIStatusError") -> str:
-    """What an endpoint said, with the parameter and the code that it named."""
+    """An endpoint's error message, with the parameter and the code that it names."""
     body = error.body
     message = body.get("message") if isinstance(body, dict) else None
     codes = (f"[{value}]" for value in (error.param, error.code) if value)

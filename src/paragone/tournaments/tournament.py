@@ -14,9 +14,9 @@ from paragone.errors import LedgerError, Unwritable
 from paragone.intake.items import as_items
 from paragone.intake.reviews import as_reviews
 from paragone.judges.base import Judge
-from paragone.judges.debates.advocate import Advocate
+from paragone.judges.debates.debate import Advocate
 from paragone.ledger import AuditReport, Ledger, without_password
-from paragone.tournaments.call_options import CallOptions
+from paragone.tournaments.proximity import Proximity, ProximityProvider, check_similarity, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of
 from paragone.tournaments.running.control import Gate, Observer, Stop, unobserved
@@ -32,10 +32,8 @@ from paragone.tournaments.running.participants import (
     check_price,
 )
 from paragone.tournaments.running.runner import Runner, exclusive_runner
-from paragone.tournaments.running.similarity_source import Relating, check_similarity, open_similarity
 from paragone.tournaments.state import State
-from paragone.tournaments.state.proximity import Proximity
-from paragone.tournaments.tournament_settings import OBJECT_PREFIX, TournamentOptions, settings_for
+from paragone.tournaments.tournament_settings import OBJECT_PREFIX, CallOptions, TournamentOptions, settings_for
 from paragone.wire.live import RunLimits
 
 IN_MEMORY = "sqlite://"
@@ -183,7 +181,7 @@ class Tournament(Closing):
             self.judge = as_judge(self.state.settings.judge, self.state.settings)
         return self.judge
 
-    def open_similarity(self) -> Relating | None:
+    def open_similarity(self) -> ProximityProvider | None:
         """The source of similarity; None if there is none.
 
         Raises:

@@ -1,9 +1,31 @@
-"""Spans: what took how long, within what. Whoever does something says so here; who hears of it is none of its business.
+"""Trace spans: what took how long, within what. The code that opens a span does not know which tracer receives it.
 
-Nobody hears of it by default. ``open_telemetry`` is who tells OpenTelemetry, ``sending`` has it sent to a collector;
-both are imported where they are asked for, since they load OpenTelemetry.
+By default none does. ``open_telemetry`` passes spans on to OpenTelemetry, and ``sending`` sends them to a collector.
+Both are imported only when they are used, since they load OpenTelemetry.
 """
 
-from paragone.tracing.spans import Kind, Span, Tracer, Value, carried, is_traced, note, span, trace_id, traced_by
+from paragone.tracing.spans import (
+    Kind,
+    Span,
+    Tracer,
+    Value,
+    is_traced,
+    note,
+    propagation_headers,
+    span,
+    trace_id,
+    traced_by,
+)
 
-__all__ = ["Kind", "Span", "Tracer", "Value", "carried", "is_traced", "note", "span", "trace_id", "traced_by"]
+__all__ = [
+    "Kind",
+    "Span",
+    "Tracer",
+    "Value",
+    "is_traced",
+    "note",
+    "propagation_headers",
+    "span",
+    "trace_id",
+    "traced_by",
+]

@@ -1,7 +1,7 @@
-"""Spans as OpenTelemetry has them.
+"""Pass spans on to OpenTelemetry.
 
-The provider is our own and never the one of the whole process: libraries that see one of those put whole addresses,
-prompts and answers into it.
+The provider is our own and never the global one of the process: instrumented libraries put whole addresses, prompts
+and answers into that.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from opentelemetry import trace
 
 LONGEST = 200
-"""Characters of an attribute."""
+"""Maximum number of characters of an attribute."""
 PARENT = "traceparent"
-"""The header that names the trace and the span that a request comes from (W3C). No other is read: they hold texts."""
+"""The header that names the trace and the parent span of a request (W3C). No other is read: they hold texts."""
 
 
 class OpenTelemetry:
-    """Tells a provider of OpenTelemetry about spans.
+    """A tracer that passes spans on to a provider of OpenTelemetry.
 
     Args:
-        provider: The provider; whoever made it shuts it down.
+        provider: The provider; its creator shuts it down.
     """
 
     def __init__(self, provider: "trace.TracerProvider") -> None:
@@ -33,7 +33,7 @@ class OpenTelemetry:
 
         self._trace = trace
         self._tracer = provider.get_tracer("paragone", version("paragone"))
-        self._headers = TraceContextTextMapPropagator()
+        self._propagator = TraceContextTextMapPropagator()
         self._kinds = {
             "internal": trace.SpanKind.INTERNAL,
             "server": trace.SpanKind.SERVER,
@@ -42,24 +42,24 @@ class OpenTelemetry:
 
     @contextmanager
     def span(
-        self, name: str, attributes: Mapping[str, Value], kind: Kind, came_with: Mapping[str, str] | None
+        self, name: str, attributes: Mapping[str, Value], kind: Kind, headers: Mapping[str, str] | None
     ) -> Iterator[Span]:
-        """A span within the current one, or where there are headers, within the one that they name."""
+        """A span within the current one; with headers, within the span that they name."""
         from opentelemetry.context import Context
 
         within = None
-        if came_with is not None:
-            parent = {PARENT: came_with[PARENT]} if PARENT in came_with else {}
-            within = self._headers.extract(parent, context=Context())
+        if headers is not None:
+            parent = {PARENT: headers[PARENT]} if PARENT in headers else {}
+            within = self._propagator.extract(parent, context=Context())
         with self._tracer.start_as_current_span(
             name,
             context=within,
             kind=self._kinds[kind],
-            attributes=_known(attributes),
-            record_exception=False,  # what an error says may hold texts
+            attributes=_attributes(attributes),
+            record_exception=False,  # an error's message may hold texts
             set_status_on_exception=False,
         ) as native:
-            trace = _Told(native)
+            trace = _OpenTelemetrySpan(native)
             try:
                 yield trace
             except Exception as error:
@@ -67,29 +67,29 @@ class OpenTelemetry:
                 raise
 
     def current(self) -> Span:
-        """What goes on just now."""
-        return _Told(self._trace.get_current_span())
+        """The current span."""
+        return _OpenTelemetrySpan(self._trace.get_current_span())
 
     def trace_id(self) -> str:
-        """Id of the trace that goes on, in hexadecimal; empty where none does."""
+        """Id of the current trace in hexadecimal; empty without one."""
         context = self._trace.get_current_span().get_span_context()
         return format(context.trace_id, "032x") if context.is_valid else ""
 
-    def carried(self) -> dict[str, str]:
-        """The header that names the current span; none where there is none."""
-        headers: dict[str, str] = {}
-        self._headers.inject(headers)
-        return {PARENT: headers[PARENT]} if PARENT in headers else {}
+    def propagation_headers(self) -> dict[str, str]:
+        """The header that names the current span; empty without one."""
+        carrier: dict[str, str] = {}
+        self._propagator.inject(carrier)
+        return {PARENT: carrier[PARENT]} if PARENT in carrier else {}
 
 
-class _Told:
+class _OpenTelemetrySpan:
     """A span of OpenTelemetry."""
 
     def __init__(self, span: "trace.Span") -> None:
         self._span = span
 
     def note(self, attributes: Mapping[str, Value]) -> None:
-        self._span.set_attributes(_known(attributes))
+        self._span.set_attributes(_attributes(attributes))
 
     def rename(self, name: str) -> None:
         self._span.update_name(name)
@@ -101,7 +101,7 @@ class _Told:
         self._span.set_status(StatusCode.ERROR)
 
 
-def _known(attributes: Mapping[str, Value]) -> dict[str, str | int | float | bool]:
+def _attributes(attributes: Mapping[str, Value]) -> dict[str, str | int | float | bool]:
     return {
         name: value[:LONGEST] if isinstance(value, str) else value
         for name, value in attributes.items()

@@ -1,4 +1,4 @@
-"""Sending traces to a collector, by OTLP over HTTP: whether somebody wants it, where to, and the end of it."""
+"""Send traces to a collector by OTLP over HTTP, if an address or the standard environment variables say so."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
 PATH = "/v1/traces"
-"""Where collectors take traces."""
+"""The path at which collectors receive traces."""
 FLUSH = 3.0
-"""Seconds that the last spans have to be sent in when a program ends."""
+"""Seconds to send the last spans when a program ends."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 _OWN, _ALL, _EXPORTER = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_EXPORTER"
@@ -26,22 +26,22 @@ _DEFAULT = "http://localhost:4318"
 
 
 def sending(url: str, environment: Mapping[str, str], warn: Callable[[str], None]) -> AbstractContextManager[None]:
-    """Send traces while the block runs, if somebody asks for them.
+    """Send traces while the block runs, if they are wanted.
 
     Args:
-        url: Address of a collector; empty where the standard variables say whether and where to.
-        environment: The environment's variables. What else they say about OpenTelemetry, its own library heeds.
-        warn: Hears why no traces are sent though variables ask for them: those are set for many programs at once, and
-            none of these should fail by them.
+        url: Address of a collector; empty if the standard variables say whether and where to.
+        environment: The environment's variables; OpenTelemetry's own library reads the others that concern it.
+        warn: Called with the reason if no traces can be sent though variables ask for them. They are set for many
+            programs at once, none of which should fail by them.
 
     Raises:
-        InvalidConfig: If the address is none.
+        InvalidConfig: If the address is invalid.
         MissingExtra: If an address is given, and OpenTelemetry is not installed.
     """
     if url:
         return _sending(endpoint(url))
     try:
-        address = asked_for(environment)
+        address = endpoint_of(environment)
         return _sending(address) if address else nullcontext()
     except (InvalidConfig, MissingExtra) as error:
         warn(f"note: no traces are sent: {error}")
@@ -49,10 +49,10 @@ def sending(url: str, environment: Mapping[str, str], warn: Callable[[str], None
 
 
 def endpoint(url: str) -> str:
-    """Where a collector takes traces, from its address, which may have the path already.
+    """The URL at which a collector receives traces, from its address, which may have the path already.
 
     Raises:
-        InvalidConfig: If it is no address.
+        InvalidConfig: If the address is invalid.
     """
     try:
         parts = urlsplit(url)
@@ -68,40 +68,40 @@ def endpoint(url: str) -> str:
     return url if parts.path.endswith(PATH) else url.rstrip("/") + PATH
 
 
-def asked_for(environment: Mapping[str, str]) -> str:
-    """Where traces are sent to, as the standard variables say; empty where they ask for none.
+def endpoint_of(environment: Mapping[str, str]) -> str:
+    """The URL for traces by the standard variables; empty if they ask for none.
 
     Raises:
-        InvalidConfig: If they ask for something that cannot be.
+        InvalidConfig: If they ask for something that is not supported.
     """
 
-    def said(name: str) -> str:
+    def variable(name: str) -> str:
         return environment.get(name, "").strip()
 
-    exporter = said(_EXPORTER)
-    requested = said(_OWN) or said(_ALL) or exporter
-    if not requested or exporter == "none" or said("OTEL_SDK_DISABLED").lower() == "true":
+    exporter = variable(_EXPORTER)
+    requested = variable(_OWN) or variable(_ALL) or exporter
+    if not requested or exporter == "none" or variable("OTEL_SDK_DISABLED").lower() == "true":
         return ""
     if exporter not in {"", "otlp"}:
         raise InvalidConfig(f"{_EXPORTER} is {exporter!r}, and only otlp or none can be had")
-    protocol = next((value for name in _PROTOCOLS if (value := said(name))), "http/protobuf")
+    protocol = next((value for name in _PROTOCOLS if (value := variable(name))), "http/protobuf")
     if protocol != "http/protobuf":
         raise InvalidConfig(f"OTLP is spoken by http/protobuf only, and {protocol!r} was asked for")
-    if said(_OWN):
-        endpoint(said(_OWN))
-        return said(_OWN)  # which the standard has taken as it is, whatever its path
-    return endpoint(said(_ALL) or _DEFAULT)
+    if variable(_OWN):
+        endpoint(variable(_OWN))
+        return variable(_OWN)  # the standard takes this one as it is, whatever its path
+    return endpoint(variable(_ALL) or _DEFAULT)
 
 
 def check_installed() -> None:
-    """Refuse to go on without OpenTelemetry.
+    """Check that OpenTelemetry is installed.
 
     Raises:
         MissingExtra: If it is not installed.
     """
     try:
         import opentelemetry.exporter.otlp.proto.http.trace_exporter
-        import opentelemetry.sdk.trace  # noqa: F401 - only whether it is there
+        import opentelemetry.sdk.trace  # noqa: F401 - only whether it is installed
     except ImportError as error:
         raise MissingExtra(f"traces need {error.name}; pip install 'paragone[telemetry]'") from error
 
@@ -124,7 +124,7 @@ def _exporting(exporter: "SpanExporter") -> Iterator[None]:
         with traced_by(OpenTelemetry(provider)):
             yield
     finally:
-        # A collector that does not answer is tried again for longer than anybody wants to wait for an end.
+        # The exporter retries a collector that does not answer for longer than a program should take to end.
         ending = threading.Thread(target=provider.shutdown, daemon=True)
         ending.start()
         ending.join(FLUSH)
@@ -135,12 +135,12 @@ def _exporter(where: str) -> "SpanExporter":
     from requests import Session
 
     session = Session()
-    session.trust_env = urlsplit(where).hostname not in LOOPBACK  # a proxy does not lead to this machine
+    session.trust_env = urlsplit(where).hostname not in LOOPBACK  # a proxy does not reach this machine's loopback
     return OTLPSpanExporter(endpoint=where, session=session)
 
 
 def _resource() -> "Resource":
-    """Who sends: paragone, where the environment gives it no other name."""
+    """The name of the sender: paragone, unless the environment gives another."""
     from opentelemetry.sdk.resources import Resource
 
     resource = Resource.create({"service.version": version("paragone")})

@@ -1,7 +1,7 @@
-"""The seam: where spans begin, and the one place that knows who hears of them.
+"""Open spans, and hold the one tracer of the process that receives them.
 
-A span has a name of the program's own and attributes that are names, ids and numbers. No text of an item, a prompt, an
-answer or an error becomes one: traces go to other machines.
+A span has a name chosen by this program, and attributes that are names, ids and numbers. No text of an item, a prompt,
+an answer or an error becomes an attribute: traces go to other machines.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,51 +10,51 @@ from types import TracebackType
 from typing import Literal, Protocol
 
 Value = str | int | float | bool | None
-"""Of an attribute; None is left out."""
+"""The value of an attribute; None is left out."""
 Kind = Literal["internal", "server", "client"]
-"""What a span is about: work in this program, a request that came, or one that was sent."""
+"""The kind of a span: work in this program, a request received, or one sent."""
 
 
 class Span(Protocol):
-    """Something that goes on."""
+    """An operation in progress."""
 
     def note(self, attributes: Mapping[str, Value]) -> None:
-        """Say more about it."""
+        """Add attributes."""
         ...
 
     def rename(self, name: str) -> None:
-        """Give it a name that was not known when it began."""
+        """Give it a name that was not known at its start."""
         ...
 
     def fail(self, kind: str) -> None:
-        """Say that it failed, and by what kind of error."""
+        """Mark it as failed by a kind of error."""
         ...
 
 
 class Tracer(Protocol):
-    """Hears of spans. Any thread may tell it."""
+    """Receives spans, from any thread."""
 
     def span(
-        self, name: str, attributes: Mapping[str, Value], kind: Kind, came_with: Mapping[str, str] | None
+        self, name: str, attributes: Mapping[str, Value], kind: Kind, headers: Mapping[str, str] | None
     ) -> AbstractContextManager[Span]:
         """A span within the current one; see ``span``."""
         ...
 
     def current(self) -> Span:
-        """What goes on just now."""
+        """The current span."""
         ...
 
     def trace_id(self) -> str:
-        """Id of the trace that goes on, in hexadecimal; empty where none does."""
+        """Id of the current trace in hexadecimal; empty without one."""
         ...
 
-    def carried(self) -> dict[str, str]:
-        """Headers by which another program goes on with this trace; none where none does."""
+    def propagation_headers(self) -> dict[str, str]:
+        """Headers with which another program continues this trace; empty without a trace."""
         ...
 
 
-class _Unheard:
-    """A span that nobody hears of."""
+class _NoSpan:
+    """A span without a tracer."""
 
     def __enter__(self) -> Span:
         return self
@@ -74,30 +74,30 @@ class _Unheard:
         pass
 
 
-class _Listening:
-    """Who hears of spans in this process."""
+class _Process:
+    """The tracer of this process, if any."""
 
     tracer: Tracer | None = None
 
 
-_UNHEARD = _Unheard()
-_listening = _Listening()
+_NO_SPAN = _NoSpan()
+_process = _Process()
 
 
 @contextmanager
 def traced_by(tracer: Tracer) -> Iterator[None]:
-    """Have a tracer hear of all spans of this process while the block runs."""
-    before = _listening.tracer
-    _listening.tracer = tracer
+    """Have a tracer receive all spans of this process while the block runs."""
+    before = _process.tracer
+    _process.tracer = tracer
     try:
         yield
     finally:
-        _listening.tracer = before
+        _process.tracer = before
 
 
 def is_traced() -> bool:
-    """Whether anybody hears of spans: where an attribute takes work, it need not be done otherwise."""
-    return _listening.tracer is not None
+    """Whether there is a tracer: attributes that take work to compute are left out without one."""
+    return _process.tracer is not None
 
 
 def span(
@@ -105,31 +105,31 @@ def span(
     attributes: Mapping[str, Value],
     *,
     kind: Kind = "internal",
-    came_with: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> AbstractContextManager[Span]:
-    """Something that goes on while the block runs, within what goes on around it; an error that leaves it failed it.
+    """A span of the block, within the current span; an error that leaves the block marks it as failed.
 
     Args:
-        name: What it is; a name of the program's own.
-        attributes: What is known of it.
-        kind: What it is about.
-        came_with: Headers of a request that came, with which it may go on with a trace that another program began.
+        name: Its name, chosen by this program.
+        attributes: Its attributes.
+        kind: Its kind.
+        headers: Headers of a received request, which may continue a trace that another program began.
     """
-    tracer = _listening.tracer
-    return _UNHEARD if tracer is None else tracer.span(name, attributes, kind, came_with)
+    tracer = _process.tracer
+    return _NO_SPAN if tracer is None else tracer.span(name, attributes, kind, headers)
 
 
 def note(attributes: Mapping[str, Value]) -> None:
-    """Say more about what goes on just now, for who did not begin it."""
-    if _listening.tracer is not None:
-        _listening.tracer.current().note(attributes)
+    """Add attributes to the current span, which other code opened."""
+    if _process.tracer is not None:
+        _process.tracer.current().note(attributes)
 
 
 def trace_id() -> str:
-    """Id of the trace that goes on, in hexadecimal; empty where none does."""
-    return "" if _listening.tracer is None else _listening.tracer.trace_id()
+    """Id of the current trace in hexadecimal; empty without one."""
+    return "" if _process.tracer is None else _process.tracer.trace_id()
 
 
-def carried() -> dict[str, str]:
-    """Headers by which another program goes on with this trace; none where none does."""
-    return {} if _listening.tracer is None else _listening.tracer.carried()
+def propagation_headers() -> dict[str, str]:
+    """Headers with which another program continues this trace; empty without a trace."""
+    return {} if _process.tracer is None else _process.tracer.propagation_headers()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from paragone.errors import UnknownJudge
 from paragone.judges.base import Judge
-from paragone.judges.debates.advocate import Advocate
+from paragone.judges.debates.debate import Advocate
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.model import ADVOCATE, OPTIONS, read_model_spec
 from paragone.judges.panel_judge import PanelJudge

@@ -6,9 +6,9 @@ from typing import Any, Self
 
 from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage
 from paragone.judges.base import in_debate
-from paragone.judges.debates.advocate import next_turn
+from paragone.judges.debates.debate import next_turn
 from paragone.judges.model import ModelCaller
-from paragone.judges.prompts import Rubric, closed, fenced_turns, load, mark, shown, spoken
+from paragone.judges.prompts import Rubric, closed, fenced_turns, load, mark, presented_texts, turn_text
 from paragone.llm import Client, Effort, Price, Reply, Request, connect
 
 _LISTS = ("claims", "rebuttals", "evidence")
@@ -21,8 +21,8 @@ _NOTHING_YET = "Nothing has been said yet."
 class LLMAdvocate:
     """Has a language model argue for one side, with a prompt for each stage of a debate.
 
-    The items and all earlier turns are fenced as data that must not be obeyed; the other side's turns above all, since
-    an advocate may try to talk the other into anything.
+    The items and all earlier turns are fenced as data, not instructions: an advocate may well try to instruct the other
+    side.
     """
 
     def __init__(
@@ -43,13 +43,13 @@ class LLMAdvocate:
         Args:
             model: The model's name; see ``paragone.llm.connect``.
             base_url: Address of an OpenAI-compatible endpoint; None for the provider's own.
-            price: What the model costs; None for its list price, where that is known.
+            price: The model's price; None for its list price, if that is known.
             temperature: Sampling temperature, from 0 to 2.
             max_tokens: Length of a turn at the most, 64 tokens or more, reasoning included; see ``LLMJudge``.
             effort: How hard a model that reasons should think; None leaves it to the model.
-            max_chars: Characters of a text or a turn that are shown; the rest is left out, and the model is told so.
+            max_chars: Characters of a text or a turn that the model sees; a remark says how much was left out.
             timeout: Seconds that one call may take.
-            client: The client to use in place of the one that ``model``, ``base_url`` and ``timeout`` name.
+            client: The client to use instead of opening one for ``model``, ``base_url`` and ``timeout``.
 
         Raises:
             InvalidConfig: If an option is out of its range.
@@ -69,7 +69,7 @@ class LLMAdvocate:
 
     @classmethod
     def like(cls, asking: ModelCaller) -> Self:
-        """An advocate that is the model of a judge, over the judge's own connections, which stay the judge's."""
+        """An advocate with a judge's model, over the judge's own connections, which it does not close."""
         advocate = cls(
             asking.client.model,
             client=asking.client,
@@ -116,27 +116,27 @@ class LLMAdvocate:
         )
 
     def discovered(self) -> str:
-        """What the first answer showed of the model, in words; empty before that."""
+        """What the first answer revealed about the model, in words; empty before."""
         return self._asking.discovered()
 
     def price(self, question: Question) -> float | None:
-        """What the next turn will cost, in US dollars; None where the price is not known."""
+        """Expected cost of the next turn in US dollars; None if the price is unknown."""
         return self.forecast(question).dollars
 
     def forecast(self, question: Question) -> Spending:
-        """What the next turn, or else an opening, will most likely take; a turn is taken for 350 tokens."""
+        """Expected spending on the next turn, or else on an opening; a turn counts as 350 tokens."""
         following = next_turn(question) if in_debate(question) else (Speaker.FIRST, Stage.OPENING)
         return self._asking.forecast(self._request(question, *following, question.transcript), _LIKELY)
 
     async def close(self) -> None:
-        """Give back the connections, unless they are the judge's."""
+        """Close the connections, unless they are the judge's."""
         if not self._shared:
             await self._asking.client.close()
 
     def _request(self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]) -> Request:
         limit, rubric = self._asking.max_chars, self._rubrics[stage]
-        first, second, criteria = shown(question, limit)
-        turn_texts = [spoken(turn, limit) for turn in so_far]
+        first, second, criteria = presented_texts(question, limit)
+        turn_texts = [turn_text(turn, limit) for turn in so_far]
         sign = mark(first, second, criteria, *turn_texts)
         side = speaker.upper()
         user = rubric.fill(
@@ -169,7 +169,7 @@ def read_turn(reply: Reply) -> dict[str, Any]:
 
 def _entries(answer: Mapping[str, Any], name: str) -> tuple[str, ...]:
     entries = answer.get(name)
-    if entries is None:  # where the endpoint enforces no schema, an empty list is often left out
+    if entries is None:  # without an enforced schema, models often leave an empty list out
         return ()
     if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
         raise ValueError(f"its {name} must be a list of sentences")

@@ -4,10 +4,10 @@
 tasks; ``integrations.py`` has the protocols of other agents. Source: document R.
 """
 
-from paragone.tournaments.agent.integrations import MetaReviewConsumer, ProximityProvider, ReviewProvider, Supervisor
+from paragone.tournaments.agent.integrations import MetaReviewConsumer, ReviewProvider, Supervisor
 from paragone.tournaments.agent.ranking_agent import RankingAgent
 from paragone.tournaments.agent.tasks import TaskRecord, TaskState
-from paragone.tournaments.state.proximity import RecordedProximity
+from paragone.tournaments.proximity import ProximityProvider, RecordedProximity
 
 __all__ = [
     "MetaReviewConsumer",

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from paragone.domain import Item, Review
 from paragone.domain.records import EloUpdate, PatternAnalysis, ResourceMetrics
-from paragone.tournaments.state.proximity import Proximity
+from paragone.tournaments.proximity import ProximityProvider
 
 
 class Supervisor(Protocol):
@@ -28,14 +28,6 @@ class Supervisor(Protocol):
 
     async def prioritized(self, hypothesis_ids: Sequence[str]) -> None:
         """The present ranking, the best hypothesis first."""
-        ...
-
-
-class ProximityProvider(Protocol):
-    """Provides similarities: the Proximity Agent."""
-
-    async def graph(self, hypotheses: Sequence[Item]) -> Proximity:
-        """The similarities of some hypotheses; asked again when new ones join."""
         ...
 
 

@@ -11,15 +11,15 @@ from paragone.tournaments.agent import tasks
 from paragone.tournaments.agent.integrations import (
     Integrations,
     MetaReviewConsumer,
-    ProximityProvider,
     ReviewProvider,
     Supervisor,
 )
 from paragone.tournaments.agent.task_execution import TaskExecutor
 from paragone.tournaments.agent.tasks import TaskRecord, TaskState
-from paragone.tournaments.call_options import CallOptions
+from paragone.tournaments.proximity import ProximityProvider
 from paragone.tournaments.running.control import Observer, Stop, unobserved
 from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import CallOptions
 
 POLL = 0.5
 """Seconds between two queries for tasks that other processes submitted."""

@@ -1,4 +1,4 @@
-"""The documents' records, made from what the ledger has of a tournament."""
+"""The records that documents T and R prescribe, made from the ledger."""
 
 from paragone.tournaments.documents.chronicle import Chronicle
 from paragone.tournaments.documents.match_records import (

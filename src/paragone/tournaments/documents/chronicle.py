@@ -15,17 +15,17 @@ from paragone.tournaments.state.history import EventState
 
 @dataclass(frozen=True, kw_only=True)
 class Chronicle:
-    """A tournament as its ledger has it, whole: what a ``State`` leaves out to stay small is here.
+    """A whole tournament as the ledger has it, with all that a ``State`` leaves out to stay small.
 
     Attributes:
         state: The tournament.
         event_log: All events, in order.
-        matches: All matches, those that were rolled back too, in the order of record.
-        changes: Every move of a rating, in the order of record.
-        adjustments: Moves that no match made, by id.
-        turns: What was said in debates, by call.
-        spending: What each call took, turns and failed attempts included.
-        reviews: What reviewers last said of each item.
+        matches: All matches in the order of record, also those that were rolled back.
+        changes: All rating changes, in the order of record.
+        adjustments: Rating adjustments without a match, by id.
+        turns: The turns of debates, by call.
+        spending: Spending by call, turns and failed attempts included.
+        reviews: The latest reviews of the items.
     """
 
     state: State
@@ -39,7 +39,7 @@ class Chronicle:
 
     @classmethod
     def read(cls, ledger: Ledger, state: State) -> "Chronicle":
-        """Everything that the ledger has of a tournament now."""
+        """Read all of a tournament from the ledger."""
         turns_by_call: defaultdict[str, list[DebateTurn]] = defaultdict(list)
         for turn in ledger.tournaments.turns(state.id):
             turns_by_call[turn.call].append(turn)
@@ -74,12 +74,12 @@ class Chronicle:
 
     @cached_property
     def spending_by_round(self) -> Mapping[int, Spending]:
-        """What each round took, with its matches that are not over; a call is ``ROUND.PLACE.NUMBER``."""
+        """Spending by round, open matches included; a call is ``ROUND.PLACE.NUMBER``."""
         return by_round(self.spending)
 
     @cached_property
     def planned(self) -> Mapping[str, Pairing]:
-        """The pairings of all rounds by match id; lineups of several are not among them."""
+        """The planned pairs of all rounds by match id, without lineups."""
         return {
             match_id(plan.number, position): pairing
             for plan in self.state.rounds
@@ -89,17 +89,17 @@ class Chronicle:
 
     @cached_property
     def round_notes(self) -> Mapping[int, Event]:
-        """How each round was planned, by its number."""
+        """The event that recorded the plan of each round, by round."""
         return {int(event.detail["number"]): event for event in self.events("round")}
 
-    def heard(self, call: str) -> tuple[DebateTurn, ...]:
-        """What was said before the verdict of a call; of a debate that was cut short, as much as was judged."""
+    def judged_turns(self, call: str) -> tuple[DebateTurn, ...]:
+        """The turns that the verdict of a call rests on: of a debate that was shortened, those that were judged."""
         turns = self._left.get(call)
         return self.turns.get(call, ())[: None if turns is None else 2 * turns]
 
     @cached_property
     def _left(self) -> Mapping[str, int]:
-        """Turns a side that the last step down the ladder left a debate, by call."""
+        """Turns a side that the last fallback left a debate, by call."""
         return EventState(self.event_log).turns_left
 
     def events(self, *kinds: str) -> tuple[Event, ...]:
@@ -107,19 +107,19 @@ class Chronicle:
         return tuple(event for event in self.event_log if event.kind in kinds)
 
     def note(self, number: int, name: str) -> Any:  # noqa: ANN401 - a plain JSON value
-        """What was noted about a round when it was planned; None where nothing was."""
+        """A note of a round's plan; None if it has none of that name."""
         event = self.round_notes.get(number)
         return None if event is None else event.detail.get(name)
 
 
 def round_of(call: str) -> int:
-    """The round of a call, ``ROUND.PLACE.NUMBER``; 0 of what no round planned, such as imported votes."""
+    """The round of a call, ``ROUND.PLACE.NUMBER``; 0 for calls that no round planned, such as imported votes."""
     number = call.partition(".")[0]
     return int(number) if number.isdecimal() else 0
 
 
 def by_round(spending: Mapping[str, Spending]) -> dict[int, Spending]:
-    """What each round took, from what each call did."""
+    """Spending by round, from spending by call."""
     parts_by_round: defaultdict[int, list[Spending]] = defaultdict(list)
     for call, usage in spending.items():
         parts_by_round[round_of(call)].append(usage)

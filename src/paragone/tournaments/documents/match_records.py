@@ -18,7 +18,7 @@ Turns = Mapping[str, tuple[DebateTurn, ...]]
 
 
 def debate_outcome(match: Match) -> documents.DebateOutcome:
-    """What a match came to (T), from a match with all that its judge said."""
+    """The outcome of a match (T); the match must have its rationales and scores."""
     return documents.DebateOutcome(
         match_id=match.id,
         hypothesis_a_id=match.a,
@@ -39,8 +39,8 @@ def match_result(recorded: RecordedMatch, turns: Turns, *, degraded: bool = Fals
 
     Args:
         recorded: The match.
-        turns: What was said before each of its verdicts, by call.
-        degraded: Whether it would have been a debate, or a longer one, had there been the means.
+        turns: The turns that each of its verdicts rests on, by call.
+        degraded: Whether the budget left it without a debate, or with a shorter one.
     """
     match = recorded.match
     return documents.MatchResult(
@@ -61,13 +61,13 @@ def match_result(recorded: RecordedMatch, turns: Turns, *, degraded: bool = Fals
 
 
 def match_results(chronicle: Chronicle) -> tuple[documents.MatchResult, ...]:
-    """Matches that stand, in the order of record."""
+    """All matches that were not rolled back, in the order of record."""
     return tuple(_result(chronicle, recorded) for recorded in chronicle.valid_matches)
 
 
 def _result(chronicle: Chronicle, recorded: RecordedMatch) -> documents.MatchResult:
     planned = chronicle.planned.get(recorded.match.id)
-    turns = {answer.call: chronicle.heard(answer.call) for answer in recorded.match.comparisons}
+    turns = {answer.call: chronicle.judged_turns(answer.call) for answer in recorded.match.comparisons}
     return match_result(recorded, turns, degraded=planned is not None and planned.degraded)
 
 
@@ -77,7 +77,7 @@ def winner(match: Match) -> str | None:
 
 
 def rationale(match: Match) -> str:
-    """Why it was decided so: what the first verdict says that agrees with the outcome, else the first that says why."""
+    """The rationale of the first verdict that agrees with the outcome, else the first rationale."""
     rationales = [answer.verdict.rationale for answer in match.answers if answer.verdict.rationale]
     agreeing = [
         comparison.verdict.rationale
@@ -94,7 +94,7 @@ def _agrees(match: Match, comparison: Comparison) -> bool:
 
 
 def criteria(match: Match) -> dict[str, tuple[float, float]]:
-    """The scores of both sides by criterion, a first; the mean of several comparisons, whatever their order."""
+    """The scores of side a and side b by criterion, averaged over the comparisons in either order."""
     scores: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     for comparison in match.comparisons:
         for score in comparison.verdict.scores:
@@ -123,14 +123,15 @@ def _turn(turn: DebateTurn, *, first_is_a: bool) -> documents.DebateTurn:
 
 
 def requests(chronicle: Chronicle) -> tuple[MatchRequest, ...]:
-    """All matches that were ever asked for, in the order of record."""
+    """All match requests, in the order of record."""
     return tuple(_request(event) for event in chronicle.events("request"))
 
 
 def pending_requests(chronicle: Chronicle) -> tuple[MatchRequest, ...]:
-    """Matches that were asked for and neither planned nor refused: the most urgent first, then the oldest."""
-    done = {str(id) for event in chronicle.events("round") for id in event.detail.get("served") or ()}
-    done |= {str(no["id"]) for event in chronicle.events("round") for no in event.detail.get("refused") or ()}
+    """Match requests that were neither granted nor refused, the most urgent first, among those the oldest."""
+    rounds = chronicle.events("round")
+    done = {str(id) for event in rounds for id in event.detail.get("served") or ()}
+    done |= {str(refused["id"]) for event in rounds for refused in event.detail.get("refused") or ()}
     urgency = list(Priority)
     waiting = (request for request in requests(chronicle) if request.id not in done)
     return tuple(sorted(waiting, key=lambda request: urgency.index(request.priority)))

@@ -19,16 +19,16 @@ from paragone.tournaments.state import match_id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Move:
-    """One move of a rating, with the item's record after it.
+class DatedChange:
+    """A rating change with its time, and the item's record after it.
 
     Attributes:
-        change: The move.
-        at: When.
-        round: The round of the match that made it; 0 where no planned match did.
-        matches: Matches of the item that counted by then.
-        wins: Those that it won.
-        error: How far the rating may be from the truth after it, in Elo points (standard deviation).
+        change: The change.
+        at: When it was recorded.
+        round: The round of its match; 0 without a planned match.
+        matches: Matches of the item that count after it.
+        wins: Wins among these.
+        error: Standard error of the rating after it, in Elo points.
     """
 
     change: RatingChange
@@ -40,51 +40,52 @@ class Move:
 
 
 def elo_updates(chronicle: Chronicle, item: str) -> tuple[EloUpdate, ...]:
-    """Every move of one rating (T, R), in the order of record."""
+    """All changes of one item's rating (T, R), in the order of record."""
     return rating_progression(chronicle).get(item, ())
 
 
 def rating_progression(chronicle: Chronicle) -> Mapping[str, tuple[EloUpdate, ...]]:
-    """Every move of each rating that moved, by item, in the order of record."""
+    """All rating changes by item, in the order of record."""
     reach = _reach(chronicle)
     updates_by_item: defaultdict[str, list[EloUpdate]] = defaultdict(list)
-    for move in moves(chronicle):
-        updates_by_item[move.change.item].append(_update(move, reach))
+    for dated in dated_changes(chronicle):
+        updates_by_item[dated.change.item].append(_update(dated, reach))
     return {item: tuple(updates) for item, updates in updates_by_item.items()}
 
 
 def round_updates(chronicle: Chronicle, number: int) -> tuple[EloUpdate, ...]:
-    """Every move that a round's matches made, in the order of record."""
+    """The rating changes by the matches of a round, in the order of record."""
     reach = _reach(chronicle)
-    return tuple(_update(move, reach) for move in moves(chronicle) if move.round == number)
+    return tuple(_update(dated, reach) for dated in dated_changes(chronicle) if dated.round == number)
 
 
 def _reach(chronicle: Chronicle) -> float:
-    """Standard deviations to either side that an interval takes."""
+    """Half the width of an interval, in standard errors."""
     return NormalDist().inv_cdf((1 + chronicle.state.settings.level) / 2)
 
 
-def _update(move: Move, reach: float) -> EloUpdate:
-    old, new = rounded(move.change.old), rounded(move.change.new)
-    around = reach * move.error
+def _update(dated: DatedChange, reach: float) -> EloUpdate:
+    old, new = rounded(dated.change.old), rounded(dated.change.new)
+    around = reach * dated.error
     return EloUpdate(
-        hypothesis_id=move.change.item,
+        hypothesis_id=dated.change.item,
         old_rating=old,
         new_rating=new,
         rating_change=new - old,
-        match_id=move.change.match,
-        timestamp=move.at,
-        match_count=move.matches,
-        win_rate=share_won(move.wins, move.matches),
-        confidence_interval=(rounded(move.change.new - around), rounded(move.change.new + around)),
+        match_id=dated.change.match,
+        timestamp=dated.at,
+        match_count=dated.matches,
+        win_rate=share_won(dated.wins, dated.matches),
+        confidence_interval=(rounded(dated.change.new - around), rounded(dated.change.new + around)),
     )
 
 
-def moves(chronicle: Chronicle) -> Iterator[Move]:
-    """Every move of every rating, in the order of record.
+def dated_changes(chronicle: Chronicle) -> Iterator[DatedChange]:
+    """All rating changes, in the order of record.
 
-    A rollback moves ratings at a time that the moves themselves do not say: theirs is that of the last thing recorded
-    before it. It takes the match out of the records of those who played it.
+    The compensating changes of a rollback carry the id of the match that they undo and a K of 0, and no time of their
+    own: they get that of the last match or adjustment before them. A rollback also takes the match out of the records
+    of its items.
     """
     counted: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
     errors, undone = EloErrors(len(chronicle.state.items)), set[str]()
@@ -105,7 +106,7 @@ def moves(chronicle: Chronicle) -> Iterator[Move]:
             at = adjusted.at
         at = at or chronicle.matches[0].at
         matches, wins = counted[change.item]
-        yield Move(change=change, at=at, round=round, matches=matches, wins=wins, error=errors.of(change.item))
+        yield DatedChange(change=change, at=at, round=round, matches=matches, wins=wins, error=errors.of(change.item))
 
 
 def _count(record: list[int], match: Match, item: str, sign: int) -> None:
@@ -120,11 +121,11 @@ def _count(record: list[int], match: Match, item: str, sign: int) -> None:
 
 
 def resources(chronicle: Chronicle, number: int | None = None) -> ResourceMetrics:
-    """What a tournament or one of its rounds took (T8): all that was asked, of matches that are not over too.
+    """The resources that a tournament or one of its rounds took (T8), open matches included.
 
     Args:
         chronicle: The tournament.
-        number: Only this round; all of them where None.
+        number: The round; None for all of them.
     """
     rounds = chronicle.spending_by_round
     spending = total(rounds.values()) if number is None else rounds.get(number, NOTHING)
@@ -151,9 +152,9 @@ def as_metrics(spending: Spending, seconds: float, units: float) -> ResourceMetr
 
 
 def running_time(chronicle: Chronicle, number: int | None = None) -> timedelta:
-    """Time that went by between the plan of a round, or the first, and its last match.
+    """The time between the plan of a round, or of the first, and its last match.
 
-    A gap that ends where the tournament was resumed is left out: nobody was running it.
+    A gap that ends when the tournament was resumed does not count: nobody was running it.
     """
     own = [recorded.at for recorded in _matches(chronicle, number)]
     if not own:
@@ -170,7 +171,7 @@ def _matches(chronicle: Chronicle, number: int | None) -> tuple[RecordedMatch, .
 
 
 def _begun(chronicle: Chronicle, number: int | None) -> datetime:
-    """When a round was planned; where that was not noted, when the one before it was over."""
+    """When a round was planned; without a record of that, when the one before it was over."""
     first = 1 if number is None else number
     if first in chronicle.round_notes:
         return chronicle.round_notes[first].at
@@ -179,11 +180,11 @@ def _begun(chronicle: Chronicle, number: int | None) -> datetime:
 
 
 TOP = 10
-"""How many of the best a round's result names."""
+"""Top performers in the results of a round."""
 
 
 def round_results(chronicle: Chronicle, number: int) -> TournamentRoundResults:
-    """What a round brought (T), so far where it is not over.
+    """The results of a round (T), so far if it is not over.
 
     Args:
         chronicle: The tournament.
@@ -194,7 +195,7 @@ def round_results(chronicle: Chronicle, number: int) -> TournamentRoundResults:
 
 
 def completed_rounds(chronicle: Chronicle) -> tuple[TournamentRoundResults, ...]:
-    """What each round brought of which every match was recorded, or that a later one followed."""
+    """The results of all rounds but the last, and of that one too if all of its matches are recorded."""
     rounds = chronicle.state.rounds
     if rounds and len(matches_of(chronicle, rounds[-1].number)) < len(rounds[-1].pairings):
         rounds = rounds[:-1]
@@ -202,49 +203,49 @@ def completed_rounds(chronicle: Chronicle) -> tuple[TournamentRoundResults, ...]
 
 
 def matches_of(chronicle: Chronicle, number: int) -> tuple[RecordedMatch, ...]:
-    """Matches of a round that were recorded, those that were rolled back later too."""
+    """The recorded matches of a round, also those that were rolled back later."""
     return chronicle.by_round.get(number, ())
 
 
 def deferred(chronicle: Chronicle, number: int) -> tuple[tuple[str, str], ...]:
-    """Pairs that a round's plan left for a later one."""
+    """Pairs that the plan of a round deferred to a later one."""
     return _pairs(chronicle, number, "deferred")
 
 
 def degraded(chronicle: Chronicle, number: int) -> tuple[str, ...]:
-    """Ids of a round's matches that would have been debates, or longer ones, had there been the means."""
+    """Ids of a round's matches that the budget left without a debate, or with a shorter one."""
     plan = next(plan for plan in chronicle.state.rounds if plan.number == number)
     matches = ((match_id(number, position), pairing) for position, pairing in enumerate(plan.pairings, start=1))
     return tuple(id for id, pairing in matches if isinstance(pairing, Pairing) and pairing.degraded)
 
 
-def average_change(moves: Iterable[Move]) -> float:
-    """Mean size of some moves, in Elo points; 0 where there are none."""
-    sizes = [abs(move.change.change) for move in moves]
+def average_change(changes: Iterable[DatedChange]) -> float:
+    """Mean size of some rating changes, in Elo points; 0 without any."""
+    sizes = [abs(dated.change.change) for dated in changes]
     return fmean(sizes) if sizes else 0.0
 
 
 def _results(chronicle: Chronicle, plans: Iterable[PlannedRound]) -> list[TournamentRoundResults]:
     plan_by_number = {plan.number: plan for plan in plans}
-    every = list(moves(chronicle))
-    moves_by_round: dict[int, list[Move]] = {number: [] for number in plan_by_number}
-    for move in every:
-        if move.round in moves_by_round:
-            moves_by_round[move.round].append(move)
-    best = _best(chronicle, sorted(plan_by_number), every)
+    changes = list(dated_changes(chronicle))
+    changes_by_round: dict[int, list[DatedChange]] = {number: [] for number in plan_by_number}
+    for dated in changes:
+        if dated.round in changes_by_round:
+            changes_by_round[dated.round].append(dated)
+    best = _best(chronicle, sorted(plan_by_number), changes)
     return [
-        _result(chronicle, plan, moves_by_round[number], best[number])
+        _result(chronicle, plan, changes_by_round[number], best[number])
         for number, plan in sorted(plan_by_number.items())
     ]
 
 
 def _result(
-    chronicle: Chronicle, plan: PlannedRound, moves: list[Move], best: tuple[HypothesisRanking, ...]
+    chronicle: Chronicle, plan: PlannedRound, changes: list[DatedChange], best: tuple[HypothesisRanking, ...]
 ) -> TournamentRoundResults:
     return TournamentRoundResults(
         round_id=str(plan.number),
         matches_completed=len(matches_of(chronicle, plan.number)),
-        average_rating_change=average_change(moves),
+        average_rating_change=average_change(changes),
         top_performers=best,
         computational_cost=resources(chronicle, plan.number),
         matches_planned=len(plan.pairings),
@@ -261,19 +262,19 @@ def _pairs(chronicle: Chronicle, number: int, name: str) -> tuple[tuple[str, str
 
 
 def _best(
-    chronicle: Chronicle, numbers: Iterable[int], every: Iterable[Move]
+    chronicle: Chronicle, numbers: Iterable[int], changes: Iterable[DatedChange]
 ) -> dict[int, tuple[HypothesisRanking, ...]]:
-    """The best by running Elo at the end of each of some rounds, ties by id; rounds rise."""
-    state, coming = chronicle.state, deque(every)
-    stand = dict.fromkeys(state.ids, (state.config.initial, 0, 0))
+    """The best by running Elo at the end of each of some rounds, given in ascending order; ties by id."""
+    state, following = chronicle.state, deque(changes)
+    latest = dict.fromkeys(state.ids, (state.config.initial, 0, 0))
     best_by_round = {}
     for number in numbers:
-        while coming and coming[0].round <= number:
-            move = coming.popleft()
-            stand[move.change.item] = (move.change.new, move.matches, move.wins)
-        entered = (item for item in stand if state.entered.get(item, 1) <= number)
-        first = heapq.nsmallest(TOP, entered, key=lambda item: (-stand[item][0], item))
-        best_by_round[number] = tuple(_line(item, *stand[item]) for item in first)
+        while following and following[0].round <= number:
+            dated = following.popleft()
+            latest[dated.change.item] = (dated.change.new, dated.matches, dated.wins)
+        entered = (item for item in latest if state.entered.get(item, 1) <= number)
+        first = heapq.nsmallest(TOP, entered, key=lambda item: (-latest[item][0], item))
+        best_by_round[number] = tuple(_line(item, *latest[item]) for item in first)
     return best_by_round
 
 

@@ -27,10 +27,10 @@ from paragone.tournaments.documents.match_records import debate_outcome, match_r
 from paragone.tournaments.documents.round_records import (
     average_change,
     completed_rounds,
+    dated_changes,
     deferred,
     degraded,
     matches_of,
-    moves,
     rating_progression,
     resources,
 )
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def tournament_state(chronicle: Chronicle) -> TournamentState:
-    """Where a tournament is (T)."""
+    """The state of a tournament (T)."""
     state = chronicle.state
     return TournamentState(
         current_round=len(state.rounds),
@@ -60,7 +60,7 @@ def _statistics(chronicle: Chronicle, number: int) -> RoundStats:
         matches_completed=len(recorded),
         matches_open=planned - len(recorded),
         draws=sum(entry.match.outcome is Outcome.DRAW for entry in recorded),
-        average_rating_change=average_change(move for move in moves(chronicle) if move.round == number),
+        average_rating_change=average_change(dated for dated in dated_changes(chronicle) if dated.round == number),
         compute_units=resources(chronicle, number).compute_units,
         forecast_units=chronicle.note(number, "forecast_units"),
         budget=chronicle.note(number, "budget"),
@@ -70,7 +70,7 @@ def _statistics(chronicle: Chronicle, number: int) -> RoundStats:
 
 
 def tournament_history(chronicle: Chronicle) -> TournamentHistory:
-    """What a tournament was (T)."""
+    """The history of a tournament (T)."""
     return TournamentHistory(
         completed_rounds=completed_rounds(chronicle),
         all_matches=tuple(debate_outcome(recorded.match) for recorded in chronicle.valid_matches),
@@ -80,7 +80,7 @@ def tournament_history(chronicle: Chronicle) -> TournamentHistory:
 
 
 def hypothesis_set(chronicle: Chronicle) -> HypothesisSet:
-    """What the context memory knows (R)."""
+    """The hypotheses with their ratings, matches and reviews, as document R's context memory holds them."""
     return HypothesisSet(
         hypotheses=tuple(Hypothesis(id=item.id, text=item.text) for item in chronicle.state.items),
         current_ratings=current_ratings(chronicle),
@@ -90,7 +90,7 @@ def hypothesis_set(chronicle: Chronicle) -> HypothesisSet:
 
 
 def current_ratings(chronicle: Chronicle) -> Mapping[str, EloRating]:
-    """The running Elo and the record of each item, with its tier where the tournament has tiers."""
+    """The running Elo and the record of each item, with its tier if the tournament has tiers."""
     return {id: _rating(chronicle, rating) for id, rating in chronicle.state.ratings.items()}
 
 
@@ -107,7 +107,7 @@ def _rating(chronicle: Chronicle, rating: Rating) -> EloRating:
 
 
 def review_scores(reviews: Collection[Review]) -> Mapping[str, ReviewScore]:
-    """The mean of what reviewers say of each item that was reviewed."""
+    """The mean score of each item that was reviewed."""
     reviews_by_item: defaultdict[str, list[Review]] = defaultdict(list)
     for review in reviews:
         reviews_by_item[review.item].append(review)
@@ -127,18 +127,18 @@ def _review_score(reviews: list[Review]) -> ReviewScore:
 
 
 def pattern_analyses(chronicle: Chronicle) -> tuple[PatternAnalysis, ...]:
-    """What was found out about winning and losing, oldest first."""
+    """All analyses of winning and losing, the oldest first."""
     return tuple(analysis_of(event.detail) for event in chronicle.events("patterns"))
 
 
 def analysis_of(analysis: Mapping[str, Any]) -> PatternAnalysis:
-    """The document's record of an analysis, which says more than that record holds."""
+    """An analysis as the document's record, which has fewer fields."""
     names = {field.name for field in fields(PatternAnalysis)}
     return from_values(PatternAnalysis, {name: value for name, value in analysis.items() if name in names})
 
 
 WHOLE = 300
-"""Up to so many items a record has the similarity of all pairs; above, of neighbours only."""
+"""Number of items up to which a record has the similarity of all pairs; above, of neighbours only."""
 
 
 def similarity_record(
@@ -148,8 +148,8 @@ def similarity_record(
 
     Args:
         graph: The graph.
-        count: How many matches it recommends at the most.
-        played_pairs: Pairs that it leaves out there, in either order.
+        count: Maximum number of matches to recommend.
+        played_pairs: Pairs not to recommend, in either order.
     """
     return SimilarityGraph(
         similarity_matrix={pair: graph.similarity(*pair) for pair in _pairs(graph)},

@@ -10,7 +10,7 @@ from paragone.domain import Pairing, Planned, Question, Spending
 from paragone.domain.spending import NOTHING, total
 from paragone.domain.text import counted
 from paragone.judges.base import Judge, forecast_of
-from paragone.judges.debates.advocate import Advocate, AdvocateAsJudge
+from paragone.judges.debates.debate import Advocate, AdvocateAsJudge
 from paragone.tournaments.planning import weighted
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.state import State

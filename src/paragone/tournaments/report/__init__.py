@@ -1,4 +1,4 @@
-"""What a report says of a tournament, gathered from the ledger once.
+"""The contents of a report on a tournament, gathered from the ledger once.
 
 ``paragone.presenting.tournament_report`` shows it.
 """

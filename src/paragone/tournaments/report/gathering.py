@@ -1,4 +1,4 @@
-"""Everything that a report says, gathered from the ledger once; the formats only lay it out."""
+"""The contents of a report, gathered from the ledger once; the formats only lay them out."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -38,21 +38,21 @@ from paragone.wire.consistency import Consistency
 from paragone.wire.live import Settling
 
 FRESH = 0.8
-"""Share of the matches of today that an analysis has to rest on, so that no other is made."""
+"""Share of the present matches that a recorded analysis must rest on to be used again."""
 MOST_ANALYSED = 2_000
-"""Matches up to which a report makes an analysis itself; of 15,000 it would take 40 seconds."""
+"""Matches up to which a report makes an analysis itself: with 15,000 that would take 40 seconds."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Effects:
-    """What was found out about winning and losing.
+    """What distinguishes winners from losers.
 
     Attributes:
-        confidence: Held-out accuracy of what was found; None where nothing was looked for.
-        words: What was found: what about, and the words.
-        note: How far it may be trusted, in words.
+        confidence: Held-out accuracy of the analysis; None without one.
+        words: The findings: a topic and a sentence each.
+        note: How far to trust them, in words.
         estimates: The effect of each characteristic on the log-odds, with its interval.
-        values: The analysis as plain JSON values; None where there is none.
+        values: The analysis as plain JSON values; None without one.
     """
 
     confidence: float | None = None
@@ -63,37 +63,37 @@ class Effects:
 
 
 def effects_of(state: State) -> Effects:
-    """What wins and what loses: the last analysis that was recorded, or a new one where much was played since.
+    """What wins and what loses: the last recorded analysis, or a new one if many matches were played since.
 
-    In a large tournament only what was recorded: `paragone patterns` records one. With it goes what a meta-review last
-    made of one.
+    In a large tournament it is only the recorded one; `paragone patterns` records one. The latest insights of a
+    meta-review are added to it.
 
     Args:
         state: The tournament.
     """
-    effects = _found(state)
+    effects = _latest_effects(state)
     insights = [str(event.detail["text"]) for event in state.events if event.kind == INSIGHTS]
     return replace(effects, words=(*effects.words, *(("Meta-review", text) for text in insights[-1:])))
 
 
-def _found(state: State) -> Effects:
+def _latest_effects(state: State) -> Effects:
     recorded = [event.detail for event in state.events if event.kind == EVENT]
     many = len(state.matches) > MOST_ANALYSED
     if recorded and (many or int(recorded[-1].get("matches", 0)) >= FRESH * len(state.matches)):
-        return _shown(recorded[-1])
+        return _effects(recorded[-1])
     if many:
         return Effects()
     try:
-        return _shown(analyse_patterns(state).as_dict())
+        return _effects(analyse_patterns(state).as_dict())
     except MissingExtra as missing:
         return Effects(words=(("Not looked for", str(missing)),))
 
 
-def _shown(analysis: Mapping[str, Any]) -> Effects:
-    """An analysis laid out; what it does not say is left out."""
+def _effects(analysis: Mapping[str, Any]) -> Effects:
+    """The effects in an analysis; parts that it lacks are left out."""
     confidence = analysis.get("confidence")
     words = [(about, str(line)) for name, about in _LINES for line in analysis.get(name) or ()]
-    if words:  # where nothing was found, the note says so
+    if words:  # without findings the note says so
         words += [(about, str(analysis[name])) for name, about in _SENTENCES if analysis.get(name)]
     return Effects(
         confidence=None if confidence is None else float(confidence),
@@ -134,19 +134,19 @@ def _estimate(characteristic: Mapping[str, Any]) -> Estimate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EventCounts:
-    """Counts of what is worth a word.
+    """Counts of unusual events.
 
     Attributes:
-        degraded: Debates that a round could not pay for and that became shorter.
-        deferred: Matches that were put off to a later round.
-        fallbacks: Steps that debates went down after failures.
+        degraded: Debates that the budget of a round made shorter.
+        deferred: Matches that were deferred to a later round.
+        fallbacks: Shorter forms in which failed debates were tried again.
         incomplete: Items that could not play.
         retired: Items that are not available at the end.
-        anomalies: Sudden swings of ratings that wait for somebody to look at them.
-        rests: How often a judge of a panel or an advocate failed too often and was left in peace.
-        requests: Matches that were asked for.
+        anomalies: Suspicious rating changes that wait for a review.
+        rests: Pauses of panel members and advocates that failed too often.
+        requests: Match requests.
         joined: Items that were added after the start.
-        runs: How often it was begun or taken up again.
+        runs: How often it was started or resumed.
     """
 
     degraded: int = 0
@@ -161,7 +161,7 @@ class EventCounts:
     runs: int = 0
 
     def in_words(self) -> list[tuple[str, int]]:
-        """What happened at all, in words, with its count."""
+        """The counts above 0, each with what it counts in words."""
         words = (
             ("debates that the budget made shorter", self.degraded),
             ("matches put off to a later round", self.deferred),
@@ -177,7 +177,7 @@ class EventCounts:
 
 
 def count_events(events: Iterable[Event]) -> EventCounts:
-    """Count what happened."""
+    """Count the unusual among some events."""
     counts: Counter[str] = Counter()
     away: set[str] = set()
     waiting: set[str] = set()
@@ -213,14 +213,14 @@ def count_events(events: Iterable[Event]) -> EventCounts:
 
 
 def expenses(state: State, progression: Progression, spending: Mapping[str, Spending]) -> tuple[Expense, ...]:
-    """Compute units and money of each round; an attempt that brought no answer is money, but no unit.
+    """Compute units and money by round; an attempt without an answer costs money, but no unit.
 
     A match between items of two tiers counts for the higher one, by the running Elo before its round.
 
     Args:
         state: The tournament.
         progression: The running Elo round by round.
-        spending: What each call took.
+        spending: Spending by call.
     """
     units: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     whose = _Tiers(state, progression)
@@ -241,7 +241,7 @@ def expenses(state: State, progression: Progression, spending: Mapping[str, Spen
 
 
 class _Tiers:
-    """The tier that a match is played in."""
+    """The tier of a match."""
 
     def __init__(self, state: State, progression: Progression) -> None:
         self._policy = state.system.policy
@@ -257,7 +257,7 @@ class _Tiers:
 
 
 def _plans(events: Iterable[Event]) -> dict[int, Mapping[str, Any]]:
-    """How each round was planned, by its number."""
+    """The notes of each round's plan, by round."""
     return {int(event.detail["number"]): event.detail for event in events if event.kind == "round"}
 
 
@@ -267,28 +267,28 @@ def _number(value: object) -> float | None:
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Report:
-    """All there is to say about a tournament as it stands.
+    """The contents of a report on a tournament as it is now.
 
     Attributes:
         state: The tournament.
-        at: When something last happened to it.
-        standings: Board, progression, trends, tiers: what the ranking rests on.
+        at: Time of its last event.
+        standings: Board, progression, trends and tiers, on which the ranking rests.
         ranking: The documents' global ranking.
         effectiveness: The documents' effectiveness metrics.
         health: The documents' system health.
-        strength_history: The strengths as they were known after some rounds.
-        settling: How much the ranking still moved, round by round.
-        expenses: What each round took.
-        spending: What all of it took.
-        event_counts: What happened beside the matches, counted.
-        opinions: What reviewers think, by item.
+        strength_history: The strengths as known after some rounds.
+        settling: How much the ranking changed in each round.
+        expenses: Spending by round.
+        spending: Spending in all.
+        event_counts: Counts of events other than matches.
+        opinions: The reviewers' opinions, by item.
         review_fit: How reviews and matches agree; None without enough of both.
         discrepancies: Items that reviews and matches place differently.
         effects: What wins and what loses.
-        quality: Cycles, outliers, and how the judges did.
-        forecast_bins: By who forecast the matches, how often what was forecast came.
-        truth: The true quality, by id, where it was given.
-        accuracy: How well the ranking meets it; None where it was not given.
+        quality: Cycles, outliers, and the reliability of the judges.
+        forecast_bins: Forecast against actual scores of matches, by the rating that forecast them.
+        truth: The true quality, by id, if it was given.
+        accuracy: How well the ranking agrees with it; None if it was not given.
     """
 
     state: State
@@ -323,7 +323,7 @@ class Report:
 
     @property
     def trends(self) -> Mapping[str, Trend]:
-        """Where ratings go, by id."""
+        """The trend of each rating, by id."""
         return self.standings.trends
 
     @property
@@ -333,17 +333,17 @@ class Report:
 
 
 def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = None) -> Report:
-    """Gather all there is to say; nothing is written.
+    """Gather the contents of a report; nothing is written.
 
     Args:
-        ledger: Where the tournament is kept.
+        ledger: The ledger.
         state: The tournament.
-        truth: The true quality of items, larger for better, where it is known; by id.
+        truth: The true quality of items by id, larger for better, if it is known.
 
     Raises:
-        InvalidItems: If the truth speaks of fewer than two of the items.
+        InvalidItems: If the truth names fewer than two of the items.
     """
-    true_quality = _known(state, truth or {})
+    true_quality = _true_quality(state, truth or {})
     basis, recorded = standings(ledger, state), ledger.matches.all(state.id)
     spending = ledger.tournaments.spending_by(state.id, By.CALL)
     spent = total(spending.values())
@@ -372,8 +372,8 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
     )
 
 
-def _known(state: State, truth: Mapping[str, float]) -> dict[str, float]:
-    """What the truth says of this tournament's items."""
+def _true_quality(state: State, truth: Mapping[str, float]) -> dict[str, float]:
+    """The true quality of this tournament's items."""
     true_quality = {id: truth[id] for id in state.ids if id in truth}
     if truth and len(true_quality) < 2:
         raise InvalidItems(
@@ -385,10 +385,10 @@ def _known(state: State, truth: Mapping[str, float]) -> dict[str, float]:
 def _forecast_bins(
     state: State, basis: Standings, history: tuple[RoundStrengths, ...]
 ) -> tuple[tuple[str, tuple[Bin, ...]], ...]:
-    """How well the running Elo and the strengths forecast matches that were still to come."""
+    """How well the running Elo and the strengths forecast later matches."""
     pairs = [match.id for match in state.matches if match.ranking is None and match.outcome is not Outcome.VOID]
     level = state.settings.level
-    chance = np.concatenate([look.chance for look in history] or [np.zeros(0)])
-    score = np.concatenate([look.score for look in history] or [np.zeros(0)])
+    chance = np.concatenate([known.chance for known in history] or [np.zeros(0)])
+    score = np.concatenate([known.score for known in history] or [np.zeros(0)])
     by_elo = bins(*elo_forecasts(basis.changes, pairs), level=level)
     return (("running Elo", by_elo), ("strengths of earlier rounds", bins(chance, score, level=level)))

@@ -1,4 +1,4 @@
-"""The global ranking: who stands where, how they got there, who is coming (T20)."""
+"""The global ranking (T20): ratings, how they developed, trends and emerging candidates."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,21 +41,21 @@ from paragone.wire.live import Settling
 TOP = 10
 """Top performers that are named."""
 MOST_NAMED = 20
-"""Items that are named as rising, and as falling, at the most."""
+"""Maximum number of items named as rising, and as falling."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Standings:
-    """What a ranking rests on.
+    """The values that a ranking rests on.
 
     Attributes:
         board: The board.
         progression: The running Elo round by round.
-        trends: Where each item's rating goes, by id.
+        trends: The trend of each item's rating, by id.
         tiers: The tier of each item, by id.
         confidence: Confidence in each item's rating, by id.
-        changes: Every move of a rating, in the order of record.
-        top: How many the top is that the goal speaks of.
+        changes: All rating changes, in the order of record.
+        top: Size of the top that the goal asks for.
     """
 
     board: Board
@@ -68,12 +68,12 @@ class Standings:
 
     @property
     def emerging(self) -> tuple[str, ...]:
-        """Items that may soon be on top; see ``analysis.progress.trends.emerging``."""
+        """Items that may soon be in the top; see ``analysis.progress.trends.emerging``."""
         return emerging(self.board.items, self.trends, top=self.top)
 
 
 def standings(ledger: Ledger, state: State) -> Standings:
-    """What the ranking rests on, from the ledger."""
+    """Read the standings from the ledger."""
     changes = ledger.ratings.changes(state.id)
     board, policy = board_of(ledger, state), state.system.policy
     steps = (
@@ -104,12 +104,12 @@ def ranking_report(ledger: Ledger, state: State) -> RankingReport:
 
 
 def ranking_of(basis: Standings, state: State, recorded: Sequence[RecordedMatch]) -> RankingReport:
-    """The same from standings that are there already.
+    """The global ranking, from standings that are known already.
 
     Args:
-        basis: What it rests on.
+        basis: The standings.
         state: The tournament.
-        recorded: Its matches as the ledger has them, rationales included; transcripts are left out of recent form.
+        recorded: Its matches as the ledger has them, with rationales; recent form has no transcripts.
     """
     rows = basis.board.items
     forms = _forms(state, recorded)
@@ -123,7 +123,7 @@ def ranking_of(basis: Standings, state: State, recorded: Sequence[RecordedMatch]
 
 
 def _forms(state: State, recorded: Sequence[RecordedMatch]) -> dict[str, tuple[MatchResult, ...]]:
-    """Recent matches of each item, the newest last; each match is made into a record once."""
+    """The records of each item's recent matches, the newest last; each record is made once."""
     entries = {entry.match.id: entry for entry in recorded}
     pairs = [match for match in state.matches if match.ranking is None]
     recent = last_matches(pairs, state.ids)
@@ -155,7 +155,7 @@ def _confidence(confidence: RatingConfidence) -> Confidence:
 
 
 def distribution_of(basis: Standings) -> dict[str, Any]:
-    """How the running Elo is distributed: its quantiles, and the items of each tier."""
+    """The distribution of the running Elo: its quantiles, and the number of items in each tier."""
     elo = np.array([row.elo for row in basis.board.items])
     low, quarter, median, three, high = (float(value) for value in np.quantile(elo, (0, 0.25, 0.5, 0.75, 1)))
     tally = Counter(basis.tiers.values())
@@ -170,7 +170,7 @@ def distribution_of(basis: Standings) -> dict[str, Any]:
 
 
 def trends_of(basis: Standings) -> dict[str, Any]:
-    """Who rises and who falls, by more than chance, the largest moves first."""
+    """The items that rise or fall by more than chance, the largest changes first."""
     moves = sorted(basis.trends.values(), key=lambda trend: (-abs(trend.change), trend.item))
     by_direction = {
         direction: [_move(trend) for trend in moves if trend.direction is direction]
@@ -193,13 +193,13 @@ def _move(trend: Trend) -> dict[str, Any]:
 
 
 def settling(progression: Progression, history: Sequence[RoundStrengths]) -> tuple[Settling, ...]:
-    """How much the ranking by running Elo still moved in each round, among the items that were there before it."""
+    """How much the ranking by running Elo changed in each round, among the items that were there before it."""
     expected = {strengths.round: strengths.forecast.tau for strengths in history}
     steps = []
     for number in progression.rounds[1:]:
         before, after = progression.elo[number - 1], progression.elo[number]
         present = np.isfinite(before)
-        first = number == 1  # before the first round nobody had a rank
+        first = number == 1  # before the first round no item had a rank
         mean_change = float(progression.moves[number - 1])
         steps.append(
             Settling(
@@ -225,9 +225,9 @@ def converged(state: State, progression: Progression) -> Convergence:
 
 
 def settled_in_words(state: State, progression: Progression) -> str:
-    """Whether the ranking by running Elo has settled, by the same measure as the weighted pairing stops by.
+    """Whether the ranking by running Elo has settled, from sweep to sweep (see ``Sweep``).
 
-    That is from sweep to sweep; see ``Sweep``.
+    This is the measure by which the weighted pairing stops.
     """
     present = np.isfinite(progression.elo[0])
     ends = _sweeps(state, progression, int(present.sum()))
@@ -242,7 +242,7 @@ def settled_in_words(state: State, progression: Progression) -> str:
 
 
 def _sweeps(state: State, progression: Progression, items: int) -> list[int]:
-    """Places of the rounds that end a sweep, counted back from the last one."""
+    """Indices of the rounds that end a sweep, counted back from the last round."""
     matches = Counter(match.round for match in state.matches)
     last, sweep = len(progression.rounds) - 1, Sweep(items)
     ends = [at - 1 for at in range(last, 0, -1) if sweep.ends_with(matches[progression.rounds[at]])]
@@ -252,13 +252,13 @@ def _sweeps(state: State, progression: Progression, items: int) -> list[int]:
 def effectiveness_of(
     state: State, basis: Standings, *, units: float, truth: Mapping[str, float]
 ) -> EffectivenessMetrics:
-    """The documents' four numbers.
+    """The documents' effectiveness metrics.
 
     Args:
         state: The tournament.
-        basis: What its ranking rests on.
+        basis: Its standings.
         units: Compute units that it took.
-        truth: The true quality of items, where it is known.
+        truth: The true quality of items, if it is known.
     """
     measured = effectiveness(
         converged(state, basis.progression),
@@ -279,9 +279,9 @@ def health_of(basis: Standings, recorded: Iterable[RecordedMatch], *, patterns: 
     """The documents' system health.
 
     Args:
-        basis: What the ranking rests on.
+        basis: The standings.
         recorded: Matches as the ledger has them.
-        patterns: Confidence of the pattern analysis, where there is one.
+        patterns: Confidence of the pattern analysis; None without one.
     """
     played = [row.matches for row in basis.board.items]
     spread = distribution_of(basis)
@@ -302,7 +302,7 @@ def health_of(basis: Standings, recorded: Iterable[RecordedMatch], *, patterns: 
 
 
 def _debates(recorded: Iterable[RecordedMatch]) -> dict[str, float]:
-    """What the matches were worth to the running Elo: the weight that quality checks left them, from 0.1 to 1."""
+    """Mean weight of the matches in the running Elo after quality checks, from 0.1 to 1, by protocol."""
     weights: dict[str, list[float]] = {}
     for entry in recorded:
         if not entry.rolled_back and entry.match.outcome is not Outcome.VOID:

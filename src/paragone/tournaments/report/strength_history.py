@@ -1,4 +1,4 @@
-"""What was known of the strengths after each round: the fit over the evidence of the rounds until then."""
+"""The strengths as known after some rounds: fits of the evidence until then."""
 
 import math
 from collections.abc import Sequence
@@ -18,27 +18,27 @@ from paragone.tournaments.state import State
 
 Floats = npt.NDArray[np.float64]
 
-MOST_LOOKS = 6
-"""Rounds after which the strengths are looked at, at the most; the last one is one of them."""
-FEW_LOOKS = 3
-"""So many in a large pool, where a fit takes seconds."""
+MOST_ROUNDS = 6
+"""Maximum number of rounds after which the strengths are fitted; the last round is one of them."""
+FEW_ROUNDS = 3
+"""The same in a large pool, where a fit takes seconds."""
 LARGE = 1000
-"""Items from which on a pool is large."""
+"""Number of items above which a pool is large."""
 _DRAWS = 200
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class RoundStrengths:
-    """The strengths as they were known after one round.
+    """The strengths as known after one round.
 
     Attributes:
         round: Its number.
         strength: In Elo points, shape (items,).
         low: Lower ends of their intervals.
         high: Upper ends.
-        forecast: How good the ranking was expected to be.
-        chance: What the fit forecast for the matches until the next look: chance of side a.
-        score: What side a scored in them.
+        forecast: The forecast of the ranking's quality.
+        chance: Forecast score of side a in the matches until the next of these rounds.
+        score: Its actual score in them.
     """
 
     round: int
@@ -51,7 +51,7 @@ class RoundStrengths:
 
 
 def strength_history(state: State) -> tuple[RoundStrengths, ...]:
-    """Looks after rounds that are evenly spread over the tournament; the last one is how things stand now.
+    """The strengths after rounds that are evenly spread over the tournament, the last one being the present.
 
     Args:
         state: The tournament; matches that no schedule planned (round 0) count from the beginning.
@@ -60,9 +60,9 @@ def strength_history(state: State) -> tuple[RoundStrengths, ...]:
     last = max((match.round for match in matches), default=0)
     if last == 0 or not state.has_evidence:
         return ()
-    rounds = _spread(last, MOST_LOOKS if len(state.items) <= LARGE else FEW_LOOKS)
-    before = [_look(state, matches, at, until) for at, until in pairwise(rounds)]
-    return (*(look for look in before if look is not None), _now(state, last))
+    rounds = _spread(last, MOST_ROUNDS if len(state.items) <= LARGE else FEW_ROUNDS)
+    before = [_after(state, matches, at, until) for at, until in pairwise(rounds)]
+    return (*(strengths for strengths in before if strengths is not None), _now(state, last))
 
 
 def _spread(last: int, count: int) -> list[int]:
@@ -77,7 +77,7 @@ def _now(state: State, last: int) -> RoundStrengths:
     return RoundStrengths(round=last, strength=strength, low=low, high=high, forecast=state.posterior.forecast)
 
 
-def _look(state: State, matches: Sequence[Match], at: int, until: int) -> RoundStrengths | None:
+def _after(state: State, matches: Sequence[Match], at: int, until: int) -> RoundStrengths | None:
     played = [match for match in matches if match.round <= at]
     fitted = _fit(state, played)
     if fitted is None:
@@ -109,7 +109,7 @@ def _fit(state: State, matches: Sequence[Match]) -> Fit | None:
 
 
 def _chances(state: State, fitted: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:
-    """The chance of side a in each match between two, the doubt about both strengths counted in, and what came.
+    """The forecast score of side a in each match of two, given the uncertainty of both strengths, and its actual score.
 
     The mean of a logistic of a normal: D. MacKay, "The evidence framework applied to classification networks" (1992).
     """

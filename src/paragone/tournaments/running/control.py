@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from paragone.domain import Board, Choice, DebateTurn, Question, Spending, Verdict
 from paragone.errors import JudgeFailed
+from paragone.judges.availability import Discovery
 from paragone.judges.base import Judge, Wrapper
-from paragone.judges.preflight import Discovery
 from paragone.tournaments.state import State
 
 

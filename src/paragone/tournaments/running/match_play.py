@@ -1,18 +1,215 @@
-"""One match of a run: its time limit, its trace spans, and the match that its answers make."""
+"""Play the matches of a round: judge them within their time limits, and commit them in the order of the plan."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
+from typing import Any
 
 from paragone.analysis.quality.debates import confidence_of, debate_quality
-from paragone.domain import Comparison, Item, Match, Pairing, Planned, Protocol, Question, Ranking, Usage
-from paragone.judges.base import Judge
+from paragone.domain import (
+    Comparison,
+    Item,
+    Lineup,
+    Match,
+    Outcome,
+    Pairing,
+    Planned,
+    Protocol,
+    Question,
+    Ranking,
+    Usage,
+)
+from paragone.errors import BudgetSpent
+from paragone.judges.base import Judge, compare_pair, order_lineup
+from paragone.judges.wrappers import timed_out
 from paragone.ledger import Ledger
-from paragone.tournaments.call_options import CallOptions
+from paragone.tournaments.running.control import Gate, GateClosed
 from paragone.tournaments.running.participants import Participants
+from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.state import State
+from paragone.tournaments.state.history import FALLBACK
+from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing import Span, Value, is_traced, span
+
+
+class MatchClock:
+    """Limits the time of each match, from the moment when it may start.
+
+    Args:
+        seconds: Seconds a match may take; None for no limit.
+        at_once: Maximum number of concurrent matches; None for no limit.
+
+    Attributes:
+        late: Matches that ran out of time when they were last played.
+    """
+
+    def __init__(self, seconds: float | None = None, at_once: int | None = None) -> None:
+        self.late: set[str] = set()
+        self._seconds = seconds
+        self._slots = nullcontext() if at_once is None else asyncio.Semaphore(at_once)
+
+    @property
+    def complaint(self) -> str:
+        """Why a match has no answer, in words."""
+        return f"the match took longer than {self._seconds:g} s" if self._seconds is not None else "no answer"
+
+    @asynccontextmanager
+    async def match(self, id: str) -> AsyncIterator[None]:
+        """Cancel the block when the time of the match is over; the match is then ``late``."""
+        async with self._slots:
+            self.late.discard(id)
+            deadline = asyncio.timeout(self._seconds)
+            try:
+                async with deadline:
+                    yield
+            except TimeoutError:
+                if not deadline.expired():
+                    raise
+                self.late.add(id)
+
+
+def match_clock(state: State, participants: Participants, pace: CallOptions) -> MatchClock:
+    """The clock of a run; without a limit if a person judges, or if a rate limit delays calls."""
+    system = state.settings.system
+    if system is None or participants.judge.card.interactive or pace.per_minute is not None:
+        return MatchClock()
+    at_once = max(1, pace.concurrency // max(1, state.settings.comparison_rounds))
+    return MatchClock(system.scheduling.timeout_per_match, at_once)
+
+
+Answers = tuple[Comparison | Ranking, ...]
+
+
+class MatchPlay:
+    """Judges matches, a batch at once, and commits them in the order of the plan.
+
+    The order matters: each match moves the running Elo from where the one before left it, so a run that was killed and
+    resumed ends with the same ratings only if matches are recorded as planned and not as answers arrive.
+
+    Args:
+        ledger: The ledger.
+        state: The state of the tournament; kept in step with the ledger.
+        judge: The judge in all its wrappers, which record each answer when it arrives.
+        writer: Writes matches, and waits while the ledger cannot be written.
+        gate: Closed if the budget is spent.
+        clock: Limits the time of each match.
+        on_late: Called when a match has run out of time, with why it has no answer.
+        record_event: Records an event by kind and detail.
+
+    Attributes:
+        budget_spent: Whether the budget, and nothing else, closed the gate.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        state: State,
+        judge: Judge,
+        *,
+        writer: LedgerWriter,
+        gate: Gate,
+        clock: MatchClock,
+        on_late: Callable[[str], None],
+        record_event: Callable[[str, Mapping[str, Any]], None],
+    ) -> None:
+        self.budget_spent = False
+        self._ledger = ledger
+        self._state = state
+        self._judge = judge
+        self._writer = writer
+        self._gate = gate
+        self._clock = clock
+        self._on_late = on_late
+        self._record_event = record_event
+
+    async def play(self, matches: Sequence[tuple[str, Planned]], *, final: bool) -> None:
+        """Judge the matches, a batch at once; commit them in the order of the plan.
+
+        Matches behind the first one without an answer wait for it until the last pass: their verdicts are recorded, and
+        the next pass, or a resumed run, commits them in order.
+
+        Args:
+            matches: The matches by id, in the order of the plan.
+            final: Whether this is the last pass over the round.
+        """
+        system, halted = self._state.settings.system, False
+        batch = None if system is None else system.tournament_parameters.match_batch_size
+        size = batch or len(matches)
+        for start in range(0, len(matches), size):
+            if self._gate.closed:
+                break
+            halted = await self._play_batch(matches[start : start + size], halted=halted, final=final)
+
+    async def _play_batch(self, matches: Sequence[tuple[str, Planned]], *, halted: bool, final: bool) -> bool:
+        """Judge these matches concurrently; returns whether the matches behind them have to wait."""
+        items = {item.id: item for item in self._state.items}
+        tasks = [asyncio.create_task(self._answers_of(id, planned, items)) for id, planned in matches]
+        try:
+            for (id, planned), task in zip(matches, tasks, strict=True):
+                try:
+                    answers = await task
+                    halted = halted or not await self._commit(id, planned, answers, items, final=final)
+                except GateClosed:
+                    # Once the budget is spent nothing is asked again: matches that were answered before are committed.
+                    halted = not self.budget_spent
+                except BudgetSpent as limit:
+                    self.budget_spent = self.budget_spent or not self._gate.closed
+                    self._gate.close(str(limit))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return halted
+
+    async def _answers_of(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
+        """The answers of a match; none if it took too long, but verdicts and turns recorded by then stay."""
+        with match_span(self._state, id, planned) as trace:
+            async with self._clock.match(id):
+                answers = await self._judge_match(id, planned, items)
+                note_answers(trace, answers)
+                return answers
+            trace.fail("timeout")
+        self._on_late(self._clock.complaint)
+        return ()
+
+    async def _judge_match(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
+        criteria = self._state.settings.criteria
+        if isinstance(planned, Lineup):
+            return (await order_lineup(self._judge, planned, items, criteria, id),)
+        return await compare_pair(self._judge, planned, items, criteria, id)
+
+    async def _commit(
+        self, id: str, planned: Planned, answers: Answers, items: Mapping[str, Item], *, final: bool
+    ) -> bool:
+        """Record a match; false if the matches behind it have to wait for it."""
+        answered = tuple(answer for answer in answers if answer.verdict.choice.is_answer)
+        if not answered or (len(answered) < len(answers) and not final):
+            if final:
+                await self._give_up_match(id, planned, answers)
+            return final  # stays open: the next pass, or a later run, repeats what failed
+        match = await self._writer.call(
+            lambda: match_from_answers(self._ledger, self._state, self._judge, id, planned, answered, items)
+        )
+        await self._record(match)
+        return True
+
+    async def _give_up_match(self, id: str, planned: Planned, answers: Answers) -> None:
+        """A match without an answer after all passes: a draw if that is what a timeout means, else left for later."""
+        system = self._state.settings.system
+        if system is None or self._gate.closed:
+            return
+        late = id in self._clock.late or any(timed_out(answer.verdict) for answer in answers)
+        drawn = late and system.policy.on_timeout == "draw" and not isinstance(planned, Lineup)
+        error = next((answer.verdict.error for answer in answers if answer.verdict.error), self._clock.complaint)
+        self._record_event(FALLBACK, {"match": id, "step": "draw" if drawn else "later", "error": error})
+        if drawn:
+            number, (a, b, *_) = self._state.rounds[-1].number, planned.items
+            await self._record(Match(id=id, round=number, a=a, b=b, outcome=Outcome.DRAW))
+
+    async def _record(self, match: Match) -> None:
+        changes = await self._writer.call(lambda: self._ledger.matches.record(self._state.id, match))
+        self._state.take(match, changes)
 
 
 def match_from_answers(
@@ -96,48 +293,3 @@ def note_answers(match_span: Span, answers: Iterable[Comparison | Ranking]) -> N
 def _cost(used: Iterable[Usage]) -> Value:
     costs = [usage.cost for usage in used if usage.cost is not None]
     return sum(costs) if costs else None
-
-
-class MatchClock:
-    """Limits the time of each match, from the moment when it may start.
-
-    Args:
-        seconds: Seconds a match may take; None for no limit.
-        at_once: Maximum number of concurrent matches; None for no limit.
-
-    Attributes:
-        late: Matches that ran out of time when they were last played.
-    """
-
-    def __init__(self, seconds: float | None = None, at_once: int | None = None) -> None:
-        self.late: set[str] = set()
-        self._seconds = seconds
-        self._slots = nullcontext() if at_once is None else asyncio.Semaphore(at_once)
-
-    @property
-    def complaint(self) -> str:
-        """Why a match has no answer, in words."""
-        return f"the match took longer than {self._seconds:g} s" if self._seconds is not None else "no answer"
-
-    @asynccontextmanager
-    async def match(self, id: str) -> AsyncIterator[None]:
-        """Cancel the block when the time of the match is over; the match is then ``late``."""
-        async with self._slots:
-            self.late.discard(id)
-            deadline = asyncio.timeout(self._seconds)
-            try:
-                async with deadline:
-                    yield
-            except TimeoutError:
-                if not deadline.expired():
-                    raise
-                self.late.add(id)
-
-
-def match_clock(state: State, participants: Participants, pace: CallOptions) -> MatchClock:
-    """The clock of a run; without a limit if a person judges, or if a rate limit delays calls."""
-    system = state.settings.system
-    if system is None or participants.judge.card.interactive or pace.per_minute is not None:
-        return MatchClock()
-    at_once = max(1, pace.concurrency // max(1, state.settings.comparison_rounds))
-    return MatchClock(system.scheduling.timeout_per_match, at_once)

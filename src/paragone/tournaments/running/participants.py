@@ -7,8 +7,8 @@ from typing import Any, cast
 from paragone.domain import Item, Question
 from paragone.errors import InvalidConfig, UnknownJudge
 from paragone.judges.base import ItemAware, Judge
-from paragone.judges.debates.advocate import Advocate
 from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
+from paragone.judges.debates.debate import Advocate
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.spec import open_judge
 from paragone.judges.stack import check_debates

@@ -1,34 +1,25 @@
-"""The run loop: plan, play and record rounds until there is a reason to stop."""
+"""The run loop: plan and play rounds until there is a reason to stop; what is recorded and reported meanwhile."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 from paragone.domain import (
     Board,
-    Comparison,
     DebateTurn,
-    Item,
-    Lineup,
-    Match,
-    Outcome,
     Planned,
     Question,
-    Ranking,
     Verdict,
 )
-from paragone.errors import BudgetSpent, Busy, JudgeFailed, LedgerError
-from paragone.judges.base import Judge, compare_pair, order_lineup
+from paragone.errors import Busy, JudgeFailed, LedgerError
+from paragone.judges.availability import Discovery, Outage
+from paragone.judges.base import Judge
 from paragone.judges.budget import Budget
-from paragone.judges.circuit_breaker import Outage
 from paragone.judges.debates.debate import Fallback
-from paragone.judges.preflight import Discovery
 from paragone.judges.stack import stacked
-from paragone.judges.wrappers import timed_out
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.planning.schedule import Plan, budget_left, most_comparisons, plan, within
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.running.control import (
@@ -44,14 +35,7 @@ from paragone.tournaments.running.control import (
     unobserved,
 )
 from paragone.tournaments.running.maintenance import AnomalyWatch, apply_decay
-from paragone.tournaments.running.match_play import (
-    match_clock,
-    match_from_answers,
-    match_span,
-    note_answers,
-    round_span,
-    run_span,
-)
+from paragone.tournaments.running.match_play import MatchPlay, match_clock, round_span, run_span
 from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.recording import (
     LedgerTurns,
@@ -64,6 +48,7 @@ from paragone.tournaments.running.recording import (
 )
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import FALLBACK, RESTORED
+from paragone.tournaments.tournament_settings import CallOptions
 
 PASSES = 3
 """How often a round goes over the matches that failed before it leaves them for later."""
@@ -71,8 +56,6 @@ PASSES = 3
 
 UNDECIDED = 50
 """Abstentions without a single decision in a run that are taken for a judge that cannot judge this."""
-
-Answers = tuple[Comparison | Ranking, ...]
 
 
 class Runner:
@@ -89,7 +72,6 @@ class Runner:
 
     Attributes:
         stop: Why it stopped; None while it runs.
-        batch: Matches in flight together; None for all of a round.
         participants: Judge and advocate, not wrapped.
     """
 
@@ -104,10 +86,8 @@ class Runner:
         observer: Observer,
         reclaim: Callable[[], None] = lambda: None,
     ) -> None:
-        system = state.settings.system
         self.stop: Stop | None = None
         self.participants = participants
-        self.batch = None if system is None else system.tournament_parameters.match_batch_size
         self._ledger = ledger
         self._state = state
         self._gate = gate
@@ -116,10 +96,9 @@ class Runner:
         self._board: Board | None = None
         self._waiting = ""
         self._boards = Throttle()
-        self._broken = self._budget_spent = self._is_retry = self._is_misuse = False
+        self._broken = self._is_retry = self._is_misuse = False
         self._meter = Meter(ledger.tournaments.spending(state.id))
-        self._watch = None if system is None else AnomalyWatch(ledger, state)
-        self._clock = match_clock(state, participants, pace)
+        self._watch = None if state.settings.system is None else AnomalyWatch(ledger, state)
         spool = Spool(ledger.tournaments.get(state.id), spool_folders(pace.spool, ledger.file))
         self._writer = LedgerWriter(
             ledger,
@@ -131,7 +110,16 @@ class Runner:
             on_recovered=reclaim,
         )
         self._verdicts = LedgerVerdicts(self._writer, self._on_verdict, self._before_verdict, self._on_lost_attempt)
-        self._judge = self._wrapped(participants)
+        self._matches = MatchPlay(
+            ledger,
+            state,
+            self._wrapped(participants),
+            writer=self._writer,
+            gate=gate,
+            clock=match_clock(state, participants, pace),
+            on_late=self._meter.add_late_match,
+            record_event=self._record_event,
+        )
 
     async def run(self) -> Stop:
         """Play until the tournament or its session is over, the gate closes, or the judge is out."""
@@ -155,7 +143,7 @@ class Runner:
         reason = self._writer.complaint if self._writer.failed else self._gate.reason
         return Stop(
             reason=reason,
-            finished=self._budget_spent and not failed,
+            finished=self._matches.budget_spent and not failed,
             failed=failed,
             misuse=self._is_misuse,
             hint=self._meter.hint,
@@ -195,7 +183,7 @@ class Runner:
             if self._gate.closed or not remaining:
                 break
             with round_span(self._state, turn, len(remaining)):
-                await self._play(remaining, final=turn == PASSES)
+                await self._matches.play(remaining, final=turn == PASSES)
             self._verdicts.fresh = False
         self._check_for_outage()
         try:
@@ -253,88 +241,6 @@ class Runner:
     def _affordable(self, matches: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
         fitting = within(tuple(pairing for _, pairing in matches), budget_left(self._state))
         return matches[: len(fitting)]
-
-    async def _play(self, matches: Sequence[tuple[str, Planned]], *, final: bool) -> None:
-        """Judge the matches, a batch at once; commit them in the order of the plan.
-
-        Matches behind the first one without an answer wait for it until the last pass: their verdicts are recorded, and
-        the next pass, or a resumed run, commits them in order.
-        """
-        size, halted = self.batch or len(matches), False
-        for start in range(0, len(matches), size):
-            if self._gate.closed:
-                break
-            halted = await self._play_batch(matches[start : start + size], halted=halted, final=final)
-
-    async def _play_batch(self, matches: Sequence[tuple[str, Planned]], *, halted: bool, final: bool) -> bool:
-        """Judge these matches concurrently; returns whether the matches behind them have to wait."""
-        items = {item.id: item for item in self._state.items}
-        tasks = [asyncio.create_task(self._answers_of(id, planned, items)) for id, planned in matches]
-        try:
-            for (id, planned), task in zip(matches, tasks, strict=True):
-                try:
-                    answers = await task
-                    halted = halted or not await self._commit(id, planned, answers, items, final=final)
-                except GateClosed:
-                    halted = not self._budget_spent
-                except BudgetSpent as limit:
-                    self._budget_spent = self._budget_spent or not self._gate.closed
-                    self._gate.close(str(limit))
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-        return halted
-
-    async def _answers_of(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
-        """The answers of a match; none if it took too long, but verdicts and turns recorded by then stay."""
-        with match_span(self._state, id, planned) as trace:
-            async with self._clock.match(id):
-                answers = await self._judge_match(id, planned, items)
-                note_answers(trace, answers)
-                return answers
-            trace.fail("timeout")
-        self._meter.add_late_match(self._clock.complaint)
-        return ()
-
-    async def _judge_match(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
-        criteria = self._state.settings.criteria
-        if isinstance(planned, Lineup):
-            return (await order_lineup(self._judge, planned, items, criteria, id),)
-        return await compare_pair(self._judge, planned, items, criteria, id)
-
-    async def _commit(
-        self, id: str, planned: Planned, answers: Answers, items: Mapping[str, Item], *, final: bool
-    ) -> bool:
-        """Record a match; false if the matches behind it have to wait for it."""
-        answered = tuple(answer for answer in answers if answer.verdict.choice.is_answer)
-        if not answered or (len(answered) < len(answers) and not final):
-            if final:
-                await self._give_up_match(id, planned, answers)
-            return final  # stays open: the next pass, or a later run, repeats what failed
-        judge = self._judge
-        match = await self._writer.call(
-            lambda: match_from_answers(self._ledger, self._state, judge, id, planned, answered, items)
-        )
-        await self._record(match)
-        return True
-
-    async def _give_up_match(self, id: str, planned: Planned, answers: Answers) -> None:
-        """A match without an answer after all passes: a draw if that is what a timeout means, else left for later."""
-        system = self._state.settings.system
-        if system is None or self._gate.closed:
-            return
-        late = id in self._clock.late or any(timed_out(answer.verdict) for answer in answers)
-        drawn = late and system.policy.on_timeout == "draw" and not isinstance(planned, Lineup)
-        error = next((answer.verdict.error for answer in answers if answer.verdict.error), self._clock.complaint)
-        self._record_event(FALLBACK, {"match": id, "step": "draw" if drawn else "later", "error": error})
-        if drawn:
-            number, (a, b, *_) = self._state.rounds[-1].number, planned.items
-            await self._record(Match(id=id, round=number, a=a, b=b, outcome=Outcome.DRAW))
-
-    async def _record(self, match: Match) -> None:
-        changes = await self._writer.call(lambda: self._ledger.matches.record(self._state.id, match))
-        self._state.take(match, changes)
 
     def _record_event(self, kind: str, detail: Mapping[str, Any]) -> None:
         self._writer.write(PendingEvent(kind=kind, detail=detail))

@@ -180,7 +180,7 @@ def _begun(scope: Scope, id: str) -> AbstractContextManager[Span]:
     method = _method(scope)
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
     attributes = {"http.request.method": method, "url.scheme": scope["scheme"], "paragone.request_id": id}
-    return span(method, attributes, kind="server", came_with=headers)
+    return span(method, attributes, kind="server", headers=headers)
 
 
 def _tell(request_span: Span, scope: Scope, status: int) -> None:

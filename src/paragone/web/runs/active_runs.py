@@ -15,7 +15,6 @@ from paragone.errors import Busy, Conflict, InvalidConfig, ParagoneError
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
 from paragone.settings import settings
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.planning.estimate import Estimate, estimate
 from paragone.tournaments.running.participants import (
     Participants,
@@ -26,7 +25,7 @@ from paragone.tournaments.running.participants import (
     check_price,
 )
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import OBJECT_PREFIX, TournamentSettings
+from paragone.tournaments.tournament_settings import OBJECT_PREFIX, CallOptions, TournamentSettings
 from paragone.web.admin_log import note
 from paragone.web.middleware.tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader

@@ -14,11 +14,11 @@ from paragone.judges.base import Judge
 from paragone.ledger import Event, Ledger
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.agent.tasks import task_records
-from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.running.control import Gate, Observer, Progress, unobserved
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import CallOptions
 from paragone.web.admin_log import ADMIN
 from paragone.web.problems import words_of
 
