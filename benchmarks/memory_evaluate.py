@@ -27,10 +27,9 @@ from real_data import Absent, folder
 from paragone.analysis.content.prequential import ModelScore, compare
 from paragone.domain.content import Action, Renamed, UsageConfig, Use
 from paragone.errors import ParagoneError
-from paragone.memory.learning.forecast import LITERAL, LITERAL_KEPT, NEED, foretell
-from paragone.memory.learning.git import LARGEST
-from paragone.memory.learning.history import History, Wanted
-from paragone.memory.learning.trace import Gone, Present, Step, Visit, file
+from paragone.memory.forecast import LITERAL, LITERAL_KEPT, NEED, foretell
+from paragone.memory.git_history import LARGEST, History, Wanted
+from paragone.memory.trace import Gone, Present, Step, Visit, file
 
 HERE = Path(__file__).parents[1]
 DATA = ("sqlite-utils", "pip-tools")

@@ -26,16 +26,15 @@ from pathlib import Path
 from rating_table import Table, as_json, as_text
 
 from paragone.domain.content import Action, Content, ContentTier, Renamed, Standing, UsageConfig, Use
+from paragone.memory.git_history import LARGEST
 from paragone.memory.index import count_tokens
 from paragone.memory.index.symbols import signatures
-from paragone.memory.learning.git import LARGEST
-from paragone.memory.learning.trace import Replay, file
 from paragone.memory.packing import PackForm
 from paragone.memory.packing.pack import LAYOUTS, Quote
 from paragone.memory.packing.packer import FIRST_FOUND, condensed
 from paragone.memory.packing.plan import Candidate, by_budget, odds
-from paragone.memory.scores import initial_rating, is_pinned
-from paragone.memory.store.config import TierConfig
+from paragone.memory.store.config import TierConfig, initial_rating, is_pinned
+from paragone.memory.trace import Replay, file
 from paragone.ratings.activation import SECONDS_A_DAY, decayed, need
 
 WARM = 0.2

@@ -1,21 +1,18 @@
 """What an index keeps on disk: ``index.db``, and a file of vectors. A damaged or outdated one is made again."""
 
-import json
 import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from paragone.domain.content import ContentKind, PoolSize
 from paragone.errors import Failure, Unwritable
-from paragone.memory.store.lines import IndexLine
+from paragone.memory.store.lines import IndexLine, encode, from_json
 
 if TYPE_CHECKING:
     from paragone.similarity import Embedder
@@ -212,63 +209,23 @@ def _make(connection: sqlite3.Connection) -> None:
     connection.execute("COMMIT")
 
 
-_RECORD = "pending"
+_PENDING = "pending"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pending:
+def read_pending(connection: sqlite3.Connection, new_id: Callable[[], str]) -> IndexLine:
     """The line that the index log still lacks, without the pools. It keeps its id, so that it is written once."""
-
-    id: str
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    renamed: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.added or self.changed or self.removed or self.renamed)
-
-    def plus(
-        self, *, added: int = 0, changed: int = 0, removed: int = 0, renamed: tuple[tuple[str, str], ...] = ()
-    ) -> "Pending":
-        """The line with further changes."""
-        return replace(
-            self,
-            added=self.added + added,
-            changed=self.changed + changed,
-            removed=self.removed + removed,
-            renamed=self.renamed + renamed,
-        )
-
-    def line(self, pools: dict[ContentKind, PoolSize]) -> IndexLine:
-        return IndexLine(
-            id=self.id,
-            pools=pools,
-            renamed=self.renamed,
-            added=self.added,
-            changed=self.changed,
-            removed=self.removed,
-        )
+    text = note(connection, _PENDING)
+    return from_json(IndexLine, text.encode()) if text else IndexLine(id=new_id())
 
 
-def read_pending(connection: sqlite3.Connection, new_id: Callable[[], str]) -> Pending:
-    """The pending line; a new one if nothing is pending."""
-    text = note(connection, _RECORD)
-    if not text:
-        return Pending(id=new_id())
-    values = json.loads(text)
-    return Pending(**values | {"renamed": tuple((old, new) for old, new in values["renamed"])})
-
-
-def keep_pending(connection: sqlite3.Connection, pending: Pending) -> None:
+def keep_pending(connection: sqlite3.Connection, line: IndexLine) -> None:
     """Within a transaction: store it."""
-    set_note(connection, _RECORD, json.dumps(asdict(pending)))
+    set_note(connection, _PENDING, encode(line)[1].decode())
 
 
 def forget_pending(connection: sqlite3.Connection) -> None:
     """Within a transaction: the log has it now."""
-    set_note(connection, _RECORD, "")
+    set_note(connection, _PENDING, "")
 
 
 Matrix = npt.NDArray[np.float32]

@@ -5,13 +5,12 @@ import json
 import sqlite3
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from paragone.domain.content import Content, ContentKind, PoolSize
 from paragone.memory.index.database import (
     Database,
-    Pending,
     VectorFile,
     embed_chunks,
     forget_pending,
@@ -25,8 +24,7 @@ from paragone.memory.index.entries import IndexProgress, IndexRun, Skipped
 from paragone.memory.index.file_parser import DecisionFinder, FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.file_reader import FileReader
 from paragone.memory.index.scan import FileStat, Renames, Scanner
-from paragone.memory.scores.content_rating import initial_rating
-from paragone.memory.store.config import TierConfig
+from paragone.memory.store.config import TierConfig, initial_rating
 from paragone.memory.store.lines import IndexLine
 
 if TYPE_CHECKING:
@@ -56,16 +54,8 @@ def put_file(connection: sqlite3.Connection, parsed: Parsed, *, parser_version: 
         "INSERT INTO symbol VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
-                row,
-                number,
-                symbol.id,
-                symbol.name,
-                symbol.name.rpartition(".")[2],
-                symbol.kind,
-                symbol.start,
-                symbol.end,
-                symbol.signature,
-                symbol.doc,
+                *(row, number, symbol.id, symbol.name, symbol.name.rpartition(".")[2]),
+                *(symbol.kind, symbol.start, symbol.end, symbol.signature, symbol.doc),
             )
             for number, symbol in enumerate(parsed.symbols)
         ),
@@ -156,7 +146,7 @@ class Writer:
         embedder: Embeds chunks; they get no vectors if None.
         indexed: What the index has, by path.
         parser_version: Identifies how files are parsed.
-        pending: What the log still lacks.
+        pending: The line that the index log still lacks.
         renames: Knows the old path of a new file.
         since: When a new file was first seen, by when it was last written, in nanoseconds.
     """
@@ -169,14 +159,26 @@ class Writer:
         embedder: "Embedder | None",
         indexed: Mapping[str, IndexedFile],
         parser_version: str,
-        pending: Pending,
+        pending: IndexLine,
         renames: Renames,
         since: Callable[[int], float],
     ) -> None:
         self._database, self._vectors, self._embedder = database, vectors, embedder
         self._indexed, self._parser_version, self._renames, self._since = indexed, parser_version, renames, since
-        self.pending = pending
+        self._before = pending
         self.done = Done()
+
+    @property
+    def pending(self) -> IndexLine:
+        """The line that the index log still lacks, with what this run has done so far."""
+        before, done = self._before, self.done
+        return replace(
+            before,
+            added=before.added + len(done.added),
+            changed=before.changed + len(done.changed),
+            removed=before.removed + len(done.removed),
+            renamed=(*before.renamed, *done.renamed),
+        )
 
     def write(self, batch: Iterable[ParseResult]) -> None:
         with self._database.writing() as connection:
@@ -229,13 +231,10 @@ class Writer:
     def _note_change(self, path: str, old: str | None, *, is_new: bool, is_other: bool) -> None:
         if old is not None:
             self.done.renamed.append((old, path))
-            self.pending = self.pending.plus(renamed=((old, path),))
         elif is_new:
             self.done.added.append(path)
-            self.pending = self.pending.plus(added=1)
         elif is_other:
             self.done.changed.append(path)
-            self.pending = self.pending.plus(changed=1)
         else:
             self.done.unchanged += 1
 
@@ -256,9 +255,8 @@ class Writer:
         if was is None:
             return []
         self._count(connection, less=digest(path, was.sha256, was.parser_version))
-        if not any(path == old for old, _ in self.pending.renamed):
+        if not any(path == old for old, _ in (*self._before.renamed, *self.done.renamed)):
             self.done.removed.append(path)
-            self.pending = self.pending.plus(removed=1)
         return take_file(connection, path)
 
     def _count(self, connection: sqlite3.Connection, *, more: int = 0, less: int = 0) -> None:
@@ -406,8 +404,10 @@ class Indexing:
     def _tell(self, connection: sqlite3.Connection, writer: Writer, began: float) -> None:
         """Write the line of the log if anything changed. After a kill it is still written once, by its id."""
         tiers = _hash(asdict(self._store.config.tiers))
-        if not writer.pending.is_empty or note(connection, "tiers") != tiers:
-            self._store.logs.append([writer.pending.line(pool_sizes(connection, self._store.config.tiers))])
+        line = writer.pending
+        is_new = line.added or line.changed or line.removed or line.renamed
+        if is_new or note(connection, "tiers") != tiers:
+            self._store.logs.append([replace(line, pools=pool_sizes(connection, self._store.config.tiers))])
         with self._database.writing():
             forget_pending(connection)
             set_note(connection, "tiers", tiers)

@@ -20,11 +20,11 @@ from paragone.domain.content import (
     Use,
     content_tier,
 )
+from paragone.memory.archive import Archive, ArchiveLine
 from paragone.memory.index import Index
-from paragone.memory.report.metrics import measure
+from paragone.memory.metrics import measure
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Line, MemoryConfig, SearchLine, Store
-from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.ratings.usage import shown
 from paragone.wire.memory import Measures
 

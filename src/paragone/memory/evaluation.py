@@ -9,12 +9,12 @@ from typing import Literal
 import numpy as np
 
 from paragone.analysis.content.prequential import ModelScore, compare
-from paragone.memory.learning.forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
-from paragone.memory.learning.trace import session_of, trace
-from paragone.memory.scores.content_rating import initial_rating
+from paragone.domain.content import Content
+from paragone.memory.forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
 from paragone.memory.store import MemoryConfig, Store
-from paragone.memory.store.config import RankBy, change
+from paragone.memory.store.config import RankBy, change, initial_rating
 from paragone.memory.store.lines import Line, SessionLine
+from paragone.memory.trace import session_of, trace
 
 Source = Literal["all", "git", "agents"]
 FEW = 30
@@ -76,7 +76,7 @@ def evaluate(
     forecasts = forecast(
         trace(lines),
         config.ratings,
-        lambda path: _initial(path, config),
+        lambda path: initial_rating(Content.file(path), config.tiers),
         first=first,
         largest=largest,
         left_out=_others(lines, source),
@@ -111,12 +111,6 @@ def evaluation_of(forecasts: Forecasts, config: MemoryConfig, *, seed: int = 0, 
         advice=advice,
         seed=seed,
     )
-
-
-def _initial(path: str, config: MemoryConfig) -> float:
-    from paragone.memory.learning.trace import file
-
-    return initial_rating(file(path), config.tiers)
 
 
 def _others(lines: Iterable[Line], source: Source) -> set[str]:

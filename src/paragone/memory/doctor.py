@@ -29,7 +29,7 @@ from paragone.ratings.usage import Step, show, use
 
 if TYPE_CHECKING:
     from paragone.memory.index import FileEntry, Index
-    from paragone.memory.scores import ContentRating, PoolSummary, Scores
+    from paragone.memory.scores import ContentRating, PoolSums, Scores
     from paragone.memory.store import Store
 
 Way = Literal["read", "searched"]
@@ -323,7 +323,7 @@ def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
     )
 
 
-def drift(pools: dict[ContentKind, "PoolSummary"], config: UsageConfig) -> Iterator[Finding]:
+def drift(pools: dict[ContentKind, "PoolSums"], config: UsageConfig) -> Iterator[Finding]:
     """How far each pool's mean has moved: gains that nobody paid for."""
     for kind, pool in pools.items():
         if not pool.rated or not pool.count:
