@@ -17,7 +17,7 @@ from paragone.memory.store.lines import Line, SessionLine
 from paragone.memory.trace import session_of, trace
 
 Source = Literal["all", "git", "agents"]
-FEW = 30
+MIN_SESSIONS = 30
 """Fewer sessions are not enough to choose a model."""
 
 
@@ -127,8 +127,11 @@ def _advice(models: tuple[ModelScore, ...], sessions: int, now: RankBy) -> tuple
     by_name = {scored_model.model: scored_model for scored_model in models}
     need = by_name[NEED].lead
     ahead = f"need's MRR less the running Elo's is {need.value:+.3f}, 95 % interval {need.low:+.3f} to {need.high:+.3f}"
-    if sessions < FEW:
-        return None, f"{sessions} sessions are too few to choose by, {FEW} the least; keep {now!r}. So far {ahead}."
+    if sessions < MIN_SESSIONS:
+        return (
+            None,
+            f"{sessions} sessions are too few to choose by, {MIN_SESSIONS} the least; keep {now!r}. So far {ahead}.",
+        )
     if need.low <= 0.0 <= need.high:
         return None, f"No clear difference: {ahead}. Keep {now!r}."
     choose: RankBy = "need" if need.low > 0.0 else "elo"

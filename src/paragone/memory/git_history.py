@@ -39,7 +39,7 @@ _LOG = [
 ]
 _MARK = b"\x1e"
 _CHUNK = 1 << 16
-_OLDEST = 1e8
+_EARLIEST = 1e8
 """Git does not take a number with fewer digits for a time; no commit is older."""
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
@@ -85,7 +85,7 @@ class CommitRange:
 
     def arguments(self) -> list[str]:
         """Arguments for git, made of numbers and hashes only."""
-        early = self.since is None or self.since < _OLDEST
+        early = self.since is None or self.since < _EARLIEST
         date = [] if early else [f"--since=@{int(self.since or 0)}"]
         return [*date, *([f"^{self.after}"] if self.after else []), self.head, "--", "."]
 
@@ -268,10 +268,10 @@ def _path(name: bytes) -> str | None:
         return None
 
 
-LARGEST = 50
+MAX_FILES = 50
 """Commits that change more files say nothing about any of them: imports, reformatting, licence headers."""
 _BATCH = 200
-_TRIED = 20
+_MAX_TRIED = 20
 """Commits learned last that are looked for, if history was rewritten, before all of it is read again.
 
 Commits learned before are skipped either way.
@@ -316,7 +316,7 @@ def learn_git(
     *,
     since: float | None = None,
     limit: int | None = None,
-    largest: int = LARGEST,
+    largest: int = MAX_FILES,
     seconds: float = 600.0,
     progress: Callable[[Learned], None] | None = None,
 ) -> Learned:
@@ -339,7 +339,7 @@ def learn_git(
     history = History(store.root, seconds=seconds)
     head = history.head()
     learned_commits = _known(store)
-    tried = islice(reversed(learned_commits), _TRIED) if since is None else ()
+    tried = islice(reversed(learned_commits), _MAX_TRIED) if since is None else ()
     last = next((sha for sha in tried if history.holds(sha, head)), "")
     commit_range = CommitRange(head=head, after=last, since=since)
     begins = history.shallow()

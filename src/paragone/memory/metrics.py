@@ -114,8 +114,8 @@ def _score(similarity: float, points: float, standing: Standing, config: MemoryC
 
 _HEADING = 16
 """Tokens of a heading or a pointer besides its path, roughly; the fewest of any form."""
-_FEWEST_PACKED = 10
-_RATED = 200_000
+_MIN_PACKED_SESSIONS = 10
+_MAX_RATINGS = 200_000
 """Ratings computed for all packs together, roughly."""
 
 
@@ -149,7 +149,7 @@ def coverages(store: "Store", index: "Index", lines: Iterable[Line], *, last: in
     """
     steps = list(trace(lines))
     packer = _Packer(store.config, index)
-    most = min(last, max(_FEWEST_PACKED, _RATED // max(len(packer.files), 1)))
+    most = min(last, max(_MIN_PACKED_SESSIONS, _MAX_RATINGS // max(len(packer.files), 1)))
     skipped = max(0, sum(isinstance(step, Visit) for step in steps) - most)
     return list(_covered(steps, packer, skipped))
 
@@ -236,10 +236,10 @@ CONVERGENCE, LITE, SEARCH = "convergence", "LITE accuracy", "search efficiency"
 USED_ON, USED_OFF, SAVINGS = "used@5 with Elo", "used@5 without Elo", "token savings"
 TARGETS = {CONVERGENCE: 0.9, LITE: 0.9, SEARCH: 0.8, SAVINGS: 0.8}
 """Shares to reach. The document names none for convergence; nine in ten is ours."""
-LEAST_SESSIONS = 100
+MIN_SESSIONS = 100
 """Sessions after which ratings should have converged."""
 NOTHING = "nothing to measure yet"
-_PACKED_SESSIONS = 200
+_MAX_PACKED_SESSIONS = 200
 
 
 def measure(
@@ -263,7 +263,7 @@ def measure(
         sessions=len(start_times),
         measures=[
             _convergence(store, lines, start_times, by),
-            _lite(store, coverages(store, index, lines, last=_PACKED_SESSIONS), by),
+            _lite(store, coverages(store, index, lines, last=_MAX_PACKED_SESSIONS), by),
             *_searches(store, lines, by),
             _savings(Packer(store, index, scores), now),
         ],
@@ -298,12 +298,12 @@ def _convergence(store: "Store", lines: Sequence[Line], start_times: dict[str, f
         MeasurePoint(at=instant(times[window.session]), value=window.settled / window.active, evidence=window.active)
         for window in windows
     )
-    early = len(start_times) < LEAST_SESSIONS
+    early = len(start_times) < MIN_SESSIONS
     note = f"share of active items that moved under {SETTLED:g} points over the last {WINDOW} sessions"
     if not points:
         nothing = f"{NOTHING}: it takes {WINDOW} sessions"
         return _measure(CONVERGENCE, "active items", nothing)
-    note = f"{note}; judged from {LEAST_SESSIONS} sessions on" if early else note
+    note = f"{note}; judged from {MIN_SESSIONS} sessions on" if early else note
     last = points[-1]
     return _measure(
         CONVERGENCE, "active items", note, last.value, evidence=last.evidence, series=points, is_early=early

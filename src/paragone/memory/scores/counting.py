@@ -27,7 +27,7 @@ from paragone.memory.store.config import INITIAL, MemoryConfig, initial_rating
 from paragone.memory.store.lines import path_of
 from paragone.ratings.usage import show, touched, use
 
-KEPT = 20_000
+MAX_OPEN_SEARCHES = 20_000
 """Number of searches kept: a use may refer to one of the last."""
 
 
@@ -51,7 +51,7 @@ class OpenSearches:
     def get(self, id: str) -> OpenSearch | None:
         """A search by its id, if it is one of the last."""
         entry = self._at_hand.get(id) or self._read(id)
-        if entry is None or entry[0] <= self._last - KEPT:
+        if entry is None or entry[0] <= self._last - MAX_OPEN_SEARCHES:
             return None
         self._at_hand[id] = entry
         return entry[1]
@@ -86,9 +86,9 @@ class OpenSearches:
             [(*_row(*self._at_hand[id]), self._renames) for id in self._changed],
         )
         self._changed.clear()
-        self._connection.execute("DELETE FROM search WHERE n <= ?", (self._last - KEPT,))
-        self._connection.execute("DELETE FROM rename WHERE searches <= ?", (self._last - KEPT,))
-        if len(self._at_hand) > KEPT:
+        self._connection.execute("DELETE FROM search WHERE n <= ?", (self._last - MAX_OPEN_SEARCHES,))
+        self._connection.execute("DELETE FROM rename WHERE searches <= ?", (self._last - MAX_OPEN_SEARCHES,))
+        if len(self._at_hand) > MAX_OPEN_SEARCHES:
             self._at_hand.clear()
 
     def _read(self, id: str) -> tuple[int, OpenSearch] | None:
@@ -188,7 +188,7 @@ def _known(*times: float | None) -> list[float]:
     return [time for time in times if time is not None]
 
 
-_MOST = 100_000
+_MAX_CACHED = 100_000
 """Standings cached between two batches."""
 
 
@@ -313,7 +313,7 @@ class WorkingSet:
 
     def trim(self) -> None:
         """Limit the cache; everything in it must have been written."""
-        if len(self._standings) > _MOST or len(self._absent) > _MOST:
+        if len(self._standings) > _MAX_CACHED or len(self._absent) > _MAX_CACHED:
             self._standings.clear()
             self._numbers.clear()
             self._absent.clear()

@@ -183,7 +183,7 @@ def translated(path: Path, error: sqlite3.Error) -> Busy | Unwritable:
 
 
 _COLUMNS = "n, kind, id, path, elo, initial, updates, uses, first_use, last_use, recent, truth"
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 """Names in one statement."""
 
 
@@ -193,8 +193,8 @@ def read(connection: sqlite3.Connection, contents: Iterable[Content]) -> Iterato
     for content in contents:
         ids.setdefault(content.kind, []).append(content.id)
     for kind, names in ids.items():
-        for start in range(0, len(names), _AT_ONCE):
-            some = names[start : start + _AT_ONCE]
+        for start in range(0, len(names), _BATCH_SIZE):
+            some = names[start : start + _BATCH_SIZE]
             marks = ",".join("?" * len(some))
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM standing WHERE kind = ? AND id IN ({marks})",  # noqa: S608 - marks alone

@@ -128,9 +128,9 @@ def _rating(
 
 _BATCH = 500
 """Lines of evidence in one transaction."""
-_PATIENCE = 300.0
+_LOCK_SECONDS = 300.0
 """Seconds to wait for another process that counts: a full count may take minutes."""
-_RULES = 1
+_RULES_VERSION = 1
 """Version of the rules of counting: new rules give other scores for the same logs."""
 
 
@@ -168,7 +168,7 @@ class _Counted:
 
 def basis_of(config: MemoryConfig) -> str:
     """A name for everything that decides the scores besides the logs: constants, tiers and rules."""
-    constants = json.dumps([_RULES, asdict(config.ratings), asdict(config.tiers)], sort_keys=True)
+    constants = json.dumps([_RULES_VERSION, asdict(config.ratings), asdict(config.tiers)], sort_keys=True)
     return hashlib.sha256(constants.encode()).hexdigest()[:16]
 
 
@@ -196,7 +196,7 @@ class _Counter:
             Busy: If another process counts for minutes.
             Unwritable: If the disk is full.
         """
-        with self._store.locked("scores", patience=_PATIENCE):
+        with self._store.locked("scores", patience=_LOCK_SECONDS):
             basis, counted = basis_of(self._store.config), self._counted()
             because = "it was asked for" if anew else self._why_anew(counted, basis, check=check)
             if because or not counted.basis:

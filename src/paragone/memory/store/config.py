@@ -72,7 +72,7 @@ class TierConfig:
 
 INITIAL = {"high": 1600.0, "medium": 1200.0, "low": 800.0}
 """Initial Elo points by tier."""
-_MOST_PATHS = 200_000
+_MAX_CACHED_PATHS = 200_000
 
 
 def initial_rating(content: Content, tiers: TierConfig) -> float:
@@ -98,7 +98,7 @@ class _InitialRatings:
         rating = self._cache.get(path)
         if rating is None:
             rating = next((points for spec, points in self._specs if spec.match_file(path)), self._default)
-            if len(self._cache) >= _MOST_PATHS:
+            if len(self._cache) >= _MAX_CACHED_PATHS:
                 self._cache.clear()
             self._cache[path] = rating
         return rating
@@ -193,7 +193,7 @@ class LogConfig:
     rotate_bytes: int = 64 * 1024 * 1024
 
 
-_LEAST = (
+_MINIMUMS = (
     ("index", "max_bytes", 1),
     ("index", "chunk_tokens", 1),
     ("pack", "tokens", 1),
@@ -217,7 +217,7 @@ class MemoryConfig:
     logs: LogConfig = field(default_factory=LogConfig)
 
     def __post_init__(self) -> None:
-        for section, name, least in _LEAST:
+        for section, name, least in _MINIMUMS:
             value = getattr(getattr(self, section), name)
             if not least <= value < math.inf:
                 raise InvalidConfig(f"{section}.{name} is {least} or more, not {value}", key=f"{section}.{name}")
@@ -226,7 +226,7 @@ class MemoryConfig:
 
 
 _WIDTH = 118
-_NOUNS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
 def read_config(path: Path) -> MemoryConfig:
@@ -328,7 +328,7 @@ def _plain(value: object, kind: type, where: str) -> object:
         value = float(value)
     is_right = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
     if not is_right or (isinstance(value, float) and not math.isfinite(value)):
-        _refuse(_NOUNS[kind], value, where)
+        _refuse(_TYPE_NAMES[kind], value, where)
     return value
 
 
