@@ -27,10 +27,9 @@ from real_data import Absent, folder
 from paragone.analysis.content.prequential import ModelScore, compare
 from paragone.domain.content import Action, Renamed, UsageConfig, Use
 from paragone.errors import ParagoneError
-from paragone.memory.learning.forecast import LITERAL, LITERAL_KEPT, NEED, foretell
-from paragone.memory.learning.git import LARGEST
-from paragone.memory.learning.history import History, Wanted
-from paragone.memory.learning.trace import Gone, Present, Step, Visit, file
+from paragone.memory.forecast import LITERAL, LITERAL_KEPT, NEED, foretell
+from paragone.memory.git_history import MAX_FILES, CommitRange, History
+from paragone.memory.trace import Gone, Present, Step, Visit, file
 
 HERE = Path(__file__).parents[1]
 DATA = ("sqlite-utils", "pip-tools")
@@ -72,7 +71,7 @@ def cloned(root: Path) -> list[Change]:
     history = History(root)
     return [
         Change(id=one.sha, time=one.time, read=one.read, renamed=one.renamed, removed=one.removed)
-        for one in history.commits(Wanted(head=history.head()))
+        for one in history.commits(CommitRange(head=history.head()))
     ]
 
 
@@ -99,7 +98,7 @@ def measured(changes: list[Change], largest: int | None, draws: int) -> tuple[di
 
 def compared(name: str, changes: list[Change], draws: int, references: dict[str, dict[str, float]]) -> Table:
     """All models on one history, the references beside those that they are of."""
-    rows, scored, seconds = measured(changes, LARGEST, draws)
+    rows, scored, seconds = measured(changes, MAX_FILES, draws)
     met = rows[NEED].mrr.value >= max(rows[LITERAL].mrr.value, rows[LITERAL_KEPT].mrr.value)
     return Table(
         title=f"{name}: {scored:,} of {len(changes):,} commits scored",

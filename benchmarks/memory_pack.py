@@ -26,16 +26,15 @@ from pathlib import Path
 from rating_table import Table, as_json, as_text
 
 from paragone.domain.content import Action, Content, ContentTier, Renamed, Standing, UsageConfig, Use
+from paragone.memory.git_history import MAX_FILES
 from paragone.memory.index import count_tokens
 from paragone.memory.index.symbols import signatures
-from paragone.memory.learning.git import LARGEST
-from paragone.memory.learning.trace import Replay, file
 from paragone.memory.packing import PackForm
 from paragone.memory.packing.pack import LAYOUTS, Quote
-from paragone.memory.packing.packer import FIRST_FOUND, condensed
+from paragone.memory.packing.packer import QUERY_BOOST, condensed
 from paragone.memory.packing.plan import Candidate, by_budget, odds
-from paragone.memory.scores import initial_rating, is_pinned
-from paragone.memory.store.config import TierConfig
+from paragone.memory.store.config import TierConfig, initial_rating, is_pinned
+from paragone.memory.trace import Replay, file
 from paragone.ratings.activation import SECONDS_A_DAY, decayed, need
 
 WARM = 0.2
@@ -168,7 +167,7 @@ def sessions(repository: Repository, most: int | None) -> Iterator[Session]:
     for number, commit in enumerate(commits):
         latest = max(latest, commit.time)  # clocks of authors go back at times
         needed = sorted({change.old for change in commit.changes if change.status in "MRDT" and change.old in tree})
-        if number >= WARM * len(commits) and 0 < len(needed) <= LARGEST and number % step == 0:
+        if number >= WARM * len(commits) and 0 < len(needed) <= MAX_FILES and number % step == 0:
             known = repository.texts(tree)
             wanted = [path for path in needed if path in known]
             if wanted:
@@ -188,7 +187,7 @@ def _count(replay: Replay, tree: dict[str, str], commit: Commit, time: float) ->
             tree[change.new] = change.blob
             replay.present(change.new)
     used = tuple(file(path) for path in sorted({change.new for change in commit.changes} & set(tree)))
-    if 0 < len(used) <= LARGEST:
+    if 0 < len(used) <= MAX_FILES:
         replay.count(Use(id=commit.sha, time=time, action=Action.READ, contents=used))
 
 
@@ -280,7 +279,7 @@ def pack(session: Session, rule: tuple[Worth, bool, bool], share: float) -> tupl
     worth_of, by_token, asks = rule
     ranks = found(session.subject, list(session.texts)) if asks else {}
     worth = {
-        path: worth_of(path, standing, session.time) * (1.0 + FIRST_FOUND / ranks[path] ** 2 if path in ranks else 1.0)
+        path: worth_of(path, standing, session.time) * (1.0 + QUERY_BOOST / ranks[path] ** 2 if path in ranks else 1.0)
         for path, standing in session.standings.items()
     }
     full = sum(text.tokens for text in session.texts.values())

@@ -68,7 +68,7 @@ def test_without_a_store_it_says_how_to_begin(paragone, home):
 
 
 def test_who_comes_second_is_told_so(paragone, garden, monkeypatch):
-    monkeypatch.setattr("paragone.memory.index.index.PATIENCE", 0.05)
+    monkeypatch.setattr("paragone.memory.index.index.LOCK_SECONDS", 0.05)
     held, done = threading.Event(), threading.Event()
 
     def hold():

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import click_tree
+from paragone.memory import doctor
 from paragone.memory.store import Store
-from paragone.memory.upkeep import doctor
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
 

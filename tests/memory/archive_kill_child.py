@@ -12,8 +12,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from paragone.memory.archive import Archive, ArchiveLine
 from paragone.memory.store import Store
-from paragone.memory.upkeep.archive import Archive, ArchiveLine
 
 OLD, NEW = b"old\n" * 1000, b"new\n" * 10
 STEPS = {"open", "os.rename", "os.remove", "os.mkdir", "os.chmod", "os.utime", "os.link"}

@@ -8,8 +8,8 @@ from itertools import count
 import pytest
 
 from paragone.errors import Corrupted, NotFound, Unwritable, UsageError
+from paragone.memory.archive import Archive, ArchiveLine
 from paragone.memory.store import Store
-from paragone.memory.upkeep.archive import Archive, ArchiveLine
 
 TEXT = b"old notes\r\n\xff\x00 and bytes\n"
 

@@ -10,8 +10,7 @@ from paragone.analysis.content import quadrant
 from paragone.domain.content import Content, ContentKind, ContentTier, Quadrant, TruthSource, UsageMove
 from paragone.errors import InvalidConfig, Unwritable
 from paragone.memory import Memory
-from paragone.memory.report import Dashboard, gather
-from paragone.memory.report.dashboard import Pool
+from paragone.memory.dashboard import Dashboard, Pool, gather
 from paragone.memory.scores import ContentRating
 from paragone.memory.store import MemoryConfig
 from paragone.presenting.memory_dashboard import as_html, values_of, write

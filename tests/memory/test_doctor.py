@@ -3,10 +3,10 @@
 import pytest
 
 from paragone.domain.content import Action, ContentKind, TruthSource, UsageConfig
+from paragone.memory.doctor import diagnose
 from paragone.memory.index import Index
 from paragone.memory.scores import Scores
 from paragone.memory.store import AccessLine, MemoryConfig, Store, TruthLine
-from paragone.memory.upkeep.doctor import diagnose
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0

@@ -252,7 +252,7 @@ def test_progress_ends_with_every_file_looked_at(folder):
 
 
 def test_a_second_indexer_is_busy_and_harms_nothing(folder, monkeypatch):
-    monkeypatch.setattr("paragone.memory.index.index.PATIENCE", 0.05)
+    monkeypatch.setattr("paragone.memory.index.index.LOCK_SECONDS", 0.05)
     folder.write({"a.txt": "a\n"})
     inside, go_on = threading.Event(), threading.Event()
 

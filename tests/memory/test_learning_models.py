@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from paragone.domain.content import (
     Action,
+    Content,
     ContentKind,
     PoolSize,
     Renamed,
@@ -19,10 +20,10 @@ from paragone.domain.content import (
     UsageConfig,
     Use,
 )
-from paragone.memory.learning.forecast import DecayedFrequency, Elo, Frequency, Need, Recency
-from paragone.memory.learning.trace import Gone, Present, Replay, Visit, file, trace
+from paragone.memory.forecast import DecayedFrequency, Elo, Frequency, Need, Recency
 from paragone.memory.scores import Scores
 from paragone.memory.store import AccessLine, IndexLine, MemoryConfig, ResultRow, SearchLine, Store, TruthLine
+from paragone.memory.trace import Gone, Present, Replay, Visit, trace
 from paragone.ratings.activation import decayed, need
 from paragone.ratings.elo import NATS_PER_POINT
 
@@ -31,7 +32,7 @@ CONFIG = UsageConfig()
 
 
 def read(time, *paths, search="", action=Action.READ):
-    return Use(id=f"{time}", time=time, action=action, contents=tuple(map(file, paths)), search=search)
+    return Use(id=f"{time}", time=time, action=action, contents=tuple(map(Content.file, paths)), search=search)
 
 
 @given(
@@ -136,7 +137,7 @@ class TestBesideTheScores:
             kept = {one.content.id: one for one in scores.rated(ContentKind.FILE)}
         assert set(kept) == set("abcde")
         for path, standing in kept.items():
-            mine = replay.standing(file(path))
+            mine = replay.standing(Content.file(path))
             assert (mine.uses, mine.recent, mine.truth) == (standing.uses, standing.recent, standing.truth)
             assert mine.elo == pytest.approx(standing.elo, abs=1e-6)
 

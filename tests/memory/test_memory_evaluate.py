@@ -4,13 +4,13 @@ import tomllib
 
 import pytest
 
-from paragone.domain.content import Action, UsageConfig, Use
+from paragone.domain.content import Action, Content, UsageConfig, Use
 from paragone.errors import UsageError
-from paragone.memory.learning import choose, evaluate
-from paragone.memory.learning.forecast import forecast
-from paragone.memory.learning.trace import Gone, Present, Visit, file
+from paragone.memory.evaluation import choose, evaluate
+from paragone.memory.forecast import forecast
 from paragone.memory.store import MemoryConfig, SessionLine, Store
 from paragone.memory.store.config import with_setting
+from paragone.memory.trace import Gone, Present, Visit
 
 DAY = 86_400.0
 BEGIN = 1_700_000_000.0
@@ -41,7 +41,7 @@ class TestForetell:
         for number in range(3):
             time = number * DAY
             steps.append(Visit(id=f"{number}", time=time, used=frozenset({"b"})))
-            steps.append(Use(id=f"{number}", time=time, action=Action.READ, contents=(file("b"),)))
+            steps.append(Use(id=f"{number}", time=time, action=Action.READ, contents=(Content.file("b"),)))
 
         found = forecast(steps, UsageConfig(), lambda path: 1200.0)
 
@@ -56,7 +56,7 @@ class TestForetell:
             return [
                 visit,
                 Present(time=1.0, paths=paths),
-                Use(id=id, time=1.0, action=Action.READ, contents=tuple(map(file, paths))),
+                Use(id=id, time=1.0, action=Action.READ, contents=tuple(map(Content.file, paths))),
             ]
 
         steps = [*use("new", "a", "b"), *use("early", "a"), *use("large", "a", "b"), *use("left out", "a"),

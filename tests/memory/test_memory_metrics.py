@@ -4,7 +4,7 @@ import pytest
 
 from paragone.domain.content import Action, ContentKind
 from paragone.memory.index import Index
-from paragone.memory.report.metrics import measure
+from paragone.memory.metrics import measure
 from paragone.memory.scores import Scores
 from paragone.memory.store import AccessLine, MemoryConfig, ResultRow, SearchLine, SessionLine, Store
 from paragone.memory.store.config import PackConfig

@@ -14,11 +14,11 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.memory import Memory
 from paragone.memory.index import Index, count_tokens
 from paragone.memory.packing import Packer, manifest, manifest_text
+from paragone.memory.prune import Pruner
 from paragone.memory.scores import Scores
 from paragone.memory.search import Searcher
 from paragone.memory.store import AccessLine, MemoryConfig, Store, TruthLine
 from paragone.memory.store.config import PackConfig
-from paragone.memory.upkeep.prune import Pruner
 from paragone.wire.pack import PackForm
 
 NOW = 1_790_000_000.0

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.errors import UsageError
-from paragone.memory.search.grep import LONGEST_PATTERN, line_pattern
+from paragone.memory.search.grep import MAX_PATTERN_LENGTH, line_pattern
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from paragone.memory.search.grep import LONGEST_PATTERN, line_pattern
         ("(?=x)", r"invalid perl operator '\(\?=' at position 1; look-around and back-references cannot be had"),
         (r"(a)\1", "position 4; look-around and back-references cannot be had"),
         (r"\pL{900}\pN{900}", "too large"),
-        ("a" * (LONGEST_PATTERN + 1), "1,001 characters; 1,000 is the most"),
+        ("a" * (MAX_PATTERN_LENGTH + 1), "1,001 characters; 1,000 is the most"),
         ("a\ud800", "half a character at position 2"),
         ("\x1b[31m(", "missing"),
     ],

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from paragone.domain.content import Action, Content, ContentKind, ContentTier, TruthSource
 from paragone.errors import NotFound
 from paragone.memory.index import Index
+from paragone.memory.prune import Pruner, verdict
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import AccessLine, MemoryConfig, Store, TruthLine
 from paragone.memory.store.config import PruneConfig, TierConfig
-from paragone.memory.upkeep.prune import Pruner, verdict
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from paragone.domain.content import Action, Content, ContentKind, PoolSize, TruthSource, UsageConfig
-from paragone.memory.scores import Scores, working_set
+from paragone.memory.scores import Scores, counting
 from paragone.memory.store import (
     AccessLine,
     IndexLine,
@@ -391,7 +391,7 @@ class TestMadeAnew:
 
 class TestReading:
     def test_a_use_may_refer_to_one_of_the_last_searches(self, kept, monkeypatch):
-        monkeypatch.setattr(working_set, "KEPT", 3)
+        monkeypatch.setattr(counting, "MAX_OPEN_SEARCHES", 3)
         ids = [kept.search(f"{n}.py", "x.py", hash="") for n in range(5)]
         kept.read("1.py", ids[1])
         assert kept.rating(file("x.py")).updates == 0, "forgotten: as if without a search"

@@ -4,8 +4,7 @@ import pytest
 
 from paragone.domain.content import Content, ContentKind
 from paragone.errors import InvalidConfig
-from paragone.memory.scores import initial_rating, is_pinned
-from paragone.memory.store.config import TierConfig
+from paragone.memory.store.config import TierConfig, initial_rating, is_pinned
 
 DEFAULTS = TierConfig()
 

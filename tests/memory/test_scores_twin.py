@@ -27,7 +27,7 @@ from paragone.domain.content import (
     UsageConfig,
     Use,
 )
-from paragone.memory.scores import Scores, initial_rating, scores
+from paragone.memory.scores import Scores, scores
 from paragone.memory.store import (
     AccessLine,
     IndexLine,
@@ -39,6 +39,7 @@ from paragone.memory.store import (
     Store,
     TruthLine,
 )
+from paragone.memory.store.config import initial_rating
 from paragone.ratings.usage import show, use
 
 FILE, VECTOR, SYMBOL, ADR = ContentKind.FILE, ContentKind.VECTOR, ContentKind.SYMBOL, ContentKind.ADR

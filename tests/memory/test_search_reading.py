@@ -5,7 +5,7 @@ import pytest
 from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader
 from paragone.memory.search import expand, read
-from paragone.memory.search.reading import MOST_CHARACTERS
+from paragone.memory.search.reading import MAX_CHARACTERS
 
 CODE = "import os\n\n\nclass Pool:\n    def mean(self):\n        return 1\n\n    def size(self):\n        return 2\n"
 FILES = {"src/pool.py": CODE, "src/other.py": "def mean():\n    return 3\n", "empty.txt": "", "end.txt": "a\nb"}
@@ -38,7 +38,7 @@ def test_a_page_is_bounded_by_characters_too(files, folder):
     pages, start, seen = 0, 1, []
     while start is not None:
         page = read(files, "wide.txt", start=start, lines=2000)
-        assert len(page.text) <= MOST_CHARACTERS
+        assert len(page.text) <= MAX_CHARACTERS
         seen += [int(row[:5]) for row in page.text.split("\n")]
         pages, start = pages + 1, page.next_start
     assert seen == list(range(25))
@@ -46,7 +46,7 @@ def test_a_page_is_bounded_by_characters_too(files, folder):
 
 
 def test_a_line_that_is_longer_than_a_page_is_cut_and_says_so(files, folder):
-    folder.write({"min.js": "x" * (MOST_CHARACTERS + 1234) + "\nnext\n"})
+    folder.write({"min.js": "x" * (MAX_CHARACTERS + 1234) + "\nnext\n"})
     page = read(files, "min.js")
     assert page.text.endswith("x… (1,234 characters more)")
     assert (page.end, page.next_start) == (1, 2)

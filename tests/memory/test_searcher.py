@@ -18,7 +18,7 @@ from paragone.errors import NotFound, UsageError
 from paragone.memory.scores import Scores
 from paragone.memory.search import Searcher
 from paragone.memory.search.bm25 import counts, query_terms
-from paragone.memory.search.candidates import DEEPEST
+from paragone.memory.search.candidates import MAX_RESULTS
 from paragone.memory.store.lines import AccessLine, TruthLine
 
 FILES = {
@@ -185,10 +185,10 @@ def test_pages_together_are_the_whole(searching, folder, mode):
 
 
 def test_what_comes_after_the_likeliest_is_no_result(searching, folder):
-    folder.write({f"many/{n}.txt": f"word {n}\n" for n in range(DEEPEST + 40)})
+    folder.write({f"many/{n}.txt": f"word {n}\n" for n in range(MAX_RESULTS + 40)})
     folder.update()
-    found = searching.search("word", how="keyword", limit=100, offset=DEEPEST - 3)
-    assert (found.total, len(found.results), found.next_offset) == (DEEPEST, 3, None)
+    found = searching.search("word", how="keyword", limit=100, offset=MAX_RESULTS - 3)
+    assert (found.total, len(found.results), found.next_offset) == (MAX_RESULTS, 3, None)
 
 
 @pytest.mark.parametrize(

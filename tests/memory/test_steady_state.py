@@ -5,7 +5,7 @@ import math
 import pytest
 
 from paragone.domain.content import UsageConfig
-from paragone.memory.upkeep.doctor import steady_states
+from paragone.memory.doctor import steady_states
 from paragone.ratings.elo import expected_score
 
 DEFAULT = UsageConfig()

@@ -321,7 +321,7 @@ def test_lines_that_are_no_pairs_are_named(tmp_path, row, said):
 
 
 def test_files_that_cannot_be_read_say_so(tmp_path):
-    with pytest.raises(UnreadableFile, match="No such file"):
+    with pytest.raises(UnreadableFile, match="no such file"):
         read_pairs(tmp_path / "none.jsonl")
     (tmp_path / "bad.jsonl").write_bytes(b"\xff")
     with pytest.raises(UnreadableFile, match="UTF-8"):

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Busy, Conflict, InvalidConfig, NotFound
 from paragone.memory import Memory
-from paragone.memory.report import gather
+from paragone.memory.dashboard import gather
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import IndexConfig
 from paragone.web.api import memory_acts

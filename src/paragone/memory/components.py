@@ -8,10 +8,10 @@ from paragone.memory.store.store import Store
 if TYPE_CHECKING:
     from paragone.memory.index import FileReader, Index
     from paragone.memory.packing import Packer
+    from paragone.memory.prune import Pruner
     from paragone.memory.scores import Scores
     from paragone.memory.search import Grep, Searcher
     from paragone.memory.truth import Truth
-    from paragone.memory.upkeep.prune import Pruner
     from paragone.similarity import Embedder
 
 
@@ -70,7 +70,7 @@ class Components:
 
     @cached_property
     def pruner(self) -> "Pruner":
-        from paragone.memory.upkeep.prune import Pruner
+        from paragone.memory.prune import Pruner
 
         return Pruner(self.store, self.index, self.scores)
 

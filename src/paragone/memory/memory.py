@@ -16,17 +16,18 @@ from paragone.memory.store.lines import Outcome, SessionLine
 from paragone.memory.store.store import fresh_id
 
 if TYPE_CHECKING:
+    from paragone.memory.dashboard import Dashboard
+    from paragone.memory.doctor import Diagnosis
+    from paragone.memory.evaluation import Evaluation
+    from paragone.memory.git_history import Learned
     from paragone.memory.index import IndexProgress, IndexRun
-    from paragone.memory.learning import Evaluation, Learned
+    from paragone.memory.metrics import Period
     from paragone.memory.packing import Pack
-    from paragone.memory.report import Dashboard
-    from paragone.memory.report.metrics import Period
+    from paragone.memory.prune import Pruner
     from paragone.memory.scores import ContentRating
     from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
     from paragone.memory.store import LogImport
     from paragone.memory.truth import Evidence, Supported, Truth
-    from paragone.memory.upkeep.doctor import Diagnosis
-    from paragone.memory.upkeep.prune import Pruner
     from paragone.similarity import Embedder
     from paragone.wire.content import ContentOrder
     from paragone.wire.memory import Measures
@@ -449,25 +450,25 @@ class Memory:
         Raises:
             NotFound: If git, the repository or a commit is missing.
         """
-        from paragone.memory.learning import learn_git
+        from paragone.memory.git_history import learn_git
 
         return learn_git(self.store, since=since, limit=limit, progress=progress)
 
     def evaluate(self) -> "Evaluation":
         """Measure which model of need best predicts what sessions use."""
-        from paragone.memory.learning import evaluate
+        from paragone.memory.evaluation import evaluate
 
         return evaluate(self.store)
 
     def metrics(self, *, as_of: float | None = None, by: "Period" = "week") -> "Measures":
         """Document M's measures of success, computed from the logs; a point of a series is a week or a session."""
-        from paragone.memory.report.metrics import measure
+        from paragone.memory.metrics import measure
 
         return measure(self.store, self._components.index, self._components.scores, as_of=as_of, by=by)
 
     def doctor(self) -> "Diagnosis":
         """Problems of the store, and what to do about them."""
-        from paragone.memory.upkeep.doctor import diagnose
+        from paragone.memory.doctor import diagnose
 
         return diagnose(self.store, self._components.index, self._components.scores)
 
@@ -476,6 +477,6 @@ class Memory:
 
         ``presenting.memory_dashboard`` writes the page.
         """
-        from paragone.memory.report import gather
+        from paragone.memory.dashboard import gather
 
         return gather(self.store, self._components.index, self._components.scores)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from paragone.memory.index import Index
     from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
 
-LINES = 4_096
+MAX_LINES = 4_096
 """Number of the last lines of evidence that are searched: results are read soon after they are shown."""
 _DAY = 86_400.0
 
@@ -34,10 +34,10 @@ class SessionHistory:
 
 
 def session_history(store: Store, agent_id: str) -> SessionHistory:
-    """What an agent did within the last ``search_days``, as far as it is among the last ``LINES`` of the logs."""
+    """What an agent did within the last ``search_days``, as far as it is among the last ``MAX_LINES`` of the logs."""
     earlier = SessionHistory()
     since = store.clock() - store.config.ratings.search_days * _DAY
-    for line in store.logs.after(max(store.logs.last_seq - LINES, 0), kinds={SearchLine, AccessLine}):
+    for line in store.logs.after(max(store.logs.last_seq - MAX_LINES, 0), kinds={SearchLine, AccessLine}):
         if line.timestamp < since:
             continue
         if isinstance(line, SearchLine) and line.agent_id == agent_id:

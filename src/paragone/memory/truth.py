@@ -15,10 +15,12 @@ import numpy as np
 from paragone.analysis.content import Agreement, Calibration, Checked, agreement, calibrate, verification
 from paragone.domain import ItemKind, VerificationResult
 from paragone.domain.content import Content, ContentKind, TruthSource
-from paragone.errors import InvalidConfig, InvalidEvidence, InvalidRecord, NotFound, UnreadableFile
+from paragone.errors import InvalidConfig, InvalidEvidence, InvalidRecord, NotFound
+from paragone.intake.text_file import read_text
 from paragone.ledger import Ledger, without_password
 from paragone.ledger.databases.dialects import is_url
 from paragone.memory.index import FileReader, Index
+from paragone.memory.index.file_reader import gitignore
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Store, TruthLine
 from paragone.memory.store.config import change, setting
@@ -36,13 +38,7 @@ def objects(path: Path) -> Iterator[tuple[str, Row]]:
         UnreadableFile: If the file is missing or not UTF-8.
         InvalidRecord: If a line is not a JSON object.
     """
-    try:
-        text = path.read_text("utf-8-sig")
-    except OSError as error:
-        raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UnreadableFile(f"{path} is not written in UTF-8 ({error.reason} at byte {error.start})") from error
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip():
             yield f"{path}:{number}", _object(line, f"{path}:{number}")
 
@@ -215,9 +211,7 @@ def authors_of(paths: Iterable[str], authors: Mapping[str, str]) -> Iterator[tup
         paths: Below the root, with slashes.
         authors: The agent, by pattern of path as in .gitignore files.
     """
-    from pathspec import GitIgnoreSpec
-
-    patterns = [(GitIgnoreSpec.from_lines([pattern]), agent) for pattern, agent in authors.items()]
+    patterns = [(gitignore([pattern]), agent) for pattern, agent in authors.items()]
     for path in paths:
         agent = next((agent for spec, agent in patterns if spec.match_file(path)), None)
         if agent is not None:

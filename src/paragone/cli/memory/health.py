@@ -12,7 +12,7 @@ from paragone.cli.terminal import print_json, waiting
 from paragone.domain.text import counted
 
 if TYPE_CHECKING:
-    from paragone.memory.upkeep.doctor import Diagnosis
+    from paragone.memory.doctor import Diagnosis
     from paragone.wire.memory import Measures, MemoryMeasure
 
 

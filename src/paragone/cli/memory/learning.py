@@ -14,7 +14,8 @@ from paragone.errors import UsageError
 
 if TYPE_CHECKING:
     from paragone.analysis.content.prequential import ModelScore
-    from paragone.memory.learning import Evaluation, Learned
+    from paragone.memory.evaluation import Evaluation
+    from paragone.memory.git_history import Learned
     from paragone.wire.calibration import Measure
 
 
@@ -34,7 +35,7 @@ def learn_git(
     quiet: options.Quiet = False,
 ) -> None:
     """Learn from git's history, each commit one session, so that files have ratings at once. Repeat it to continue."""
-    from paragone.memory.learning import learn_git as learn
+    from paragone.memory.git_history import learn_git as learn
 
     start = None if since is None else _time(since)
     interruption = interruptible("what was read so far is kept, and the next run continues from there")
@@ -92,8 +93,8 @@ def evaluate(
     ] = False,
 ) -> None:
     """Predict each session before learning from it, by every model, and say which rating to rank by."""
-    from paragone.memory.learning import choose as write
-    from paragone.memory.learning import evaluate as measure
+    from paragone.memory.evaluation import choose as write
+    from paragone.memory.evaluation import evaluate as measure
 
     with store.opened() as memory:
         files = memory.components.store
@@ -152,7 +153,7 @@ def _print_models(evaluation: "Evaluation") -> None:
 
 
 def _elos_agree(evaluation: "Evaluation") -> bool:
-    from paragone.memory.learning.forecast import LITERAL, ZERO_SUM
+    from paragone.memory.forecast import LITERAL, ZERO_SUM
 
     by_name = {row.model: row.mrr for row in evaluation.models}
     return by_name[LITERAL] == by_name[ZERO_SUM]

@@ -127,9 +127,9 @@ def _scores(result: "Result") -> str:
 def _summary(page: "Found") -> str:
     if not page.total:
         return f"nothing found for {page.query!r}"
-    from paragone.memory.search.candidates import DEEPEST
+    from paragone.memory.search.candidates import MAX_RESULTS
 
-    top = "the likeliest " if page.total == DEEPEST else ""
+    top = "the likeliest " if page.total == MAX_RESULTS else ""
     more = "" if page.next_offset is None else f"; more with --offset {page.next_offset}"
     return f"{top}{counted(page.total, page.what)} by {page.how}, ordered by {page.mode}{more}"
 

@@ -4,20 +4,19 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from paragone.domain.content import ContentKind, PoolSize
 from paragone.errors import Failure, Unwritable
-from paragone.memory.store.lines import IndexLine
+from paragone.memory.store.lines import IndexLine, encode, from_json
 
 if TYPE_CHECKING:
+    from paragone.memory.index.file_parser import Parsed
     from paragone.similarity import Embedder
 
 
@@ -212,69 +211,90 @@ def _make(connection: sqlite3.Connection) -> None:
     connection.execute("COMMIT")
 
 
-_RECORD = "pending"
+def put_file(connection: sqlite3.Connection, parsed: "Parsed", *, parser_version: str, first_seen: float) -> list[int]:
+    """Write a file, replacing what the index has of its path; returns bodies that may belong to no chunk now."""
+    loose = take_file(connection, parsed.source.path)
+    record = parsed.record
+    row = connection.execute(
+        "INSERT INTO file (path, sha256, size, tokens, language, lines, first_seen, mtime_ns, look, made, adr, title, "
+        "cites) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(parsed.source.path, parsed.source.sha256, parsed.size, parsed.cut.tokens, parsed.language),
+            *(parsed.source.lines, first_seen, parsed.stat.mtime_ns, parsed.stat.look, parser_version),
+            *((record.id, record.title, json.dumps(record.names)) if record else ("", "", "[]")),
+        ),
+    ).lastrowid
+    _put_chunks(connection, row, parsed)
+    connection.executemany(
+        "INSERT INTO symbol VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                *(row, number, symbol.id, symbol.name, symbol.name.rpartition(".")[2]),
+                *(symbol.kind, symbol.start, symbol.end, symbol.signature, symbol.doc),
+            )
+            for number, symbol in enumerate(parsed.symbols)
+        ),
+    )
+    return loose
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pending:
+def take_file(connection: sqlite3.Connection, path: str) -> list[int]:
+    """Remove a file from the tables; its bodies stay until they are dropped."""
+    row = connection.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
+    if row is None:
+        return []
+    loose = [body for (body,) in connection.execute("SELECT DISTINCT body FROM chunk WHERE file = ?", row)]
+    for table in ("chunk", "symbol"):
+        connection.execute(f"DELETE FROM {table} WHERE file = ?", row)  # noqa: S608 - a name from right above
+    connection.execute("DELETE FROM file WHERE id = ?", row)
+    return loose
+
+
+def drop_bodies(connection: sqlite3.Connection, loose: Iterable[int]) -> None:
+    """Delete those bodies that belong to no chunk, with their vectors."""
+    rows = [(body,) for body in set(loose)]
+    connection.executemany(
+        "DELETE FROM vector WHERE hash = (SELECT hash FROM body WHERE id = ?1) "
+        "AND NOT EXISTS (SELECT 1 FROM chunk WHERE body = ?1)",
+        rows,
+    )
+    connection.executemany("DELETE FROM body WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM chunk WHERE body = ?1)", rows)
+
+
+def _put_chunks(connection: sqlite3.Connection, file: int | None, parsed: "Parsed") -> None:
+    chunks = parsed.cut.chunks
+    connection.executemany(
+        "INSERT OR IGNORE INTO body (hash, text) VALUES (?, ?)", ((chunk.hash, chunk.text) for chunk in chunks)
+    )
+    connection.executemany(
+        "INSERT INTO chunk SELECT ?, ?, ?, ?, id FROM body WHERE hash = ?",
+        ((file, number, chunk.start, chunk.end, chunk.hash) for number, chunk in enumerate(chunks)),
+    )
+
+
+_PENDING = "pending"
+
+
+def read_pending(connection: sqlite3.Connection, new_id: Callable[[], str]) -> IndexLine:
     """The line that the index log still lacks, without the pools. It keeps its id, so that it is written once."""
-
-    id: str
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    renamed: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.added or self.changed or self.removed or self.renamed)
-
-    def plus(
-        self, *, added: int = 0, changed: int = 0, removed: int = 0, renamed: tuple[tuple[str, str], ...] = ()
-    ) -> "Pending":
-        """The line with further changes."""
-        return replace(
-            self,
-            added=self.added + added,
-            changed=self.changed + changed,
-            removed=self.removed + removed,
-            renamed=self.renamed + renamed,
-        )
-
-    def line(self, pools: dict[ContentKind, PoolSize]) -> IndexLine:
-        return IndexLine(
-            id=self.id,
-            pools=pools,
-            renamed=self.renamed,
-            added=self.added,
-            changed=self.changed,
-            removed=self.removed,
-        )
+    text = note(connection, _PENDING)
+    return from_json(IndexLine, text.encode()) if text else IndexLine(id=new_id())
 
 
-def read_pending(connection: sqlite3.Connection, new_id: Callable[[], str]) -> Pending:
-    """The pending line; a new one if nothing is pending."""
-    text = note(connection, _RECORD)
-    if not text:
-        return Pending(id=new_id())
-    values = json.loads(text)
-    return Pending(**values | {"renamed": tuple((old, new) for old, new in values["renamed"])})
-
-
-def keep_pending(connection: sqlite3.Connection, pending: Pending) -> None:
+def keep_pending(connection: sqlite3.Connection, line: IndexLine) -> None:
     """Within a transaction: store it."""
-    set_note(connection, _RECORD, json.dumps(asdict(pending)))
+    set_note(connection, _PENDING, encode(line)[1].decode())
 
 
 def forget_pending(connection: sqlite3.Connection) -> None:
     """Within a transaction: the log has it now."""
-    set_note(connection, _RECORD, "")
+    set_note(connection, _PENDING, "")
 
 
 Matrix = npt.NDArray[np.float32]
-_DEAD_SHARE = 0.25
-_DEAD_LEAST = 1000
-_AT_ONCE = 10_000
+_MAX_DEAD_SHARE = 0.25
+_MIN_DEAD_ROWS = 1000
+_COPIED_ROWS = 10_000
 
 
 class VectorFile:
@@ -332,7 +352,7 @@ class VectorFile:
         """Whether many rows are dead."""
         rows, _ = _shape(connection)
         dead = rows - int(connection.execute("SELECT count(*) FROM vector").fetchone()[0])
-        return dead > max(_DEAD_LEAST, _DEAD_SHARE * rows)
+        return dead > max(_MIN_DEAD_ROWS, _MAX_DEAD_SHARE * rows)
 
     def compact(self, connection: sqlite3.Connection) -> None:
         """Within a transaction: write the rows that are not dead to a new file, in their order."""
@@ -373,7 +393,7 @@ def _set_shape(connection: sqlite3.Connection, rows: int, wide: int) -> None:
 
 
 def _slices(rows: list[int]) -> Iterator[list[int]]:
-    return (rows[at : at + _AT_ONCE] for at in range(0, len(rows), _AT_ONCE))
+    return (rows[at : at + _COPIED_ROWS] for at in range(0, len(rows), _COPIED_ROWS))
 
 
 _BATCH = 1024

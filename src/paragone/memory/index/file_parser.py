@@ -10,20 +10,55 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from paragone.errors import InvalidConfig, MissingExtra
-from paragone.memory.index.entries import Chunk, Decision, SourceText, SymbolEntry
-from paragone.memory.index.file_reader import FileReader, gitignore, regular_expressions, source_text
+from paragone.memory.index.file_reader import FileReader, SourceText, gitignore, regular_expressions, source_text
 from paragone.memory.index.languages import language_of, markdown_headings
 from paragone.memory.index.scan import FileStat
-from paragone.memory.index.symbols import symbols_of
+from paragone.memory.index.symbols import SymbolEntry, symbols_of
 from paragone.memory.store.config import IndexConfig
 
 if TYPE_CHECKING:
     from bpe_openai import Encoding
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chunk:
+    """A part of a file that has one vector.
+
+    Attributes:
+        hash: SHA-256 of the text, in hexadecimal: the vector's id. The same text elsewhere has the same.
+        path: The file.
+        start: Its first line, from 1.
+        end: Its last line. A line that is longer than a chunk is several chunks, all with that start and end.
+        text: Its text.
+    """
+
+    hash: str
+    path: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """A decision record.
+
+    Attributes:
+        id: Such as ``ADR-027``.
+        path: The file.
+        title: Its first heading.
+        cites: Ids of the other records that it names, each once, in order.
+    """
+
+    id: str
+    path: str
+    title: str
+    cites: tuple[str, ...] = ()
+
+
 _BLOCK = re.compile(r"[^\n]*\n(?:[^\S\n]*\n)*|[^\n]+")
 """A line with the blank lines after it. No token crosses its end, so the tokens of blocks add up."""
-_LONGEST = 100_000
+_MAX_TEXT = 100_000
 """Characters counted at once; the tokenizer refuses more than a million."""
 
 
@@ -33,7 +68,7 @@ def count_tokens(text: str) -> int:
     Raises:
         MissingExtra: If the tokenizer is not installed.
     """
-    if len(text) <= _LONGEST:
+    if len(text) <= _MAX_TEXT:
         return len(_encoding().encode_ordinary(text))
     return sum(tokens for _, tokens in block_tokens(text))
 
@@ -47,10 +82,13 @@ def block_tokens(text: str) -> Iterator[tuple[int, int]]:
     for match in _BLOCK.finditer(text):
         block = match.group()
         lines = max(1, block.count("\n"))
-        if len(block) <= _LONGEST:
+        if len(block) <= _MAX_TEXT:
             yield lines, len(encode(block))
         else:
-            yield lines, sum(len(encode(block[at : at + _LONGEST])) for at in range(0, len(block), _LONGEST))
+            yield (
+                lines,
+                sum(len(encode(block[at : at + _MAX_TEXT])) for at in range(0, len(block), _MAX_TEXT)),
+            )
 
 
 @cache
@@ -66,9 +104,9 @@ def _encoding() -> "Encoding":
         ) from error
 
 
-_REMARK = re.compile(r"\s*(?:#|//|/\*|\*|--|@)")
+_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|@)")
 """A line above a definition that belongs to it."""
-_LEAST = 4
+_SHORTEST_PART = 4
 """A chunk may be cut short at a better place if it keeps this part of the limit."""
 
 
@@ -122,7 +160,7 @@ def _blocks(text: str, tops: set[int]) -> Iterator[_Block]:
 def _top(lines: Sequence[str], symbol: SymbolEntry) -> int:
     """The first row of a symbol, from 0, including the comments right above it."""
     row = symbol.start - 1
-    while symbol.kind != "heading" and row > 0 and _REMARK.match(lines[row - 1]):
+    while symbol.kind != "heading" and row > 0 and _COMMENT.match(lines[row - 1]):
         row -= 1
     return row
 
@@ -148,7 +186,7 @@ def _best(blocks: Sequence[_Block], start: int, end: int, limit: int) -> int:
     best, tokens = end, 0
     for at in range(start + 1, end + 1):
         tokens += blocks[at - 1].tokens
-        if _LEAST * tokens >= limit and blocks[at].rank >= blocks[best].rank:
+        if _SHORTEST_PART * tokens >= limit and blocks[at].rank >= blocks[best].rank:
             best = at
     return best
 

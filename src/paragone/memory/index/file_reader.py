@@ -13,12 +13,29 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.domain.text import counted, harmless, visible
 from paragone.errors import InvalidConfig, MissingExtra, NotFound, UnreadableFile, UsageError
-from paragone.memory.index.entries import SourceText
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from paragone.memory.store.store import Store
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceText:
+    r"""A file that was read.
+
+    Attributes:
+        path: Below the root, with slashes.
+        text: Decoded as UTF-8 with errors replaced, without a byte order mark, with ``\n`` line ends.
+        sha256: Of the bytes, in hexadecimal.
+        lines: Number of lines; a last one without a line end counts.
+    """
+
+    path: str
+    text: str
+    sha256: str
+    lines: int
 
 
 SECRET_FILES = (
@@ -98,8 +115,8 @@ def paths_like(glob: str) -> "GitIgnoreSpec":
         UsageError: If the glob is invalid or names nothing.
         MissingExtra: If pathspec or google-re2 is not installed.
     """
-    if len(glob) > LONGEST_GLOB:
-        raise UsageError(f"the glob has {len(glob):,} characters; {LONGEST_GLOB} is the most")
+    if len(glob) > MAX_GLOB_LENGTH:
+        raise UsageError(f"the glob has {len(glob):,} characters; {MAX_GLOB_LENGTH} is the most")
     try:
         spec = gitignore([glob])
     except InvalidConfig as error:
@@ -134,12 +151,12 @@ def _secret_text() -> Any:  # noqa: ANN401 - re2 has no types
 ODD = "its name is empty or holds characters that cannot be shown"
 HIDDEN = (".git", ".paragone")
 """Folders, at any depth, that are never read."""
-LONGEST_GLOB = 500
-_STRANGE = 0.3
+MAX_GLOB_LENGTH = 500
+_MAX_BROKEN_SHARE = 0.3
 """A file with a larger share of broken characters is not text."""
 
 
-_SHOWN = 200
+_MAX_SHOWN = 200
 """Characters of a path shown in a message."""
 
 
@@ -261,7 +278,7 @@ def source_text(path: str, data: bytes) -> SourceText:
     if holds_secret(data):
         raise ValueError("it looks like it holds a secret")
     text = data.decode("utf-8", "replace")
-    if text.count("\ufffd") > _STRANGE * len(text):
+    if text.count("\ufffd") > _MAX_BROKEN_SHARE * len(text):
         raise ValueError("it is no text in UTF-8")
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     lines = text.count("\n") + (not text.endswith("\n") if text else 0)
@@ -281,4 +298,4 @@ def is_odd(path: str) -> bool:
 def _named(path: str) -> str:
     """A path for a message, shortened and without invisible characters."""
     text = harmless(path)
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
+    return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}...")

@@ -7,30 +7,61 @@ import re
 import sqlite3
 from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from paragone.domain.content import Action, Content, ContentKind
 from paragone.errors import Failure, MissingExtra, NotFound, Unwritable
 from paragone.memory.index.database import Database, Matrix, VectorFile, is_damage, note
-from paragone.memory.index.entries import Chunk, Decision, FileEntry, IndexProgress, IndexRun, SymbolEntry
-from paragone.memory.index.file_parser import Record, decisions_of, is_same_id
-from paragone.memory.index.indexing import Indexing
-from paragone.memory.index.symbols import outline
+from paragone.memory.index.file_parser import Chunk, Decision, Record, decisions_of, is_same_id
+from paragone.memory.index.indexing import Indexing, IndexProgress, IndexRun
+from paragone.memory.index.symbols import SymbolEntry, outline
 from paragone.memory.store.lines import AccessLine
 
 if TYPE_CHECKING:
     from paragone.memory.store import Store
     from paragone.similarity import Embedder
+from dataclasses import dataclass
 
-PATIENCE = 2.0
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileEntry:
+    """A file in the index.
+
+    Attributes:
+        path: Below the root, with slashes.
+        sha256: Of its bytes, in hexadecimal.
+        size: In bytes.
+        tokens: Of its text, in ``cl100k_base``.
+        language: Such as ``python``; empty if unknown.
+        lines: Number of lines.
+        mtime: When it was last written, in seconds since 1970.
+        first_seen: When the index first held it, under this path or one that it was renamed from.
+        adr: Id of the decision record that it is, or empty.
+    """
+
+    path: str
+    sha256: str
+    size: int
+    tokens: int
+    language: str
+    lines: int
+    mtime: float
+    first_seen: float
+    adr: str = ""
+
+
+E = TypeVar("E", FileEntry, Chunk, SymbolEntry)
+
+LOCK_SECONDS = 2.0
 """Seconds to wait for another indexer."""
-_FILE = "SELECT path, sha256, size, tokens, language, lines, mtime_ns, first_seen, adr FROM file"
+_FILE = "SELECT path, sha256, size, tokens, language, lines, mtime_ns / 1e9 AS mtime, first_seen, adr FROM file"
 _CHUNK = (
-    "SELECT hash, path, first, last, text FROM chunk JOIN file ON file.id = chunk.file "
+    'SELECT hash, path, first AS start, last AS "end", text FROM chunk JOIN file ON file.id = chunk.file '
     "JOIN body ON body.id = chunk.body"
 )
 _SYMBOL = (
-    "SELECT symbol.id, path, name, kind, first, last, signature, doc FROM symbol JOIN file ON file.id = symbol.file"
+    'SELECT symbol.id AS id, path, name, kind, first AS start, last AS "end", signature, doc '
+    "FROM symbol JOIN file ON file.id = symbol.file"
 )
 _CONTENT = {
     ContentKind.FILE: "SELECT path, path FROM file ORDER BY path",
@@ -73,7 +104,7 @@ class Index:
             Unwritable: If the disk is full or read-only.
         """
         embedder = self._chosen_embedder() if vectors else None
-        with self._store.locked("index", patience=PATIENCE):
+        with self._store.locked("index", patience=LOCK_SECONDS):
             self._database.prepare()
             try:
                 return self._run(embedder, progress)
@@ -86,25 +117,21 @@ class Index:
                 raise Unwritable(f"{self._store.path} cannot be written: {error.strerror or error}") from error
 
     def files(self) -> list[FileEntry]:
-        return [_file(row) for row in self._rows(f"{_FILE} ORDER BY path")]
+        return self._entries(FileEntry, f"{_FILE} ORDER BY path")
 
     def file(self, path: str) -> FileEntry | None:
-        return next((_file(row) for row in self._rows(f"{_FILE} WHERE path = ?", path)), None)
+        return next(iter(self._entries(FileEntry, f"{_FILE} WHERE path = ?", path)), None)
 
     def chunks(self, path: str | None = None) -> Iterator[Chunk]:
         """All chunks, by path and line, or those of one file. Texts are read file by file."""
-        paths = (
-            [path]
-            if path is not None
-            else [file_path for (file_path,) in self._rows("SELECT path FROM file ORDER BY path")]
-        )
-        for file_path in paths:
-            yield from (_chunk(row) for row in self._rows(f"{_CHUNK} WHERE path = ? ORDER BY number", file_path))
+        paths = [each for (each,) in self._rows("SELECT path FROM file ORDER BY path")] if path is None else [path]
+        for each in paths:
+            yield from self._entries(Chunk, f"{_CHUNK} WHERE path = ? ORDER BY number", each)
 
     def symbols(self, path: str | None = None) -> Iterator[SymbolEntry]:
         """All symbols, by path and line, or those of one file."""
         where, parameters = ("", ()) if path is None else (" WHERE path = ?", (path,))
-        yield from (_symbol(row) for row in self._rows(f"{_SYMBOL}{where} ORDER BY path, number", *parameters))
+        yield from self._entries(SymbolEntry, f"{_SYMBOL}{where} ORDER BY path, number", *parameters)
 
     def symbol(self, name: str) -> list[SymbolEntry]:
         """The symbols that a name may mean: by id, else by whole name, else by the last parts of the name.
@@ -112,13 +139,11 @@ class Index:
         Args:
             name: ``@path::Qualified.name``, or a name with or without ``@``. Several symbols mean that it is ambiguous.
         """
-        if matches := [
-            _symbol(row) for row in self._rows(f"{_SYMBOL} WHERE symbol.id = ?", "@" + name.removeprefix("@"))
-        ]:
-            return matches
         bare = name.removeprefix("@")
+        if matches := self._entries(SymbolEntry, f"{_SYMBOL} WHERE symbol.id = ?", f"@{bare}"):
+            return matches
         leaf = bare.rpartition(".")[2]
-        alike = [_symbol(row) for row in self._rows(f"{_SYMBOL} WHERE leaf = ? ORDER BY path, number", leaf)]
+        alike = self._entries(SymbolEntry, f"{_SYMBOL} WHERE leaf = ? ORDER BY path, number", leaf)
         exact = [symbol for symbol in alike if symbol.name == bare]
         return exact or [symbol for symbol in alike if symbol.name.endswith("." + bare)]
 
@@ -146,7 +171,7 @@ class Index:
 
     def places(self, hash: str) -> list[Chunk]:
         """Where the chunk with a hash occurs, by path and line."""
-        return [_chunk(row) for row in self._rows(f"{_CHUNK} WHERE hash = ? ORDER BY path, number", hash)]
+        return self._entries(Chunk, f"{_CHUNK} WHERE hash = ? ORDER BY path, number", hash)
 
     def contents(self, kind: ContentKind) -> Iterator[Content]:
         """All content of a kind, each piece once, with the first path that contains it."""
@@ -187,6 +212,13 @@ class Index:
     def _rows(self, query: str, *parameters: object) -> "list[tuple[Any, ...]]":
         with self._database.reading() as connection:
             return connection.execute(query, parameters).fetchall()
+
+    def _entries(self, kind: type[E], query: str, *parameters: object) -> list[E]:
+        """Rows as entries, whose fields are the columns."""
+        with self._database.reading() as connection:
+            rows = connection.execute(query, parameters)
+            names = [name for name, *_ in rows.description]
+            return [kind(**dict(zip(names, row, strict=True))) for row in rows]
 
     def _read_vectors(self) -> tuple[list[str], Matrix]:
         for _ in range(3):  # the file may be replaced between reading its name and opening it
@@ -229,34 +261,9 @@ def _citations(decisions: Sequence[Decision], paths: Container[str]) -> Iterator
             )
 
 
-def _file(row: tuple[Any, ...]) -> FileEntry:
-    path, sha256, size, tokens, language, lines, mtime_ns, first_seen, adr = row
-    return FileEntry(
-        path=path,
-        sha256=sha256,
-        size=size,
-        tokens=tokens,
-        language=language,
-        lines=lines,
-        mtime=mtime_ns / 1e9,
-        first_seen=first_seen,
-        adr=adr,
-    )
-
-
-def _chunk(row: tuple[Any, ...]) -> Chunk:
-    hash, path, start, end, text = row
-    return Chunk(hash=hash, path=path, start=start, end=end, text=text)
-
-
-def _symbol(row: tuple[Any, ...]) -> SymbolEntry:
-    id, path, name, kind, start, end, signature, doc = row
-    return SymbolEntry(id=id, path=path, name=name, kind=kind, start=start, end=end, signature=signature, doc=doc)
-
-
 _HASH = re.compile(r"[0-9a-f]{64}")
-_NEAR = 3
-_FEW = 20_000
+_MAX_NAMED = 3
+_MAX_COMPARED = 20_000
 """With more files, only paths with the same file name are suggested: comparing all of them takes too long."""
 
 
@@ -308,7 +315,10 @@ def _chunk_named(index: Index, name: str) -> Content | None:
 def _symbol_named(index: Index, name: str) -> Content | None:
     symbols = index.symbol(name) if name else []
     if len(symbols) > 1:
-        listed, remaining = ", ".join(symbol.id for symbol in symbols[:_NEAR]), len(symbols) - _NEAR
+        listed, remaining = (
+            ", ".join(symbol.id for symbol in symbols[:_MAX_NAMED]),
+            len(symbols) - _MAX_NAMED,
+        )
         more = f" and {remaining:,} more" if remaining > 0 else ""
         raise NotFound(f"{len(symbols)} symbols are called {name!r}: {listed}{more}; name one by its id")
     return Content(kind=ContentKind.SYMBOL, id=symbols[0].id, path=symbols[0].path) if symbols else None
@@ -318,7 +328,7 @@ def did_you_mean(index: Index, name: str) -> str:
     """The paths most similar to a name, as the end of a message; empty if there are none."""
     paths = [entry.path for entry in index.files() if entry.path != name]
     last = PurePosixPath(name).name
-    near = [path for path in paths if PurePosixPath(path).name == last][:_NEAR]
-    if not near and len(paths) <= _FEW:
-        near = difflib.get_close_matches(name, paths, n=_NEAR, cutoff=0.7)
+    near = [path for path in paths if PurePosixPath(path).name == last][:_MAX_NAMED]
+    if not near and len(paths) <= _MAX_COMPARED:
+        near = difflib.get_close_matches(name, paths, n=_MAX_NAMED, cutoff=0.7)
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""

@@ -5,28 +5,28 @@ import json
 import sqlite3
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from paragone.domain.content import Content, ContentKind, PoolSize
 from paragone.memory.index.database import (
     Database,
-    Pending,
     VectorFile,
+    drop_bodies,
     embed_chunks,
     forget_pending,
     keep_pending,
     note,
+    put_file,
     read_pending,
     set_note,
+    take_file,
     without_vectors,
 )
-from paragone.memory.index.entries import IndexProgress, IndexRun, Skipped
 from paragone.memory.index.file_parser import DecisionFinder, FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.file_reader import FileReader
-from paragone.memory.index.scan import FileStat, Renames, Scanner
-from paragone.memory.scores.content_rating import initial_rating
-from paragone.memory.store.config import TierConfig
+from paragone.memory.index.scan import FileStat, Renames, Scanner, Skipped
+from paragone.memory.store.config import TierConfig, initial_rating
 from paragone.memory.store.lines import IndexLine
 
 if TYPE_CHECKING:
@@ -35,65 +35,49 @@ if TYPE_CHECKING:
     from paragone.similarity import Embedder
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexProgress:
+    """Progress of a run: files read, of how many, and chunks embedded so far."""
+
+    done: int
+    of: int
+    embedded: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexRun:
+    """What a run did, and what the index holds afterwards.
+
+    Attributes:
+        files: Files in the index.
+        added: New paths.
+        changed: Paths with changed content.
+        removed: Paths that are gone, or may not be indexed any more.
+        renamed: (old, new) path of files with the same content.
+        unchanged: Number of unchanged files.
+        skipped: What is not in the index, and why.
+        chunks: Chunks in the index.
+        symbols: Symbols in the index.
+        decisions: Decision records in the index.
+        embedded: Chunks that were embedded in this run.
+        seconds: How long it took.
+    """
+
+    files: int
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    renamed: tuple[tuple[str, str], ...]
+    unchanged: int
+    skipped: tuple[Skipped, ...]
+    chunks: int
+    symbols: int
+    decisions: int
+    embedded: int
+    seconds: float
+
+
 _SIZE = 2**256
-
-
-def put_file(connection: sqlite3.Connection, parsed: Parsed, *, parser_version: str, first_seen: float) -> list[int]:
-    """Write a file, replacing what the index has of its path; returns bodies that may belong to no chunk now."""
-    loose = take_file(connection, parsed.source.path)
-    record = parsed.record
-    row = connection.execute(
-        "INSERT INTO file (path, sha256, size, tokens, language, lines, first_seen, mtime_ns, look, made, adr, title, "
-        "cites) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(parsed.source.path, parsed.source.sha256, parsed.size, parsed.cut.tokens, parsed.language),
-            *(parsed.source.lines, first_seen, parsed.stat.mtime_ns, parsed.stat.look, parser_version),
-            *((record.id, record.title, json.dumps(record.names)) if record else ("", "", "[]")),
-        ),
-    ).lastrowid
-    _put_chunks(connection, row, parsed)
-    connection.executemany(
-        "INSERT INTO symbol VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            (
-                row,
-                number,
-                symbol.id,
-                symbol.name,
-                symbol.name.rpartition(".")[2],
-                symbol.kind,
-                symbol.start,
-                symbol.end,
-                symbol.signature,
-                symbol.doc,
-            )
-            for number, symbol in enumerate(parsed.symbols)
-        ),
-    )
-    return loose
-
-
-def take_file(connection: sqlite3.Connection, path: str) -> list[int]:
-    """Remove a file from the tables; its bodies stay until they are dropped."""
-    row = connection.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
-    if row is None:
-        return []
-    loose = [body for (body,) in connection.execute("SELECT DISTINCT body FROM chunk WHERE file = ?", row)]
-    for table in ("chunk", "symbol"):
-        connection.execute(f"DELETE FROM {table} WHERE file = ?", row)  # noqa: S608 - a name from right above
-    connection.execute("DELETE FROM file WHERE id = ?", row)
-    return loose
-
-
-def drop_bodies(connection: sqlite3.Connection, loose: Iterable[int]) -> None:
-    """Delete those bodies that belong to no chunk, with their vectors."""
-    rows = [(body,) for body in set(loose)]
-    connection.executemany(
-        "DELETE FROM vector WHERE hash = (SELECT hash FROM body WHERE id = ?1) "
-        "AND NOT EXISTS (SELECT 1 FROM chunk WHERE body = ?1)",
-        rows,
-    )
-    connection.executemany("DELETE FROM body WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM chunk WHERE body = ?1)", rows)
 
 
 def digest(path: str, sha256: str, parser_version: str) -> int:
@@ -104,17 +88,6 @@ def digest(path: str, sha256: str, parser_version: str) -> int:
 def added_up(total: int, change: int) -> int:
     """The sum, never longer than a hash."""
     return (total + change) % _SIZE
-
-
-def _put_chunks(connection: sqlite3.Connection, file: int | None, parsed: Parsed) -> None:
-    chunks = parsed.cut.chunks
-    connection.executemany(
-        "INSERT OR IGNORE INTO body (hash, text) VALUES (?, ?)", ((chunk.hash, chunk.text) for chunk in chunks)
-    )
-    connection.executemany(
-        "INSERT INTO chunk SELECT ?, ?, ?, ?, id FROM body WHERE hash = ?",
-        ((file, number, chunk.start, chunk.end, chunk.hash) for number, chunk in enumerate(chunks)),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +129,7 @@ class Writer:
         embedder: Embeds chunks; they get no vectors if None.
         indexed: What the index has, by path.
         parser_version: Identifies how files are parsed.
-        pending: What the log still lacks.
+        pending: The line that the index log still lacks.
         renames: Knows the old path of a new file.
         since: When a new file was first seen, by when it was last written, in nanoseconds.
     """
@@ -169,14 +142,26 @@ class Writer:
         embedder: "Embedder | None",
         indexed: Mapping[str, IndexedFile],
         parser_version: str,
-        pending: Pending,
+        pending: IndexLine,
         renames: Renames,
         since: Callable[[int], float],
     ) -> None:
         self._database, self._vectors, self._embedder = database, vectors, embedder
         self._indexed, self._parser_version, self._renames, self._since = indexed, parser_version, renames, since
-        self.pending = pending
+        self._before = pending
         self.done = Done()
+
+    @property
+    def pending(self) -> IndexLine:
+        """The line that the index log still lacks, with what this run has done so far."""
+        before, done = self._before, self.done
+        return replace(
+            before,
+            added=before.added + len(done.added),
+            changed=before.changed + len(done.changed),
+            removed=before.removed + len(done.removed),
+            renamed=(*before.renamed, *done.renamed),
+        )
 
     def write(self, batch: Iterable[ParseResult]) -> None:
         with self._database.writing() as connection:
@@ -229,13 +214,10 @@ class Writer:
     def _note_change(self, path: str, old: str | None, *, is_new: bool, is_other: bool) -> None:
         if old is not None:
             self.done.renamed.append((old, path))
-            self.pending = self.pending.plus(renamed=((old, path),))
         elif is_new:
             self.done.added.append(path)
-            self.pending = self.pending.plus(added=1)
         elif is_other:
             self.done.changed.append(path)
-            self.pending = self.pending.plus(changed=1)
         else:
             self.done.unchanged += 1
 
@@ -256,9 +238,8 @@ class Writer:
         if was is None:
             return []
         self._count(connection, less=digest(path, was.sha256, was.parser_version))
-        if not any(path == old for old, _ in self.pending.renamed):
+        if not any(path == old for old, _ in (*self._before.renamed, *self.done.renamed)):
             self.done.removed.append(path)
-            self.pending = self.pending.plus(removed=1)
         return take_file(connection, path)
 
     def _count(self, connection: sqlite3.Connection, *, more: int = 0, less: int = 0) -> None:
@@ -295,7 +276,7 @@ def _pool(connection: sqlite3.Connection, query: str, initial: dict[str, float])
     return PoolSize(count=count, mean_initial=total / count if count else 0.0)
 
 
-FORM = 1
+PARSER_FORM = 1
 """Of the parsed form of a file; another number makes all files be parsed again."""
 _FILES, _CHUNKS = 256, 1024
 """A batch is full with this number of files, or of chunks."""
@@ -406,8 +387,10 @@ class Indexing:
     def _tell(self, connection: sqlite3.Connection, writer: Writer, began: float) -> None:
         """Write the line of the log if anything changed. After a kill it is still written once, by its id."""
         tiers = _hash(asdict(self._store.config.tiers))
-        if not writer.pending.is_empty or note(connection, "tiers") != tiers:
-            self._store.logs.append([writer.pending.line(pool_sizes(connection, self._store.config.tiers))])
+        line = writer.pending
+        is_new = line.added or line.changed or line.removed or line.renamed
+        if is_new or note(connection, "tiers") != tiers:
+            self._store.logs.append([replace(line, pools=pool_sizes(connection, self._store.config.tiers))])
         with self._database.writing():
             forget_pending(connection)
             set_note(connection, "tiers", tiers)
@@ -422,7 +405,7 @@ class Indexing:
 
 def _parser_version(config: "IndexConfig") -> str:
     """Identifies how files are parsed: if it changes, all are parsed again."""
-    return _hash([FORM, config.chunk_tokens, config.decisions, config.decision_id])[:16]
+    return _hash([PARSER_FORM, config.chunk_tokens, config.decisions, config.decision_id])[:16]
 
 
 def _hash(value: object) -> str:

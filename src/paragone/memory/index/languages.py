@@ -4,14 +4,14 @@ A query's captures name the kind of a definition; ``@name`` is its name. ``@scop
 symbol itself, such as an ``impl`` of Rust.
 """
 
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tree_sitter_language_pack import SupportedLanguage
-import re
-from collections.abc import Callable, Mapping
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

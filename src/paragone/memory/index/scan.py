@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from paragone.errors import InvalidConfig
-from paragone.memory.index.entries import Skipped
 from paragone.memory.index.file_reader import ODD, FileReader, gitignore, is_odd
 
 if TYPE_CHECKING:
@@ -19,11 +18,19 @@ if TYPE_CHECKING:
     from paragone.memory.store.config import IndexConfig
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Skipped:
+    """A file or folder that is not in the index, and why."""
+
+    path: str
+    why: str
+
+
 _GRAIN = 100_000_000
 """Nanoseconds after a change within which a file may change again and keep the same time."""
 _COARSE_GRAIN = 2_000_000_000
 """The same on file systems with times in whole seconds."""
-_MOST_RULES = 1_000_000
+_MAX_RULE_BYTES = 1_000_000
 """Bytes of a .gitignore file that are read."""
 
 
@@ -175,7 +182,7 @@ def _rules(path: Path, *, cut: int = 0, prefix: str = "") -> Iterator[_Rules]:
         if not stat.S_ISREG(path.lstat().st_mode):
             return
         with path.open("rb") as file:
-            lines = file.read(_MOST_RULES).decode("utf-8", "replace").splitlines()
+            lines = file.read(_MAX_RULE_BYTES).decode("utf-8", "replace").splitlines()
     except OSError:
         return
     try:

@@ -7,7 +7,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from paragone.errors import MissingExtra
-from paragone.memory.index.entries import SymbolEntry
 from paragone.memory.index.languages import GRAMMARS, HEADINGS, Grammar, Heading, language_of
 
 if TYPE_CHECKING:
@@ -15,17 +14,43 @@ if TYPE_CHECKING:
     from tree_sitter_language_pack import SupportedLanguage
 
 
-_MOST_LINES = 8
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SymbolEntry:
+    """A definition or a heading.
+
+    Attributes:
+        id: ``@path::Qualified.name``; the second one of that name in a file ends in ``#2``.
+        path: The file.
+        name: Qualified by the enclosing definitions, with dots.
+        kind: ``function``, ``method``, ``class``, ``interface``, ``struct``, ``enum``, ``trait``, ``type``, ``module``,
+            ``constant``, ``macro`` or ``heading``.
+        start: Its first line, from 1, decorators included.
+        end: Its last line.
+        signature: All of it up to its body, on as many lines as in the file.
+        doc: The first line of its documentation, or empty.
+    """
+
+    id: str
+    path: str
+    name: str
+    kind: str
+    start: int
+    end: int
+    signature: str
+    doc: str = ""
+
+
+_MAX_LINES = 8
 """Lines in the signature of a definition without a body, such as a constant."""
-_MOST_BYTES = 4000
-_MOST_DOC = 200
-_MOST_REMARKS = 50
+_MAX_BYTES = 4000
+_MAX_DOC = 200
+_MAX_COMMENTS = 50
 """Comments above a definition that are read, one line each."""
-_MOST_BESIDE = 20
+_MAX_SIBLINGS = 20
 """Siblings of a definition in its wrapper, such as decorators; with more, the wrapper is not the definition's own."""
 _ARGUMENTS = re.compile(r"<[^<>]*>")
-_MARKS = re.compile(r"^\s*(?:/\*+!?|\*+/?|//+!?|#+!?|--+)?\s?|\s*\*+/\s*$")
-_INNER = {
+_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+!?|\*+/?|//+!?|#+!?|--+)?\s?|\s*\*+/\s*$")
+_BODY_FIELDS = {
     "variable_declarator": ("value",),
     "public_field_definition": ("value",),
     "assignment_expression": ("right",),
@@ -75,7 +100,7 @@ def first_wrapper(node: "Node", grammar: Grammar) -> "tuple[Node, Node]":
     outer = node
     while (parent := outer.parent) is not None and parent.type in grammar.wrappers:
         if (
-            parent.named_child_count > _MOST_BESIDE
+            parent.named_child_count > _MAX_SIBLINGS
             or sum(child.type == outer.type for child in parent.named_children) != 1
         ):
             break
@@ -89,10 +114,10 @@ def first_wrapper(node: "Node", grammar: Grammar) -> "tuple[Node, Node]":
 def signature_of(source: bytes, node: "Node", first: "Node", outer: "Node") -> str:
     """A definition up to its body, without the indentation of its first line."""
     head = _end_of_head(node)
-    text = source[first.start_byte : outer.end_byte if head is None else head][:_MOST_BYTES]
+    text = source[first.start_byte : outer.end_byte if head is None else head][:_MAX_BYTES]
     lines = text.decode("utf-8", "replace").rstrip().split("\n")
-    if head is None and len(lines) > _MOST_LINES:
-        lines = [*lines[:_MOST_LINES], "..."]
+    if head is None and len(lines) > _MAX_LINES:
+        lines = [*lines[:_MAX_LINES], "..."]
     depth = first.start_point.column
     return "\n".join([lines[0], *(_outdented(line, depth) for line in lines[1:])])
 
@@ -103,7 +128,9 @@ def _outdented(line: str, depth: int) -> str:
 
 def _end_of_head(node: "Node") -> int | None:
     """The byte at which the body begins, or the gap before it; None if there is no body."""
-    inner = next((child for field in _INNER.get(node.type, ()) if (child := node.child_by_field_name(field))), node)
+    inner = next(
+        (child for field in _BODY_FIELDS.get(node.type, ()) if (child := node.child_by_field_name(field))), node
+    )
     body = inner.child_by_field_name("body") or _braces(inner)
     if body is None or (body.text or b"").startswith(b"("):
         return None
@@ -136,7 +163,7 @@ def _comment_before(node: "Node") -> str:
     top, before = node, node.prev_named_sibling
     if before is None and node.parent is not None and node.parent.start_byte == node.start_byte:
         before = node.parent.prev_named_sibling  # the first in a body of Ruby
-    for _ in range(_MOST_REMARKS):
+    for _ in range(_MAX_COMMENTS):
         if before is None or before.type not in _COMMENTS or _ends_at(before) < top.start_point.row - 1:
             break
         top, before = before, before.prev_named_sibling
@@ -149,21 +176,21 @@ def _ends_at(comment: "Node") -> int:
 
 
 def _first_line(text: bytes) -> str:
-    lines = (_MARKS.sub("", line).strip() for line in text.decode("utf-8", "replace").split("\n"))
-    return next((line for line in lines if line), "")[:_MOST_DOC]
+    lines = (_COMMENT_MARKS.sub("", line).strip() for line in text.decode("utf-8", "replace").split("\n"))
+    return next((line for line in lines if line), "")[:_MAX_DOC]
 
 
-_HOLDERS = frozenset(
+_ENCLOSING = frozenset(
     {"class", "interface", "struct", "enum", "trait", "module", "scope", "function", "method", "heading"}
 )
 """Kinds that enclose others."""
 _TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "scope"})
-_LONGEST = 200
+_MAX_NAME = 200
 """Characters of a name."""
-_DEEPEST = 20
+_MAX_DEPTH = 20
 """Most levels of nested definitions."""
-_MOST_PIECES = 5000
-_MOST_LOOKED_AT = 1000
+_MAX_CHILDREN = 5000
+_MAX_NODES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +240,7 @@ def _headings(headings: Sequence[Heading], lines: int) -> Iterator[_Found]:
             after[open_.pop()] = heading.line
         open_.append(at)
     for heading, end in zip(headings, after, strict=True):
-        yield _Found("heading", heading.title[:_LONGEST], heading.line, end, heading.line, end - 1, heading.shown, "")
+        yield _Found("heading", heading.title[:_MAX_NAME], heading.line, end, heading.line, end - 1, heading.shown, "")
 
 
 def _definitions(grammar: Grammar, source: bytes) -> list[_Found]:
@@ -233,11 +260,11 @@ def _definitions(grammar: Grammar, source: bytes) -> list[_Found]:
 def _is_hopeless(root: "Node") -> bool:
     """Whether the unparsable parts are so many that a query would take forever, as in a dump."""
     broken = [root]
-    for _ in range(_MOST_LOOKED_AT):
+    for _ in range(_MAX_NODES):
         if not broken:
             return False
         node = broken.pop()
-        if node.child_count > _MOST_PIECES and node.is_error:
+        if node.child_count > _MAX_CHILDREN and node.is_error:
             return True
         broken.extend(child for child in node.children if child.has_error)
     return False
@@ -250,7 +277,7 @@ def _not_too_deep(captured: "Sequence[dict[str, list[Node]]]") -> "Iterator[dict
         node = _node(captures)
         while around and around[-1] <= node.start_byte:
             around.pop()
-        if len(around) < _DEEPEST:
+        if len(around) < _MAX_DEPTH:
             yield captures
         around.append(node.end_byte)
 
@@ -269,7 +296,7 @@ def _found(grammar: Grammar, source: bytes, captures: "dict[str, list[Node]]") -
     last = outer.end_point
     return _Found(
         kind=kind,
-        name=name[:_LONGEST],
+        name=name[:_MAX_NAME],
         begin=first.start_byte,
         after=outer.end_byte,
         start=first.start_point.row + 1,
@@ -288,7 +315,7 @@ def _qualified(path: str, definitions: Iterable[_Found]) -> Iterator[SymbolEntry
             around.pop()
         within, prefix = around[-1] if around else (None, "")
         name = f"{prefix}.{definition.name}" if prefix else definition.name
-        if definition.kind in _HOLDERS:
+        if definition.kind in _ENCLOSING:
             around.append((definition, name))
         if definition.kind == "scope":
             continue

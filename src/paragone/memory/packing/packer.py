@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from paragone.memory.store import Store
 
 
-FIRST_FOUND = 100.0
+QUERY_BOOST = 100.0
 """The first file that a query finds has its odds raised by this; the n-th by this over n squared.
 
 Measured: ``benchmarks/memory_pack.py``.
 """
-_MOST_FOUND = 100
+_MAX_RANKS = 100
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,7 +78,7 @@ def rated(
 
 def ranks_of(query: str, searcher: "Searcher", as_of: float) -> dict[str, int]:
     """Ranks of the files that a query finds, by path."""
-    page = searcher.search(query, what="file", mode="relevance", limit=_MOST_FOUND, as_of=as_of)
+    page = searcher.search(query, what="file", mode="relevance", limit=_MAX_RANKS, as_of=as_of)
     return {result.path: result.rank for result in reversed(page.results)}
 
 
@@ -86,7 +86,7 @@ def _rated(entry: "FileEntry", rating: "ContentRating", order: RankBy, rank: int
     points = rating.need if order == "need" else rating.elo
     worth = odds(points) * rating.gate
     if rank is not None:
-        worth *= 1.0 + FIRST_FOUND / rank**2
+        worth *= 1.0 + QUERY_BOOST / rank**2
     return Rated(entry=entry, rating=rating, order=points, worth=worth, rank=rank)
 
 
@@ -272,7 +272,7 @@ def _missed(candidate: Candidate, form: PackForm) -> Iterator[str]:
         yield "no room for more"
 
 
-_CHEAPEST = 8
+_MIN_TOKENS = 8
 """Fewest tokens of any form: a bound on the number of files in a pack, and so on those that are read."""
 
 
@@ -355,7 +355,7 @@ class Packer:
     ) -> tuple[dict[str, Source], dict[str, str]]:
         """Files that may be packed, and why others may not, by path: all pinned files, and those worth most."""
         reader = Sources(self._store, self._index, layout, self._store.config.pack.exclude)
-        most = len(files) if budget is None else budget // _CHEAPEST
+        most = len(files) if budget is None else budget // _MIN_TOKENS
         sources: dict[str, Source] = {}
         refused: dict[str, str] = {}
         for file in files:

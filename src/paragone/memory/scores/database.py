@@ -3,12 +3,19 @@
 import json
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from paragone.domain.content import Content, ContentKind, Standing, TruthSource, UsageMove
+from paragone.domain.content import (
+    Content,
+    ContentKind,
+    Standing,
+    TruthSource,
+    UsageMove,
+)
 from paragone.errors import Busy, Unwritable
 
 VERSION = 1
@@ -176,7 +183,7 @@ def translated(path: Path, error: sqlite3.Error) -> Busy | Unwritable:
 
 
 _COLUMNS = "n, kind, id, path, elo, initial, updates, uses, first_use, last_use, recent, truth"
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 """Names in one statement."""
 
 
@@ -186,8 +193,8 @@ def read(connection: sqlite3.Connection, contents: Iterable[Content]) -> Iterato
     for content in contents:
         ids.setdefault(content.kind, []).append(content.id)
     for kind, names in ids.items():
-        for start in range(0, len(names), _AT_ONCE):
-            some = names[start : start + _AT_ONCE]
+        for start in range(0, len(names), _BATCH_SIZE):
+            some = names[start : start + _BATCH_SIZE]
             marks = ",".join("?" * len(some))
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM standing WHERE kind = ? AND id IN ({marks})",  # noqa: S608 - marks alone
@@ -229,34 +236,27 @@ def update(connection: sqlite3.Connection, rows: Sequence[tuple[int, Standing]])
     )
 
 
+_MOVE = ("event", "time", "old", "new", "reason", "gate", "r", "clamped")
+
+
 def read_moves(connection: sqlite3.Connection, content: Content, limit: int) -> list[UsageMove]:
     """The last changes of a rating, newest last."""
     rows = connection.execute(
-        "SELECT move.event, move.time, move.old, move.new, move.reason, move.gate, move.r, move.clamped, standing.path"
-        " FROM move JOIN standing ON standing.n = move.content WHERE standing.kind = ? AND standing.id = ?"
-        " ORDER BY move.n DESC LIMIT ?",
+        f"SELECT standing.path, {', '.join(f'move.{name}' for name in _MOVE)} "  # noqa: S608 - fixed
+        "FROM move JOIN standing ON standing.n = move.content WHERE standing.kind = ? AND standing.id = ? "
+        "ORDER BY move.n DESC LIMIT ?",
         (str(content.kind), content.id, limit),
     ).fetchall()
     return [
-        UsageMove(
-            content=Content(kind=content.kind, id=content.id, path=path),
-            event=event,
-            time=time,
-            old=old,
-            new=new,
-            reason=reason,
-            gate=gate,
-            r=r,
-            clamped=clamped,
-        )
-        for event, time, old, new, reason, gate, r, clamped, path in reversed(rows)
+        UsageMove(content=replace(content, path=path), **dict(zip(_MOVE, values, strict=True)))
+        for path, *values in reversed(rows)
     ]
 
 
 def insert_moves(connection: sqlite3.Connection, moves: Sequence[tuple[UsageMove, int]]) -> None:
     """Add changes to the history, each with the row number of its content."""
     connection.executemany(
-        "INSERT INTO move (content, event, time, old, new, reason, gate, r, clamped) VALUES (?,?,?,?,?,?,?,?,?)",
+        f"INSERT INTO move (content, {', '.join(_MOVE)}) VALUES (?,?,?,?,?,?,?,?,?)",  # noqa: S608 - fixed
         [
             (n, move.event, move.time, move.old, move.new, move.reason, move.gate, move.r, move.clamped)
             for move, n in moves
@@ -298,3 +298,49 @@ def _values(standing: Standing) -> tuple[Any, ...]:
 
 
 _KINDS = {str(kind): kind for kind in ContentKind}
+
+
+@dataclass(kw_only=True, slots=True)
+class PoolSums:
+    """The sums behind the mean of a pool. Ratings are Elo points.
+
+    Attributes:
+        default: The mean of an empty pool.
+        count: Content of the kind in the index; 0 if nothing was indexed.
+        mean_initial: The mean of its initial ratings.
+        rated: Content with a standing.
+        initials: The sum of the initial ratings of that.
+        net: The sum of what it won and lost.
+    """
+
+    default: float
+    count: int = 0
+    mean_initial: float = 0.0
+    rated: int = 0
+    initials: float = 0.0
+    net: float = 0.0
+
+    @property
+    def mean(self) -> float:
+        """The mean rating of the pool before decay, unused content included."""
+        if self.count:
+            return self.mean_initial + self.net / max(self.count, self.rated)
+        return (self.initials + self.net) / self.rated if self.rated else self.default
+
+
+_POOL = ("count", "mean_initial", "rated", "initials", "net")
+
+
+def read_pools(connection: sqlite3.Connection, default: float) -> dict[ContentKind, PoolSums]:
+    """The sums of each pool; ``default`` is the mean of an empty one."""
+    rows = connection.execute(f"SELECT kind, {', '.join(_POOL)} FROM pool")  # noqa: S608 - fixed
+    pools = {kind: PoolSums(default=default, **dict(zip(_POOL, sums, strict=True))) for kind, *sums in rows}
+    return {kind: pools.get(str(kind)) or PoolSums(default=default) for kind in ContentKind}
+
+
+def write_pools(connection: sqlite3.Connection, pools: Mapping[ContentKind, PoolSums]) -> None:
+    """Write the sums of some pools."""
+    connection.executemany(
+        f"INSERT OR REPLACE INTO pool (kind, {', '.join(_POOL)}) VALUES (?,?,?,?,?,?)",  # noqa: S608 - fixed
+        [(str(kind), *(getattr(pool, name) for name in _POOL)) for kind, pool in pools.items()],
+    )

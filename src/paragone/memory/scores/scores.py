@@ -1,8 +1,8 @@
-"""The scores: standings of content, counted from the logs and kept in a file that can be deleted at any time.
+"""The scores: ratings of content at a point in time, from standings that are counted from the logs.
 
-New lines are counted batch by batch, by one process at a time. The lines of the update log are written before the
-transaction that they belong to; after a kill in between, the same lines are counted again and the log skips those it
-has.
+New lines of the logs are counted batch by batch, by one process at a time. The lines of the update log are written
+before the transaction that they belong to; after a kill in between, the same lines are counted again and the log skips
+those it has. The file of the standings can be deleted at any time: it is made again from the logs.
 """
 
 import hashlib
@@ -11,81 +11,126 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Self
 
-from paragone.domain.content import (
-    Content,
-    ContentKind,
-    Event,
-    Pooled,
-    Renamed,
-    Showing,
-    Standing,
-    TruthFound,
-    TruthSource,
-    UsageConfig,
-    UsageMove,
-    Use,
-)
+from paragone.closing import Closing
+from paragone.domain.content import Content, ContentKind, ContentTier, Standing, TruthSource, UsageMove, content_tier
 from paragone.memory.scores import database
-from paragone.memory.scores.content_rating import INITIAL, ContentRating, file_of, rate
-from paragone.memory.scores.database import Database
-from paragone.memory.scores.working_set import WorkingSet, read_pools
-from paragone.memory.store.config import MemoryConfig
-from paragone.memory.store.lines import Line, UpdateLine
+from paragone.memory.scores.counting import WorkingSet, count
+from paragone.memory.scores.database import Database, PoolSums
+from paragone.memory.store.config import INITIAL, MemoryConfig, is_pinned
+from paragone.memory.store.lines import Line, UpdateLine, path_of
 from paragone.memory.store.store import Store
-from paragone.ratings.usage import show, touched, use
+from paragone.ratings.activation import decayed, need
+from paragone.ratings.usage import gate, holding, is_high
 from paragone.wire.prune import Rebuild
 
 
-def count(event: Event, working_set: WorkingSet, config: UsageConfig) -> list[UsageMove]:
-    """Apply one event to the working set; returns the changes of ratings."""
-    match event:
-        case Showing() | Use():
-            return _step(event, working_set, config)
-        case TruthFound():
-            _find_truth(event, working_set)
-        case Pooled():
-            for kind, size in event.pools.items():
-                working_set.resize(kind, size)
-        case Renamed():
-            working_set.rename(event)
-    return []
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContentRating:
+    """The rating of content at some time. Ratings are Elo points.
+
+    Attributes:
+        content: The content.
+        rating: The one that counts, by the configuration's ``rank_by``.
+        elo: The running rating, decayed to that time.
+        stored: The running rating after its last change.
+        need: How likely it is to be used next.
+        tier: Of ``rating``.
+        initial: Its initial rating.
+        updates: How often its rating changed.
+        uses: How often it was used.
+        last_use: Seconds since 1970; None before the first use.
+        r: R, by the source with priority; content without its own has that of its file. None if unknown.
+        r_source: Where R comes from.
+        is_high: Whether R lies above its source's threshold; None if R is unknown.
+        gate: The share of a change that R lets through.
+        pinned: Whether its path is initially high.
+    """
+
+    content: Content
+    rating: float
+    elo: float
+    stored: float
+    need: float
+    tier: ContentTier
+    initial: float
+    updates: int
+    uses: int
+    last_use: float | None
+    r: float | None
+    r_source: TruthSource | None
+    is_high: bool | None
+    gate: float
+    pinned: bool
 
 
-def _step(event: Showing | Use, working_set: WorkingSet, config: UsageConfig) -> list[UsageMove]:
-    if isinstance(event, Use):
-        working_set.fetch(touched(event, working_set.search(event.search) if event.search else None))
-        step = use(event, working_set, config)
-    else:
-        if not config.zero_sum:
-            working_set.fetch(touched(event, None))
-        step = show(event, working_set, config)
-    for standing in step.standings.values():
-        working_set.keep(standing)
-    working_set.record(step.moves)
-    if step.search is not None:
-        working_set.keep_search(step.search)
-    return step.moves
+def rate(
+    standings: Iterable[Standing],
+    files: Mapping[str, Standing],
+    config: MemoryConfig,
+    *,
+    as_of: float,
+    since: Mapping[str, float],
+) -> dict[Content, ContentRating]:
+    """The ratings of some standings.
+
+    Args:
+        standings: The standings.
+        files: The standings of the files that contain them, by path, for R.
+        config: Constants, tiers, and which rating counts.
+        as_of: The time, in seconds since 1970.
+        since: When the decay of content begins that was never used, by path.
+    """
+    return {standing.content: _rating(standing, files, config, as_of, since) for standing in standings}
 
 
-def _find_truth(event: TruthFound, working_set: WorkingSet) -> None:
-    before = working_set.standing(event.content)
-    truth = {source: r for source, r in before.truth if source != event.source}
-    if event.r is not None:
-        truth[event.source] = event.r
-    if tuple(truth.items()) != before.truth:
-        ordered = tuple((source, truth[source]) for source in TruthSource if source in truth)
-        working_set.keep(replace(before, truth=ordered))
+def file_of(content: Content) -> Content | None:
+    """The file that contains content; None for a file, or if unknown."""
+    path = "" if content.kind is ContentKind.FILE else _path(content)
+    return Content.file(path) if path else None
+
+
+def _path(content: Content) -> str:
+    return path_of(content.kind, content.id, content.path)
+
+
+def _rating(
+    standing: Standing, files: Mapping[str, Standing], config: MemoryConfig, as_of: float, since: Mapping[str, float]
+) -> ContentRating:
+    path = _path(standing.content)
+    truth = standing.truth or (files[path].truth if path in files else ())
+    source, r = holding(truth) or (None, None)
+    elo = decayed(
+        standing.elo, standing.last_use if standing.last_use is not None else since.get(path), as_of, config.ratings
+    )
+    need_points = need(standing, as_of, config.ratings)
+    rating = elo if config.ranking.rank_by == "elo" else need_points
+    return ContentRating(
+        content=standing.content,
+        rating=rating,
+        elo=elo,
+        stored=standing.elo,
+        need=need_points,
+        tier=content_tier(rating),
+        initial=standing.initial,
+        updates=standing.updates,
+        uses=standing.uses,
+        last_use=standing.last_use,
+        r=r,
+        r_source=source,
+        is_high=is_high(truth, config.ratings),
+        gate=gate(truth, config.ratings),
+        pinned=bool(path) and is_pinned(path, config.tiers),
+    )
 
 
 _BATCH = 500
 """Lines of evidence in one transaction."""
-_PATIENCE = 300.0
+_LOCK_SECONDS = 300.0
 """Seconds to wait for another process that counts: a full count may take minutes."""
-_RULES = 1
+_RULES_VERSION = 1
 """Version of the rules of counting: new rules give other scores for the same logs."""
 
 
@@ -123,137 +168,94 @@ class _Counted:
 
 def basis_of(config: MemoryConfig) -> str:
     """A name for everything that decides the scores besides the logs: constants, tiers and rules."""
-    constants = json.dumps([_RULES, asdict(config.ratings), asdict(config.tiers)], sort_keys=True)
+    constants = json.dumps([_RULES_VERSION, asdict(config.ratings), asdict(config.tiers)], sort_keys=True)
     return hashlib.sha256(constants.encode()).hexdigest()[:16]
 
 
-def is_current(store: Store, database: Database) -> bool:
-    """Whether there is nothing to count."""
-    counted = _counted(database)
-    return counted.basis == basis_of(store.config) and counted.seq == store.logs.last_seq
+class _Counter:
+    """Counts the lines of a store's logs into an open database of scores."""
 
+    def __init__(self, store: Store, file: Database) -> None:
+        self._store, self._file = store, file
+        self.working_set = WorkingSet(file.connection, store.config)
 
-def catch_up(
-    store: Store, database: Database, working_set: WorkingSet, *, anew: bool = False, check: bool = True
-) -> ScoreUpdate:
-    """Count what is not counted yet.
+    @property
+    def is_current(self) -> bool:
+        """Whether there is nothing to count."""
+        counted = self._counted()
+        return counted.basis == basis_of(self._store.config) and counted.seq == self._store.logs.last_seq
 
-    Args:
-        store: Whose logs.
-        database: Where the scores are kept.
-        working_set: The standings in it.
-        anew: Whether to count everything again.
-        check: Whether to check that what was counted is still in the logs; once per process is enough.
+    def catch_up(self, *, anew: bool, check: bool) -> ScoreUpdate:
+        """Count what is not counted yet.
 
-    Raises:
-        Busy: If another process counts for minutes.
-        Unwritable: If the disk is full.
-    """
-    with store.locked("scores", patience=_PATIENCE):
-        basis = basis_of(store.config)
-        before = _counted(database)
-        because = "it was asked for" if anew else _why_anew(store, before, basis, check=check)
-        if because or not before.basis:
-            before = _Counted(basis=basis)
-            _batch(store, database, working_set, before, [], clear=True)
-        lines = moves = 0
-        for batch in _batches(store.logs.after(before.seq)):
-            before, batch_moves = _batch(store, database, working_set, before, batch)
-            lines, moves = lines + len(batch), moves + batch_moves
-        return ScoreUpdate(lines=lines, moves=moves, because=because)
+        Args:
+            anew: Whether to count everything again.
+            check: Whether to check that what was counted is still in the logs; once per process is enough.
 
+        Raises:
+            Busy: If another process counts for minutes.
+            Unwritable: If the disk is full.
+        """
+        with self._store.locked("scores", patience=_LOCK_SECONDS):
+            basis, counted = basis_of(self._store.config), self._counted()
+            because = "it was asked for" if anew else self._why_anew(counted, basis, check=check)
+            if because or not counted.basis:
+                counted = _Counted(basis=basis)
+                self._batch(counted, [], clear=True)
+            lines = moves = 0
+            unread = self._store.logs.after(counted.seq)
+            while batch := list(islice(unread, _BATCH)):
+                counted, batch_moves = self._batch(counted, batch)
+                lines, moves = lines + len(batch), moves + batch_moves
+            return ScoreUpdate(lines=lines, moves=moves, because=because)
 
-def _why_anew(store: Store, before: _Counted, basis: str, *, check: bool) -> str:
-    """Why counting cannot continue from where it stopped."""
-    if not before.basis:
+    def _why_anew(self, counted: _Counted, basis: str, *, check: bool) -> str:
+        """Why counting cannot continue from where it stopped."""
+        logs = self._store.logs
+        if not counted.basis:
+            return ""
+        if counted.basis != basis:
+            return "the configuration of ratings or tiers has changed"
+        if not check and counted.seq <= logs.last_seq:
+            return ""
+        last = next(logs.after(counted.seq - 1), None) if counted.seq else None
+        if counted.seq and (last is None or (last.seq, last.id) != (counted.seq, counted.id)):
+            return "the logs are others than those that were counted"
+        if counted.moved and next(logs.updates(after=counted.moved - 1), None) is None:
+            return "the update log lacks moves that were counted"
         return ""
-    if before.basis != basis:
-        return "the configuration of ratings or tiers has changed"
-    if not check and before.seq <= store.logs.last_seq:
-        return ""
-    last = next(store.logs.after(before.seq - 1), None) if before.seq else None
-    if before.seq and (last is None or (last.seq, last.id) != (before.seq, before.id)):
-        return "the logs are others than those that were counted"
-    if before.moved and next(store.logs.updates(after=before.moved - 1), None) is None:
-        return "the update log lacks moves that were counted"
-    return ""
 
+    def _batch(self, before: _Counted, lines: list[Line], *, clear: bool = False) -> tuple[_Counted, int]:
+        """Count some lines: all of them, or none."""
+        try:
+            with self._file.writing() as connection:
+                if clear:
+                    self._file.clear()
+                if self._file.was_changed() or clear:
+                    self.working_set.forget()
+                updates = [update for line in lines for update in self._updates(line, before.basis)]
+                self.working_set.write()
+                counted = _Counted(
+                    basis=before.basis,
+                    seq=lines[-1].seq if lines else before.seq,
+                    id=lines[-1].id if lines else before.id,
+                    moved=updates[-1].seq if updates else before.moved,
+                )
+                connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(asdict(counted).items()))
+                if updates:  # last, so that a failure before it leaves nothing that was not counted
+                    self._store.logs.append_updates(updates)
+        except BaseException:
+            self.working_set.forget()
+            raise
+        return counted, len(updates)
 
-def _batch(
-    store: Store,
-    database: Database,
-    working_set: WorkingSet,
-    before: _Counted,
-    lines: list[Line],
-    *,
-    clear: bool = False,
-) -> tuple[_Counted, int]:
-    """Count some lines: all of them, or none."""
-    try:
-        with database.writing():
-            if clear:
-                database.clear()
-            if database.was_changed() or clear:
-                working_set.forget()
-            updates = [
-                update for line in lines for update in _counted_line(line, working_set, store.config, before.basis)
-            ]
-            working_set.write()
-            after = _after(before, lines, updates)
-            _keep(database, after)
-            if updates:
-                store.logs.append_updates(updates)
-    except BaseException:
-        working_set.forget()
-        raise
-    return after, len(updates)
+    def _updates(self, line: Line, basis: str) -> Iterator[UpdateLine]:
+        for event in line.events():
+            for move in count(event, self.working_set, self._store.config.ratings):
+                yield UpdateLine.of(move, seq=line.seq, basis=basis, session=line.session_id)
 
-
-def _counted_line(line: Line, working_set: WorkingSet, config: MemoryConfig, basis: str) -> Iterator[UpdateLine]:
-    for event in line.events():
-        for move in count(event, working_set, config.ratings):
-            yield UpdateLine.of(move, seq=line.seq, basis=basis, session=line.session_id)
-
-
-def _after(before: _Counted, lines: list[Line], updates: list[UpdateLine]) -> _Counted:
-    return _Counted(
-        basis=before.basis,
-        seq=lines[-1].seq if lines else before.seq,
-        id=lines[-1].id if lines else before.id,
-        moved=updates[-1].seq if updates else before.moved,
-    )
-
-
-def _batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
-    while batch := list(islice(lines, _BATCH)):
-        yield batch
-
-
-def _counted(database: Database) -> _Counted:
-    return _Counted(**dict(database.connection.execute("SELECT name, value FROM meta")))
-
-
-def _keep(database: Database, counted: _Counted) -> None:
-    database.connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(asdict(counted).items()))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PoolSummary:
-    """The state of a pool.
-
-    Attributes:
-        count: Content of the kind in the index; 0 if nothing was indexed.
-        mean_initial: The mean of its initial ratings, in Elo points.
-        rated: Content with a standing.
-        net: Elo points that it won and lost together.
-        mean: The mean rating of the pool, before decay.
-    """
-
-    count: int
-    mean_initial: float
-    rated: int
-    net: float
-    mean: float
+    def _counted(self) -> _Counted:
+        return _Counted(**dict(self._file.connection.execute("SELECT name, value FROM meta")))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -280,7 +282,7 @@ def rating_changes(before: Iterable[Standing], after: Iterable[Standing]) -> lis
     return sorted(changes, key=lambda change: (-abs(change.delta), change.content.kind, change.content.id))
 
 
-class Scores:
+class Scores(Closing):
     """Standings of content. Every call first counts new lines of the logs; threads may share one instance.
 
     Attributes:
@@ -315,14 +317,14 @@ class Scores:
             if self._database.is_gone:
                 self._reopen()
             try:
-                if not anew and self._was_checked and is_current(self._store, self._database):
+                if not anew and self._was_checked and self._counter.is_current:
                     return ScoreUpdate()
-                done = self._count(anew=anew, check=not self._was_checked)
+                done = self._counter.catch_up(anew=anew, check=not self._was_checked)
             except sqlite3.OperationalError as error:
                 raise database.translated(self._path, error) from error
             except sqlite3.DatabaseError:
                 self._replace()
-                done = self._count(anew=False, check=True)
+                done = self._counter.catch_up(anew=False, check=True)
             self._was_checked = True
             self.rebuild_reason = self.rebuild_reason if anew else done.because or self.rebuild_reason
             return done
@@ -379,30 +381,14 @@ class Scores:
         with self._current():
             return database.read_moves(self._database.connection, content, limit)
 
-    def pools(self) -> dict[ContentKind, PoolSummary]:
-        default = INITIAL[self._store.config.tiers.default]
+    def pools(self) -> dict[ContentKind, PoolSums]:
+        """The state of each pool."""
         with self._current():
-            sums = dict(read_pools(self._database.connection))
-        return {
-            kind: PoolSummary(
-                count=pool.count,
-                mean_initial=pool.mean_initial,
-                rated=pool.rated,
-                net=pool.net,
-                mean=pool.mean(default),
-            )
-            for kind, pool in sums.items()
-        }
+            return database.read_pools(self._database.connection, INITIAL[self._store.config.tiers.default])
 
     def close(self) -> None:
         with self._lock:
             self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @contextmanager
     def _current(self) -> Iterator[WorkingSet]:
@@ -410,20 +396,17 @@ class Scores:
             self.catch_up()
             try:
                 if self._database.was_changed():
-                    self._working_set.forget()
-                yield self._working_set
+                    self._counter.working_set.forget()
+                yield self._counter.working_set
             except sqlite3.Error as error:
                 if not isinstance(error, sqlite3.OperationalError):
                     self._replace()
                 raise database.translated(self._path, error) from error
-            self._working_set.trim()
-
-    def _count(self, *, anew: bool, check: bool) -> ScoreUpdate:
-        return catch_up(self._store, self._database, self._working_set, anew=anew, check=check)
+            self._counter.working_set.trim()
 
     def _open(self) -> None:
         self._database = Database(self._path)
-        self._working_set = WorkingSet(self._database.connection, self._store.config)
+        self._counter = _Counter(self._store, self._database)
 
     def _reopen(self) -> None:
         self._database.close()

@@ -24,7 +24,7 @@ K1 = 1.5
 """How slowly repeated words lose weight."""
 B = 0.75
 """How much a long document is penalised for its length; from 0 to 1."""
-_MOST = np.iinfo(np.uint16).max
+_MAX_COUNT = np.iinfo(np.uint16).max
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -96,7 +96,7 @@ class PostingsBuilder:
         numbers = self.vocabulary
         self.terms.extend([numbers.setdefault(word, len(numbers)) for word in words])
         self.documents.extend([document] * len(words))
-        self.counts.extend([min(number, _MOST) for number in words.values()])
+        self.counts.extend([min(number, _MAX_COUNT) for number in words.values()])
         self.lengths[document] = sum(words.values())
 
 
@@ -160,11 +160,11 @@ def nothing() -> Postings:
     )
 
 
-_RUN = re.compile(r"\w+")
+_IDENTIFIER = re.compile(r"\w+")
 _PART = re.compile(r"[^\W\d_]+|\d+")
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-LONGEST = 64
+MAX_WORD_LENGTH = 64
 """Letters of a word that count: longer ones are data."""
 _STOP = (
     "a an and are as at be but by for from how if in into is it its no not of on or such than that the their then "
@@ -176,7 +176,7 @@ STOP = frozenset(_STOP.split())
 
 def words(text: str) -> list[str]:
     """The words of a text, in order: ``getUserName2`` is itself, ``get``, ``user``, ``name`` and ``2``."""
-    return [word for run in _RUN.findall(text) for word in parts(run)]
+    return [word for run in _IDENTIFIER.findall(text) for word in parts(run)]
 
 
 def query_terms(query: str) -> list[str]:
@@ -188,7 +188,7 @@ def query_terms(query: str) -> list[str]:
 def counts(texts: Iterable[str]) -> Counter[str]:
     """How often each word occurs in some texts together."""
     totals: Counter[str] = Counter()
-    for run, number in Counter(run for text in texts for run in _RUN.findall(text)).items():
+    for run, number in Counter(run for text in texts for run in _IDENTIFIER.findall(text)).items():
         for word in parts(run):
             totals[word] += number
     return totals
@@ -201,10 +201,10 @@ def parts(run: str) -> tuple[str, ...]:
     Case, width and an English plural's ending are ignored. Writing without spaces is cut into pairs of characters.
     """
     run = unicodedata.normalize("NFKC", run)
-    pieces = [piece for part in _PART.findall(run) for piece in _HUMP.split(part)]
+    pieces = [piece for part in _PART.findall(run) for piece in _CAMEL_CASE.split(part)]
     subwords = [_singular(word) for piece in pieces for word in _without_spaces(piece.casefold())]
     folded = run.strip("_").casefold()
-    return tuple(word[:LONGEST] for word in ([folded, *subwords] if len(subwords) > 1 else subwords) if word)
+    return tuple(word[:MAX_WORD_LENGTH] for word in ([folded, *subwords] if len(subwords) > 1 else subwords) if word)
 
 
 def _singular(word: str) -> str:

@@ -19,7 +19,7 @@ from paragone.similarity import Embedder
 from paragone.similarity.vectors import cosines, unit
 from paragone.wire.search import SearchMethod, SearchTarget
 
-NOTHING = "the index holds nothing; paragone memory index fills it, and says what it leaves out and why"
+EMPTY_INDEX = "the index holds nothing; paragone memory index fills it, and says what it leaves out and why"
 
 
 class Embeddings:
@@ -75,7 +75,7 @@ def vector(query: str, embedder: Embedder) -> npt.NDArray[np.float32]:
     return embedded
 
 
-_GLOBS = 64
+_CACHED_GLOBS = 64
 
 
 class SearchSnapshot:
@@ -90,7 +90,7 @@ class SearchSnapshot:
         self._index = index
         self._lock = RLock()
         self._catalogues: dict[str, Catalogue] = {}
-        self._named = lru_cache(_GLOBS)(self._find_named)
+        self._named = lru_cache(_CACHED_GLOBS)(self._find_named)
 
     def catalogue(self, what: SearchTarget) -> Catalogue:
         """The catalogue of chunks (also for files), symbols or decision records."""
@@ -154,7 +154,7 @@ class SearchSnapshot:
 
 Scores = npt.NDArray[np.float32]
 
-_DOUBT = 1e-5
+_TOLERANCE = 1e-5
 SEMANTIC_SHARE = 0.3
 """Weight of semantic similarity; keyword similarity has the rest."""
 
@@ -169,7 +169,7 @@ def near_best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
     if count >= len(scores):
         return np.arange(len(scores))
     least = np.partition(scores, len(scores) - count)[len(scores) - count]
-    return np.flatnonzero(scores >= least - 2 * _DOUBT)
+    return np.flatnonzero(scores >= least - 2 * _TOLERANCE)
 
 
 def best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
@@ -185,9 +185,9 @@ def best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
     return order
 
 
-DEEPEST = 300
+MAX_RESULTS = 300
 """Results of a search at most. It bounds pages, and the cost of ratings."""
-_CHUNKS_A_FILE = 8
+_CHUNKS_PER_FILE = 8
 """For files this many times as many chunks are considered, since several of the best lie in one file."""
 
 _KINDS: dict[SearchTarget, ContentKind] = {
@@ -228,7 +228,7 @@ def candidates(
     vector: Callable[[str], Vector],
     exact_ids: Sequence[str],
 ) -> list[Candidate]:
-    """The best matches, at most ``DEEPEST``; one per file when searching for files.
+    """The best matches, at most ``MAX_RESULTS``; one per file when searching for files.
 
     Args:
         snapshot: What is searched.
@@ -246,7 +246,7 @@ def candidates(
     if keyword is not None:
         keyword[[entries.rows[id] for id in exact_ids if id in entries.rows]] = 1.0
     inside = None if glob is None else snapshot.in_files(what, glob)
-    deepest = DEEPEST * (_CHUNKS_A_FILE if what == "file" else 1)
+    deepest = MAX_RESULTS * (_CHUNKS_PER_FILE if what == "file" else 1)
     similarity = _similarity(semantic, keyword, inside)
     if meaning is not None and semantic is not None:
         near = near_best(similarity, deepest)
@@ -265,7 +265,7 @@ def candidates(
             semantic=None if semantic is None else float(semantic[row]),
             keyword=None if keyword is None else float(keyword[row]),
         )
-        for row, file in zip(rows[:DEEPEST].tolist(), files[:DEEPEST].tolist(), strict=True)
+        for row, file in zip(rows[:MAX_RESULTS].tolist(), files[:MAX_RESULTS].tolist(), strict=True)
     ]
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from paragone.memory.search.bm25 import Postings, PostingsBuilder, counts, nothing, postings
 
-_KEY = 16
+_KEY_BYTES = 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,7 +87,7 @@ def catalogue(entries: Iterable[Entry], *, old: Catalogue | None = None) -> Cata
     files, starts, file_numbers = _places(lying, len(rows))
     return Catalogue(
         ids=list(rows),
-        keys=np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY),
+        keys=np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY_BYTES),
         files=files,
         starts=starts,
         places=file_numbers,
@@ -99,7 +99,7 @@ def empty() -> Catalogue:
     """A catalogue without entries."""
     return Catalogue(
         ids=[],
-        keys=np.zeros((0, _KEY), np.uint8),
+        keys=np.zeros((0, _KEY_BYTES), np.uint8),
         files=[],
         starts=np.zeros(1, np.int64),
         places=np.zeros(0, np.int32),
@@ -109,7 +109,7 @@ def empty() -> Catalogue:
 
 def _key(entry: Entry) -> bytes:
     return blake2b(
-        "\0".join((entry.id, entry.path, entry.text)).encode("utf-8", "surrogatepass"), digest_size=_KEY
+        "\0".join((entry.id, entry.path, entry.text)).encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES
     ).digest()
 
 
@@ -122,9 +122,9 @@ def _places(lying: list[tuple[int, str]], rows: int) -> tuple[list[str], npt.NDA
     return files, starts, np.asarray([at for _, at in pairs], np.int32)
 
 
-_FORM = "1"
+_FORMAT = "1"
 """Increased when words are split in another way, or the files have another form."""
-_HALF = ".new-"
+_UNFINISHED = ".new-"
 _HOUR = 3600.0
 _ARRAYS = ("keys", "starts", "places", "word_starts", "documents", "counts", "lengths")
 _LISTS = ("ids", "files", "terms")
@@ -150,7 +150,7 @@ def cached_catalogue(
         is_current: Whether the index is still in that state; entries that were read while it changed belong to neither
             state, and are not cached.
     """
-    own = folder / f"{name}-{_FORM}-{sha256(version.encode()).hexdigest()[:16]}"
+    own = folder / f"{name}-{_FORMAT}-{sha256(version.encode()).hexdigest()[:16]}"
     cached = _read(own)
     if cached is not None:
         return cached
@@ -166,11 +166,11 @@ def cached_catalogue(
 
 def _abandoned(folder: Path) -> list[Path]:
     """What a process that was killed left half written."""
-    return [path for path in folder.glob(f"{_HALF}*") if _written(path) < time.time() - _HOUR]
+    return [path for path in folder.glob(f"{_UNFINISHED}*") if _written(path) < time.time() - _HOUR]
 
 
 def _newest(paths: list[Path]) -> list[Path]:
-    return sorted((path for path in paths if path.name.split("-")[1] == _FORM), key=_written, reverse=True)
+    return sorted((path for path in paths if path.name.split("-")[1] == _FORMAT), key=_written, reverse=True)
 
 
 def _written(path: Path) -> float:
@@ -217,7 +217,7 @@ def _is_whole(read: Catalogue) -> bool:
 
 def _write(folder: Path, built: Catalogue) -> None:
     """Write a complete folder and swap it in. It is dropped if another process was faster, or the disk is full."""
-    own = folder.with_name(f"{_HALF}{uuid.uuid4().hex}")
+    own = folder.with_name(f"{_UNFINISHED}{uuid.uuid4().hex}")
     try:
         own.mkdir(parents=True)
         for name, array in _arrays(built).items():

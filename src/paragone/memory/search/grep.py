@@ -10,13 +10,13 @@ from paragone.domain.text import harmless, visible
 from paragone.errors import NotFound, UnreadableFile, UsageError
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import paths_like, regular_expressions
-from paragone.memory.search.candidates import NOTHING
+from paragone.memory.search.candidates import EMPTY_INDEX
 from paragone.memory.store import Store
 from paragone.wire.search import GrepMatch
 
-LONGEST_PATTERN = 1000
+MAX_PATTERN_LENGTH = 1000
 """Characters of a pattern."""
-_MEMORY = 1 << 20
+_MAX_PATTERN_BYTES = 1 << 20
 """Bytes of a compiled pattern: a bound on its cost per byte of text."""
 
 
@@ -29,12 +29,12 @@ def line_pattern(pattern: str, *, ignore_case: bool = False) -> Any:  # noqa: AN
     """
     if not pattern:
         raise UsageError("the pattern is empty; say what to look for")
-    if len(pattern) > LONGEST_PATTERN:
-        raise UsageError(f"the pattern has {len(pattern):,} characters; {LONGEST_PATTERN:,} is the most")
+    if len(pattern) > MAX_PATTERN_LENGTH:
+        raise UsageError(f"the pattern has {len(pattern):,} characters; {MAX_PATTERN_LENGTH:,} is the most")
     re2 = regular_expressions()
     options = re2.Options()
     options.never_nl, options.log_errors, options.never_capture = True, False, True
-    options.case_sensitive, options.max_mem = not ignore_case, _MEMORY
+    options.case_sensitive, options.max_mem = not ignore_case, _MAX_PATTERN_BYTES
     try:
         written = pattern.encode()
     except UnicodeEncodeError as error:
@@ -83,15 +83,15 @@ def _unmatched(pattern: str) -> int:
     return inside if inside >= 0 else groups[-1] if groups else -1
 
 
-MOST = 1000
+MAX_MATCHES = 1000
 """Matches on a page."""
 WIDTH = 300
 """Characters of a line that are shown."""
-LONGEST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 """Seconds that a search may take."""
 _WINDOW = 1 << 14
 """Bytes searched between two looks at the clock, to the end of a line."""
-_LINE = 1 << 16
+_MAX_LINE_BYTES = 1 << 16
 """Bytes of a line that are searched."""
 
 
@@ -133,9 +133,9 @@ class Grep:
         seconds: float = 5.0,
     ) -> GrepPage:
         """Find the lines that match; arguments and errors are those of ``Memory.grep``."""
-        if not (1 <= limit <= MOST and offset >= 0 and 0.0 < seconds <= LONGEST_SECONDS):
+        if not (1 <= limit <= MAX_MATCHES and offset >= 0 and 0.0 < seconds <= MAX_SECONDS):
             raise UsageError(
-                f"limit lies between 1 and {MOST}, offset at or above 0, seconds in (0, {LONGEST_SECONDS:g}]"
+                f"limit lies between 1 and {MAX_MATCHES}, offset at or above 0, seconds in (0, {MAX_SECONDS:g}]"
             )
         compiled = line_pattern(pattern, ignore_case=ignore_case)
         paths = self._paths(glob)
@@ -153,7 +153,7 @@ class Grep:
     def _paths(self, glob: str | None) -> list[str]:
         paths = sorted(file.path for file in self._index.files())
         if not paths:
-            raise NotFound(NOTHING)
+            raise NotFound(EMPTY_INDEX)
         return paths if glob is None else list(paths_like(glob).match_files(paths))
 
 
@@ -230,10 +230,10 @@ def _windows(data: bytes) -> Iterator[bytes]:
 
 
 def _shortened(window: bytes) -> bytes:
-    if len(window) <= _LINE:
+    if len(window) <= _MAX_LINE_BYTES:
         return window
     ends = b"\n" if window.endswith(b"\n") else b""
-    return b"\n".join(row[:_LINE] for row in window.removesuffix(b"\n").split(b"\n")) + ends
+    return b"\n".join(row[:_MAX_LINE_BYTES] for row in window.removesuffix(b"\n").split(b"\n")) + ends
 
 
 def _shown(row: bytes, at: int) -> str:

@@ -8,13 +8,13 @@ from paragone.memory.index import Decision, FileReader, Index, SourceText, Symbo
 from paragone.memory.index.index import did_you_mean
 from paragone.memory.index.symbols import symbols_of
 
-MOST_LINES = 2000
+MAX_LINES = 2000
 """Lines on a page."""
-MOST_CHARACTERS = 100_000
+MAX_CHARACTERS = 100_000
 """Characters on a page: fewer lines if they are long."""
-_SHOWN = 200
+_MAX_SHOWN = 200
 """Characters of a name shown in a message."""
-_LISTED = 10
+_MAX_LISTED = 10
 """Symbols listed in a message."""
 
 
@@ -67,8 +67,8 @@ def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200, ind
         lines: Maximum number of lines, up to 2,000; fewer if they are long.
         index: Suggests similar paths if there is no such file.
     """
-    if not 1 <= lines <= MOST_LINES:
-        raise UsageError(f"lines lies between 1 and {MOST_LINES:,}, not {lines}")
+    if not 1 <= lines <= MAX_LINES:
+        raise UsageError(f"lines lies between 1 and {MAX_LINES:,}, not {lines}")
     try:
         source = reader.read(path)
     except NotFound as error:
@@ -106,7 +106,7 @@ def expand(reader: FileReader, index: Index, name: str) -> Expansion:
     source, file = reader.read(indexed.path), index.file(indexed.path)
     changed = file is None or file.sha256 != source.sha256
     symbol = _relocated(indexed, source) if changed else indexed
-    lines = min(symbol.end - symbol.start + 1, MOST_LINES)
+    lines = min(symbol.end - symbol.start + 1, MAX_LINES)
     return Expansion(symbol=symbol, page=_page(source, symbol.start, lines, changed=changed, last=symbol.end))
 
 
@@ -123,11 +123,11 @@ def _relocated(symbol: SymbolEntry, source: SourceText) -> SymbolEntry:
 
 def _unambiguous(symbols: list[SymbolEntry], name: str) -> SymbolEntry:
     if not symbols:
-        printable = visible(name)[:_SHOWN]
+        printable = visible(name)[:_MAX_SHOWN]
         raise NotFound(f"the index knows no symbol {printable!r}; look with: paragone memory search --kind symbol")
     if len(symbols) > 1:
-        some = ", ".join(sorted(symbol.id for symbol in symbols)[:_LISTED])
-        more = f" and {len(symbols) - _LISTED} more" if len(symbols) > _LISTED else ""
+        some = ", ".join(sorted(symbol.id for symbol in symbols)[:_MAX_LISTED])
+        more = f" and {len(symbols) - _MAX_LISTED} more" if len(symbols) > _MAX_LISTED else ""
         raise UsageError(f"{len(symbols)} symbols are called {visible(name)!r}; name one of them: {some}{more}")
     return symbols[0]
 
@@ -139,7 +139,7 @@ def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, 
         raise UsageError(f"{source.path} has {counted(source.lines, 'line')}; there is no line {start}")
     rows = source.text.split("\n")[start - 1 : min(start - 1 + lines, last)]
     page_lines: list[str] = []
-    budget = MOST_CHARACTERS
+    budget = MAX_CHARACTERS
     for row in rows:
         if page_lines and len(row) > budget:
             break
@@ -159,6 +159,6 @@ def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, 
 
 def _line(row: str) -> str:
     """A line as shown; one that is longer than a page is cut, and says so."""
-    if len(row) > MOST_CHARACTERS:
-        row = f"{row[:MOST_CHARACTERS]}… ({len(row) - MOST_CHARACTERS:,} characters more)"
+    if len(row) > MAX_CHARACTERS:
+        row = f"{row[:MAX_CHARACTERS]}… ({len(row) - MAX_CHARACTERS:,} characters more)"
     return harmless(row).replace("\n", " ")

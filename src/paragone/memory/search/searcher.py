@@ -15,7 +15,7 @@ from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index, SymbolEntry
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.search.bm25 import query_terms, words
-from paragone.memory.search.candidates import NOTHING, Candidate, SearchSnapshot, candidates, vector
+from paragone.memory.search.candidates import EMPTY_INDEX, Candidate, SearchSnapshot, candidates, vector
 from paragone.memory.store import Store
 from paragone.memory.store.lines import Tool
 from paragone.similarity import Embedder, open_embedder
@@ -92,11 +92,11 @@ class Found(Search):
     results: tuple[Result, ...]
 
 
-LINES = 6
-WIDTH = 160
+SNIPPET_LINES = 6
+SNIPPET_WIDTH = 160
 
 
-def snippet(text: str, query: Sequence[str], *, lines: int = LINES, width: int = WIDTH) -> str:
+def snippet(text: str, query: Sequence[str], *, lines: int = SNIPPET_LINES, width: int = SNIPPET_WIDTH) -> str:
     """The consecutive lines of a text with the most different words of a query; the first of equal ones.
 
     Args:
@@ -199,7 +199,7 @@ _TOOLS: dict[SearchMethod, Tool] = {
 }
 _BY_NAME: Tool = "cortex_query"
 _MODES: tuple[SearchMode, ...] = ("relevance", "bounded", "document")
-_WHAT: tuple[SearchTarget, ...] = ("chunk", "file", "symbol", "decision")
+_TARGETS: tuple[SearchTarget, ...] = ("chunk", "file", "symbol", "decision")
 
 
 class Searcher:
@@ -232,7 +232,7 @@ class Searcher:
         query = checked_query(query)
         _check_page(limit, offset)
         chosen = self._store.config.ranking.mode if mode is None else mode
-        for name, value, allowed in (("how", how, _TOOLS), ("mode", chosen, _MODES), ("what", what, _WHAT)):
+        for name, value, allowed in (("how", how, _TOOLS), ("mode", chosen, _MODES), ("what", what, _TARGETS)):
             _refuse_unknown(name, value, allowed)
         by_name = what in {"symbol", "decision"}
         how = "keyword" if by_name else self._available(how)
@@ -253,7 +253,7 @@ class Searcher:
     def prepare(self) -> None:
         """Update the caches for searching, so that the next search need not."""
         snapshot = self._snapshot()
-        for what in _WHAT:
+        for what in _TARGETS:
             snapshot.catalogue(what)
 
     def _candidates(self, query: str, what: SearchTarget, how: SearchMethod, glob: str | None) -> list[Candidate]:
@@ -279,7 +279,7 @@ class Searcher:
             if self._view is None or self._view.version != self._index.version():
                 self._view = SearchSnapshot(self._store, self._index)
             if not self._view.catalogue("chunk").ids and not self._index.files():
-                raise NotFound(NOTHING)
+                raise NotFound(EMPTY_INDEX)
             return self._view
 
     def _vector(self, query: str) -> npt.NDArray[np.float32]:
@@ -328,25 +328,15 @@ class Searcher:
             return None
         if not is_there:
             excerpt, parts = replace(excerpt, snippet=GONE), parts.flagged(FILE_GONE)
-        return Result(
-            rank=rank,
-            path=path,
-            start=excerpt.start,
-            end=excerpt.end,
-            hash=excerpt.hash,
-            symbol=excerpt.symbol,
-            adr=excerpt.adr,
-            title=excerpt.title,
-            snippet=excerpt.snippet,
-            similarity=candidate.similarity,
-            score=score(parts, self._store.config.ranking.bound),
-            breakdown=parts,
+        ordered_by = score(parts, self._store.config.ranking.bound)
+        return Result.like(
+            excerpt, rank=rank, path=path, similarity=candidate.similarity, score=ordered_by, breakdown=parts
         )
 
 
-LONGEST_QUERY = 4000
+MAX_QUERY_LENGTH = 4000
 """Characters of a query; longer ones are texts, not queries."""
-LONGEST_PAGE = 100
+MAX_PAGE_RESULTS = 100
 """Results on a page."""
 GONE = "(the file is gone since it was indexed)"
 """The snippet of a result whose file is gone."""
@@ -363,8 +353,8 @@ def checked_query(query: str) -> str:
     Raises:
         UsageError: If nothing is left of it, or it is too long.
     """
-    if len(query) > LONGEST_QUERY:
-        raise UsageError(f"the query has {len(query):,} characters; {LONGEST_QUERY:,} is the most")
+    if len(query) > MAX_QUERY_LENGTH:
+        raise UsageError(f"the query has {len(query):,} characters; {MAX_QUERY_LENGTH:,} is the most")
     text = visible(query)
     if not text:
         raise UsageError("the query is empty; say what to look for")
@@ -372,7 +362,7 @@ def checked_query(query: str) -> str:
 
 
 def _check_page(limit: int, offset: int) -> None:
-    if not 1 <= limit <= LONGEST_PAGE:
-        raise UsageError(f"limit lies between 1 and {LONGEST_PAGE}, not {limit}; use offset for what comes next")
+    if not 1 <= limit <= MAX_PAGE_RESULTS:
+        raise UsageError(f"limit lies between 1 and {MAX_PAGE_RESULTS}, not {limit}; use offset for what comes next")
     if offset < 0:
         raise UsageError(f"offset is 0 or more, not {offset}")

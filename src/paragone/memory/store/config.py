@@ -7,17 +7,22 @@ import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
-from paragone.domain.content import UsageConfig
+from paragone.domain.content import Content, UsageConfig
 from paragone.domain.parameter import meanings, unknown
-from paragone.errors import InvalidConfig, UnreadableFile, Unwritable
+from paragone.errors import InvalidConfig, MissingExtra, UnreadableFile, Unwritable
 from paragone.files import swap_in
 from paragone.intake.configuration import line_of, parse_toml
 from paragone.intake.text_file import read_text
+from paragone.memory.store.lines import path_of
 from paragone.wire.pack import PackMode
 from paragone.wire.search import SearchMode
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 RankBy = Literal["elo", "need"]
 
@@ -63,6 +68,58 @@ class TierConfig:
     medium: tuple[str, ...] = ("CAPABILITY/SKILLS/**", "LAW/CONTEXT/decisions/**")
     low: tuple[str, ...] = ("THOUGHT/LAB/**", "MEMORY/ARCHIVE/**", "**/fixtures/**")
     default: Literal["high", "medium", "low"] = "medium"
+
+
+INITIAL = {"high": 1600.0, "medium": 1200.0, "low": 800.0}
+"""Initial Elo points by tier."""
+_MAX_CACHED_PATHS = 200_000
+
+
+def initial_rating(content: Content, tiers: TierConfig) -> float:
+    """The initial rating in Elo points: by path, or the default if none is known."""
+    path = path_of(content.kind, content.id, content.path)
+    return _initial_ratings(tiers).of(path) if path else INITIAL[tiers.default]
+
+
+def is_pinned(path: str, tiers: TierConfig) -> bool:
+    """Whether a path is initially high: never pruned, always packed."""
+    return _initial_ratings(tiers).of(path) == INITIAL["high"]
+
+
+class _InitialRatings:
+    """The compiled patterns of the tiers, with a cache of paths: each is asked for again and again."""
+
+    def __init__(self, tiers: TierConfig) -> None:
+        self._specs = [(_spec(name, getattr(tiers, name)), rating) for name, rating in INITIAL.items()]
+        self._default = INITIAL[tiers.default]
+        self._cache: dict[str, float] = {}
+
+    def of(self, path: str) -> float:
+        rating = self._cache.get(path)
+        if rating is None:
+            rating = next((points for spec, points in self._specs if spec.match_file(path)), self._default)
+            if len(self._cache) >= _MAX_CACHED_PATHS:
+                self._cache.clear()
+            self._cache[path] = rating
+        return rating
+
+
+def _spec(name: str, patterns: tuple[str, ...]) -> "GitIgnoreSpec":
+    try:
+        from pathspec import GitIgnoreSpec
+    except ImportError:
+        raise MissingExtra(
+            "patterns of paths need the package pathspec; install it with: pip install 'paragone[memory]'"
+        ) from None
+    try:
+        return GitIgnoreSpec.from_lines(patterns)
+    except ValueError as error:
+        raise InvalidConfig(f"tiers.{name} has a pattern that cannot be: {error}", key=f"tiers.{name}") from None
+
+
+@lru_cache(maxsize=16)
+def _initial_ratings(tiers: TierConfig) -> _InitialRatings:
+    return _InitialRatings(tiers)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,7 +193,7 @@ class LogConfig:
     rotate_bytes: int = 64 * 1024 * 1024
 
 
-_LEAST = (
+_MINIMUMS = (
     ("index", "max_bytes", 1),
     ("index", "chunk_tokens", 1),
     ("pack", "tokens", 1),
@@ -160,7 +217,7 @@ class MemoryConfig:
     logs: LogConfig = field(default_factory=LogConfig)
 
     def __post_init__(self) -> None:
-        for section, name, least in _LEAST:
+        for section, name, least in _MINIMUMS:
             value = getattr(getattr(self, section), name)
             if not least <= value < math.inf:
                 raise InvalidConfig(f"{section}.{name} is {least} or more, not {value}", key=f"{section}.{name}")
@@ -169,7 +226,7 @@ class MemoryConfig:
 
 
 _WIDTH = 118
-_NOUNS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
 def read_config(path: Path) -> MemoryConfig:
@@ -271,7 +328,7 @@ def _plain(value: object, kind: type, where: str) -> object:
         value = float(value)
     is_right = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
     if not is_right or (isinstance(value, float) and not math.isfinite(value)):
-        _refuse(_NOUNS[kind], value, where)
+        _refuse(_TYPE_NAMES[kind], value, where)
     return value
 
 

@@ -395,12 +395,16 @@ def _renames(id: str, time: float, renamed: Iterable[tuple[str, str]]) -> tuple[
 
 
 def _content(kind: ContentKind, id: str, path: str = "") -> Content:
-    """Content by its id; a file's path is its id, and a symbol's id begins with its path."""
+    return Content(kind=kind, id=id, path=path_of(kind, id, path))
+
+
+def path_of(kind: ContentKind, id: str, path: str = "") -> str:
+    """The file that contains content; empty if unknown. A file's path is its id; a symbol's id begins with its path."""
     if kind is ContentKind.FILE:
-        path = id
-    elif kind is ContentKind.SYMBOL and not path and "::" in id:
-        path = id.removeprefix("@").partition("::")[0]
-    return Content(kind=kind, id=id, path=path)
+        return id
+    if kind is ContentKind.SYMBOL and not path and "::" in id:
+        return id.removeprefix("@").partition("::")[0]
+    return path
 
 
 L = TypeVar("L", bound=Line)

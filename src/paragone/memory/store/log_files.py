@@ -20,7 +20,7 @@ from paragone.memory.store.lines import LOGS, UPDATES, Line, from_json
 _NAME = re.compile(r"([a-z_]+?)(?:\.(\d{6,}))?\.jsonl")
 _HEAD = re.compile(rb'\{"id":"[^"\\]*","seq":(\d{1,16}),')
 _WINDOW = 1 << 16
-MOST = 1 << 53
+MAX_SEQ = 1 << 53
 """A ``seq`` beyond this is damage: no log gets so far, and it would leave none to give out."""
 
 
@@ -193,7 +193,7 @@ def _seq_within(raw: bytes) -> int:
 
 
 def _bounded(seq: int) -> int:
-    return seq if 0 < seq <= MOST else 0
+    return seq if 0 < seq <= MAX_SEQ else 0
 
 
 def _offset(part: Part, seq: int) -> int:
@@ -265,7 +265,7 @@ def _judged(part: Part, kind: type[Line]) -> Iterator[tuple[int, str, int]]:
         read += len(raw) + 1
         try:
             seq = from_json(kind, raw).seq
-            yield (number, "", seq) if seq <= MOST else (number, f"its seq {seq} is beyond all bounds", 0)
+            yield (number, "", seq) if seq <= MAX_SEQ else (number, f"its seq {seq} is beyond all bounds", 0)
         except InvalidRecord as error:
             yield number, _words(raw, error), 0
     if read < part.size:

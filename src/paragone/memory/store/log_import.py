@@ -11,7 +11,16 @@ from typing import Any
 from paragone.domain.content import ContentKind
 from paragone.domain.parameter import unknown
 from paragone.errors import InvalidRecord, UnreadableFile
-from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, TruthLine, as_iso, from_json
+from paragone.memory.store.lines import (
+    EVIDENCE,
+    AccessLine,
+    Line,
+    SearchLine,
+    SessionLine,
+    TruthLine,
+    as_iso,
+    from_json,
+)
 
 A_DAY = 86_400.0
 """Seconds by which the clock of another machine may be ahead."""
@@ -35,14 +44,8 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 }
 """The logs that can be imported, and the fields that each line must have; the first two as in document M."""
 
-_KINDS: Mapping[str, type[Line]] = {
-    "search_log": SearchLine,
-    "session_audit": SessionLine,
-    "access_log": AccessLine,
-    "truth_log": TruthLine,
-}
 _MARKS = {"results": "search_log", "files_accessed": "session_audit", "action": "access_log", "r": "truth_log"}
-_AT_ONCE = 1000
+_BATCH_SIZE = 1000
 
 
 @dataclass(kw_only=True, slots=True)
@@ -94,7 +97,7 @@ def import_lines(
             batch.append(_line(raw, kind, root, latest, result))
         except InvalidRecord as error:
             result.refused.append((number, str(error)))
-        if len(batch) == _AT_ONCE:
+        if len(batch) == _BATCH_SIZE:
             _put(batch, append, result)
     _put(batch, append, result)
     return result
@@ -129,7 +132,7 @@ def _line(raw: bytes, kind: str | None, root: Path, latest: float, result: LogIm
     missing = [name for name in REQUIRED[log] if name not in values]
     if missing:
         raise InvalidRecord(f"a line of a {log} has {', '.join(missing)} too")
-    line = from_json(_KINDS[log], raw)
+    line = from_json(EVIDENCE[log], raw)
     _refuse_future(line, latest)
     id = line.id or hashlib.sha256(f"{log}\n{json.dumps(values, sort_keys=True)}".encode()).hexdigest()
     return replace(_under(root, _timed(line), result), id=id, seq=0)

@@ -93,24 +93,12 @@ class IdIndex:
             connection.execute("DELETE FROM known")
             connection.execute("DELETE FROM counted")
             lines = self._ids(0)
-        last = _Last(lines)
-        connection.executemany("INSERT OR IGNORE INTO known VALUES (?)", ((line_id,) for line_id in last))
-        if last.seq:
+        last = None
+        for last in lines:
+            connection.execute("INSERT OR IGNORE INTO known VALUES (?)", last[1:])
+        if last is not None:
             connection.execute("DELETE FROM counted")
-            connection.execute("INSERT INTO counted VALUES (?, ?)", (last.seq, last.id))
-
-
-class _Last:
-    """Passes on the ids of lines and remembers the last."""
-
-    def __init__(self, lines: Iterable[tuple[int, str]]) -> None:
-        self._lines = lines
-        self.seq, self.id = 0, ""
-
-    def __iter__(self) -> Iterator[str]:
-        for seq, id in self._lines:
-            self.seq, self.id = seq, id
-            yield id
+            connection.execute("INSERT INTO counted VALUES (?, ?)", last)
 
 
 Made = tuple[UpdateLine, bytes]

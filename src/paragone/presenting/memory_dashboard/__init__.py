@@ -1,4 +1,4 @@
-"""The dashboard of a memory as HTML or JSON; ``paragone.memory.report`` gathers it."""
+"""The dashboard of a memory as HTML or JSON; ``paragone.memory.dashboard`` gathers its data."""
 
 from paragone.presenting.memory_dashboard.files import as_html, require_dashboard_file, values_of, write
 from paragone.presenting.memory_dashboard.summary import summary, tiles

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from paragone.domain.content import ContentKind, TruthSource, UsageConfig
 from paragone.domain.text import counted
-from paragone.memory.report.dashboard import Dashboard, Pool
+from paragone.memory.dashboard import Dashboard, Pool
 from paragone.presenting import figures
 from paragone.presenting.figures import Series
 from paragone.presenting.memory_dashboard.summary import PLURALS

@@ -8,9 +8,9 @@ from typing import Any
 
 from paragone.analysis.content import EchoChamber, sizes
 from paragone.errors import InvalidConfig
-from paragone.memory.report.dashboard import TOP, Dashboard, Pool
+from paragone.memory.archive import ArchiveLine
+from paragone.memory.dashboard import TOP, Dashboard, Pool
 from paragone.memory.scores import ContentRating
-from paragone.memory.upkeep.archive import ArchiveLine
 from paragone.presenting.files import require_writable, save
 from paragone.presenting.memory_dashboard.charts import charts
 from paragone.presenting.memory_dashboard.summary import summary, tiles

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from paragone.analysis.content import MEANINGS, EchoChamber, sizes
 from paragone.domain.content import Content, ContentKind, Quadrant
 from paragone.domain.text import counted, cut
-from paragone.memory.report.dashboard import Dashboard
+from paragone.memory.dashboard import Dashboard
 from paragone.presenting.page import Sentence
 from paragone.presenting.sentences import have, were
 

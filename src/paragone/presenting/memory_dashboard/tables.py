@@ -7,9 +7,9 @@ from typing import Any
 from paragone.analysis.content import MEANINGS, EchoChamber, sizes
 from paragone.domain.content import ContentKind, ContentTier, Quadrant, content_tier
 from paragone.domain.text import cut
-from paragone.memory.report.dashboard import Dashboard, Pool
+from paragone.memory.archive import ArchiveLine
+from paragone.memory.dashboard import Dashboard, Pool
 from paragone.memory.scores import ContentRating
-from paragone.memory.upkeep.archive import ArchiveLine
 from paragone.presenting.memory_dashboard.summary import PLURALS, SINGULARS, name
 from paragone.presenting.table import Cell, Column, Table, facts, number, text
 from paragone.wire.memory import MemoryMeasure

@@ -8,8 +8,8 @@ from pydantic import BeforeValidator, Field
 from paragone.domain import content as domain
 from paragone.errors import Conflict, InvalidConfig, NotFound
 from paragone.memory import boards
+from paragone.memory.archive import Archive, ArchiveLine
 from paragone.memory.components import Components
-from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.web.api.answers import refusals
 from paragone.web.api.runs import EmptyBody
 from paragone.web.middleware.authentication import Admin

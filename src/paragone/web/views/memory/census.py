@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
+from paragone.memory.archive import Archive
 from paragone.memory.components import Components
-from paragone.memory.report import Pool, echoes, histories, pool
-from paragone.memory.report.dashboard import Trail, suspects, trails
+from paragone.memory.dashboard import Pool, Trail, echoes, histories, pool, suspects, trails
 from paragone.memory.scores import ContentRating
-from paragone.memory.upkeep.archive import Archive
 from paragone.web.readers.ledger_reader import Computed
 from paragone.web.readers.memory_reader import MemoryReader
 

@@ -6,7 +6,7 @@ from paragone.domain.content import Content, ContentKind, TruthSource
 from paragone.errors import NotFound, UsageError
 from paragone.memory import boards
 from paragone.memory.components import Components
-from paragone.memory.report.dashboard import Trail
+from paragone.memory.dashboard import Trail
 from paragone.memory.search import read
 from paragone.memory.store.lines import moment
 from paragone.ratings.activation import true_half_life

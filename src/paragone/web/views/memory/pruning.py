@@ -4,10 +4,10 @@ import hashlib
 import json
 from collections.abc import Sequence
 
+from paragone.memory.archive import Archive
+from paragone.memory.prune import PrunePlan
 from paragone.memory.store.lines import instant
 from paragone.memory.store.logs import OperationLine
-from paragone.memory.upkeep.archive import Archive
-from paragone.memory.upkeep.prune import PrunePlan
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.cursors import cursor, number_of, place_of
 from paragone.wire import prune as wire_prune

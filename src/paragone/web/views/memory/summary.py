@@ -8,8 +8,8 @@ from paragone.analysis.content import MEANINGS, EchoChamber, sizes
 from paragone.domain.content import ContentKind, ContentTier, Quadrant, TruthSource
 from paragone.domain.text import counted
 from paragone.errors import Busy, Failure
-from paragone.memory.report.dashboard import ORDER
-from paragone.memory.report.metrics import measure
+from paragone.memory.dashboard import ORDER
+from paragone.memory.metrics import measure
 from paragone.memory.store.lines import instant, moment
 from paragone.presenting.figures import sampled
 from paragone.web.readers.memory_reader import MemoryReader

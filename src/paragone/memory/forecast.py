@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from paragone.analysis.content.prequential import Ints, SessionScore, Surprise, ranked
 from paragone.domain.content import Renamed, Showing, Standing, TruthFound, UsageConfig, Use
-from paragone.memory.learning.trace import Gone, Initial, Present, Replay, Step, Visit
+from paragone.memory.trace import Gone, Initial, Present, Replay, Step, Visit
 from paragone.ratings.activation import LEAST_DAYS, SECONDS_A_DAY, UNUSED
 from paragone.ratings.elo import NATS_PER_POINT
 

@@ -1,27 +1,33 @@
-"""The standings and open searches that a batch of events touches: loaded, changed in memory, and written back."""
+"""Counting: what one event of the logs does to the standings and open searches, held in memory during a batch."""
 
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from paragone.domain.content import (
     Content,
     ContentKind,
+    Event,
     OpenSearch,
+    Pooled,
     PoolSize,
     Renamed,
+    Showing,
     Shown,
     Standing,
+    TruthFound,
     TruthSource,
     UsageConfig,
     UsageMove,
+    Use,
 )
 from paragone.memory.scores import database
-from paragone.memory.scores.content_rating import INITIAL, initial_rating, path_of
-from paragone.memory.store.config import MemoryConfig
+from paragone.memory.store.config import INITIAL, MemoryConfig, initial_rating
+from paragone.memory.store.lines import path_of
+from paragone.ratings.usage import show, touched, use
 
-KEPT = 20_000
+MAX_OPEN_SEARCHES = 20_000
 """Number of searches kept: a use may refer to one of the last."""
 
 
@@ -45,7 +51,7 @@ class OpenSearches:
     def get(self, id: str) -> OpenSearch | None:
         """A search by its id, if it is one of the last."""
         entry = self._at_hand.get(id) or self._read(id)
-        if entry is None or entry[0] <= self._last - KEPT:
+        if entry is None or entry[0] <= self._last - MAX_OPEN_SEARCHES:
             return None
         self._at_hand[id] = entry
         return entry[1]
@@ -80,9 +86,9 @@ class OpenSearches:
             [(*_row(*self._at_hand[id]), self._renames) for id in self._changed],
         )
         self._changed.clear()
-        self._connection.execute("DELETE FROM search WHERE n <= ?", (self._last - KEPT,))
-        self._connection.execute("DELETE FROM rename WHERE searches <= ?", (self._last - KEPT,))
-        if len(self._at_hand) > KEPT:
+        self._connection.execute("DELETE FROM search WHERE n <= ?", (self._last - MAX_OPEN_SEARCHES,))
+        self._connection.execute("DELETE FROM rename WHERE searches <= ?", (self._last - MAX_OPEN_SEARCHES,))
+        if len(self._at_hand) > MAX_OPEN_SEARCHES:
             self._at_hand.clear()
 
     def _read(self, id: str) -> tuple[int, OpenSearch] | None:
@@ -182,33 +188,8 @@ def _known(*times: float | None) -> list[float]:
     return [time for time in times if time is not None]
 
 
-_MOST = 100_000
+_MAX_CACHED = 100_000
 """Standings cached between two batches."""
-
-
-@dataclass(kw_only=True, slots=True)
-class PoolSums:
-    """The sums behind the mean of a pool.
-
-    Attributes:
-        count: Content in the index; 0 if nothing was indexed.
-        mean_initial: The mean of its initial ratings.
-        rated: Content with a standing.
-        initials: The sum of its initial ratings.
-        net: The sum of what it won and lost.
-    """
-
-    count: int = 0
-    mean_initial: float = 0.0
-    rated: int = 0
-    initials: float = 0.0
-    net: float = 0.0
-
-    def mean(self, default: float) -> float:
-        """The mean rating of the pool, unused content included; ``default`` if it is empty."""
-        if self.count:
-            return self.mean_initial + self.net / max(self.count, self.rated)
-        return (self.initials + self.net) / self.rated if self.rated else default
 
 
 class WorkingSet:
@@ -227,7 +208,7 @@ class WorkingSet:
         self._changed: dict[Content, None] = {}
         self._added: dict[Content, None] = {}
         self._moves: list[tuple[UsageMove, int]] = []
-        self._pools: dict[ContentKind, PoolSums] = {}
+        self._pools: dict[ContentKind, database.PoolSums] = {}
         self._searches = OpenSearches(connection)
         self._last = 0
         self.forget()
@@ -236,7 +217,7 @@ class WorkingSet:
         """Drop the cache: another process has written, or a transaction failed."""
         for collection in (self._standings, self._absent, self._numbers, self._changed, self._added, self._moves):
             collection.clear()
-        self._pools = dict(read_pools(self._connection))
+        self._pools = database.read_pools(self._connection, INITIAL[self._config.tiers.default])
         self._searches.begin()
         self._last = int(self._connection.execute("SELECT coalesce(max(n), 0) FROM standing").fetchone()[0])
 
@@ -252,12 +233,12 @@ class WorkingSet:
             return standing
         bounds = self._config.ratings
         initial = min(max(initial_rating(content, self._config.tiers), bounds.floor), bounds.ceiling)
-        placed = content if content.path else replace(content, path=path_of(content))
+        placed = content if content.path else replace(content, path=path_of(content.kind, content.id))
         return Standing(content=placed, elo=initial, initial=initial)
 
     def mean(self, kind: ContentKind) -> float:
         """The mean rating of all content of a kind, in Elo points."""
-        return self._pools[kind].mean(INITIAL[self._config.tiers.default])
+        return self._pools[kind].mean
 
     def search(self, id: str) -> OpenSearch | None:
         """A search that was counted, and may still lead to uses."""
@@ -323,10 +304,7 @@ class WorkingSet:
             self._connection, [(self._numbers[content], self._standings[content]) for content in self._changed]
         )
         database.insert_moves(self._connection, self._moves)
-        self._connection.executemany(
-            "INSERT OR REPLACE INTO pool (kind, count, mean_initial, rated, initials, net) VALUES (?,?,?,?,?,?)",
-            [(str(k), p.count, p.mean_initial, p.rated, p.initials, p.net) for k, p in self._pools.items()],
-        )
+        database.write_pools(self._connection, self._pools)
         self._searches.write()
         self._added.clear()
         self._changed.clear()
@@ -335,7 +313,7 @@ class WorkingSet:
 
     def trim(self) -> None:
         """Limit the cache; everything in it must have been written."""
-        if len(self._standings) > _MOST or len(self._absent) > _MOST:
+        if len(self._standings) > _MAX_CACHED or len(self._absent) > _MAX_CACHED:
             self._standings.clear()
             self._numbers.clear()
             self._absent.clear()
@@ -363,10 +341,42 @@ class WorkingSet:
         )
 
 
-def read_pools(connection: sqlite3.Connection) -> Iterable[tuple[ContentKind, PoolSums]]:
-    """The sums of each pool."""
-    rows = connection.execute("SELECT kind, count, mean_initial, rated, initials, net FROM pool")
-    sums = {
-        row[0]: PoolSums(count=row[1], mean_initial=row[2], rated=row[3], initials=row[4], net=row[5]) for row in rows
-    }
-    return [(kind, sums.get(kind) or PoolSums()) for kind in ContentKind]
+def count(event: Event, working_set: WorkingSet, config: UsageConfig) -> list[UsageMove]:
+    """Apply one event to the working set; returns the changes of ratings."""
+    match event:
+        case Showing() | Use():
+            return _step(event, working_set, config)
+        case TruthFound():
+            _find_truth(event, working_set)
+        case Pooled():
+            for kind, size in event.pools.items():
+                working_set.resize(kind, size)
+        case Renamed():
+            working_set.rename(event)
+    return []
+
+
+def _step(event: Showing | Use, working_set: WorkingSet, config: UsageConfig) -> list[UsageMove]:
+    if isinstance(event, Use):
+        working_set.fetch(touched(event, working_set.search(event.search) if event.search else None))
+        step = use(event, working_set, config)
+    else:
+        if not config.zero_sum:
+            working_set.fetch(touched(event, None))
+        step = show(event, working_set, config)
+    for standing in step.standings.values():
+        working_set.keep(standing)
+    working_set.record(step.moves)
+    if step.search is not None:
+        working_set.keep_search(step.search)
+    return step.moves
+
+
+def _find_truth(event: TruthFound, working_set: WorkingSet) -> None:
+    before = working_set.standing(event.content)
+    truth = {source: r for source, r in before.truth if source != event.source}
+    if event.r is not None:
+        truth[event.source] = event.r
+    if tuple(truth.items()) != before.truth:
+        ordered = tuple((source, truth[source]) for source in TruthSource if source in truth)
+        working_set.keep(replace(before, truth=ordered))

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from paragone.errors import Failure, NotFound
-from paragone.memory.learning.history import CommitRange, History
+from paragone.memory.git_history import CommitRange, History
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from paragone.domain.content import Content
 from paragone.errors import Busy, NotFound, UsageError
+from paragone.memory.archive import Archive, ArchiveLine
 from paragone.memory.index import FileEntry, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.store.config import PruneConfig
 from paragone.memory.store.lines import instant, moment
-from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.ratings.activation import SECONDS_A_DAY
 from paragone.wire.prune import PruneAction, PruneCandidate, Pruning
 

@@ -29,7 +29,7 @@ from paragone.ratings.usage import Step, show, use
 
 if TYPE_CHECKING:
     from paragone.memory.index import FileEntry, Index
-    from paragone.memory.scores import ContentRating, PoolSummary, Scores
+    from paragone.memory.scores import ContentRating, PoolSums, Scores
     from paragone.memory.store import Store
 
 Way = Literal["read", "searched"]
@@ -152,8 +152,8 @@ DRIFT = 40.0
 """Elo points by which a pool's mean may drift before a warning: a tenth of a tier."""
 _KILLED = ("no whole JSON", "cut in half")
 """Start of the description of a line that a kill cut, which is expected and breaks nothing."""
-_AHEAD = 60.0
-_NAMED = 5
+_CLOCK_TOLERANCE = 60.0
+_MAX_NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -231,8 +231,8 @@ def logs(problems: Sequence[LogProblem]) -> Iterator[Finding]:
     for problem in problems:
         by_file.setdefault(str(problem.file), []).append(problem)
     for file, own in by_file.items():
-        details = ", ".join(f"{one.line} ({one.what})" for one in own[:_NAMED])
-        more = f", and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
+        details = ", ".join(f"{one.line} ({one.what})" for one in own[:_MAX_NAMED])
+        more = f", and {len(own) - _MAX_NAMED} more" if len(own) > _MAX_NAMED else ""
         killed = all(one.what.startswith(_KILLED) for one in own)
         yield Finding(
             severity="warning" if killed else "broken",
@@ -263,7 +263,7 @@ def clocks(lines: Iterable[Line], now: float) -> Iterator[Finding]:
     """Lines dated after now, and actions dated well before those that were logged earlier."""
     ahead, back, latest = 0, 0, float("-inf")
     for line in lines:
-        ahead += line.timestamp > now + _AHEAD
+        ahead += line.timestamp > now + _CLOCK_TOLERANCE
         if isinstance(line, SearchLine | AccessLine):
             back += line.timestamp < latest - SECONDS_A_DAY
             latest = max(latest, line.timestamp)
@@ -297,7 +297,7 @@ def freshness(store: "Store", files: Sequence["FileEntry"]) -> Iterator[Finding]
         return
     stale = [entry.path for entry in files if not _is_as_indexed(store, entry)]
     if stale:
-        examples = ", ".join(stale[:_NAMED]) + (", ..." if len(stale) > _NAMED else "")
+        examples = ", ".join(stale[:_MAX_NAMED]) + (", ..." if len(stale) > _MAX_NAMED else "")
         yield Finding(
             severity="advice",
             subject="index",
@@ -323,7 +323,7 @@ def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
     )
 
 
-def drift(pools: dict[ContentKind, "PoolSummary"], config: UsageConfig) -> Iterator[Finding]:
+def drift(pools: dict[ContentKind, "PoolSums"], config: UsageConfig) -> Iterator[Finding]:
     """How far each pool's mean has moved: gains that nobody paid for."""
     for kind, pool in pools.items():
         if not pool.rated or not pool.count:
@@ -374,7 +374,7 @@ def echoes(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
     chambers = echo_chambers(histories, sum(rating.uses for rating in ratings))
     if chambers:
         examples = ", ".join(
-            f"{rating.course.content.id} ({rating.share:.1%} of all uses)" for rating in chambers[:_NAMED]
+            f"{rating.course.content.id} ({rating.share:.1%} of all uses)" for rating in chambers[:_MAX_NAMED]
         )
         yield Finding(
             severity="warning",

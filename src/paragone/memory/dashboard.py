@@ -20,11 +20,11 @@ from paragone.domain.content import (
     Use,
     content_tier,
 )
+from paragone.memory.archive import Archive, ArchiveLine
 from paragone.memory.index import Index
-from paragone.memory.report.metrics import measure
+from paragone.memory.metrics import measure
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Line, MemoryConfig, SearchLine, Store
-from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.ratings.usage import shown
 from paragone.wire.memory import Measures
 
@@ -129,13 +129,13 @@ def suspects(ratings: Iterable[ContentRating], often: float) -> Iterator[Content
 
 TOP = 30
 """Rows of a table by default."""
-FOLLOWED = 8
+MAX_HISTORIES = 8
 """Files whose rating history is shown."""
 ORDER = (ContentKind.FILE, ContentKind.ADR, ContentKind.SYMBOL, ContentKind.VECTOR)
 """Kinds in the order of the dashboard."""
-WATCHED = 200
+MAX_ECHO_CHAMBERS = 200
 """Echo chambers of a kind whose history is read from the logs, at most."""
-_MOVES = 2000
+_MAX_MOVES = 2000
 _ALL_MOVES = 1_000_000
 
 
@@ -147,7 +147,7 @@ class Pool:
         kind: The kind.
         ratings: The rating of each piece, highest first.
         quadrants: The quadrant of each, in the same order.
-        echoes: Echo chambers; if there are more than ``WATCHED``, those with the most uses.
+        echoes: Echo chambers; if there are more than ``MAX_ECHO_CHAMBERS``, those with the most uses.
     """
 
     kind: ContentKind
@@ -275,7 +275,7 @@ def echoes(pool: Pool, by_content: Mapping[Content, Trail], scores: Scores, *, o
         scores: The rating histories.
         often: Elo above which a rating is high.
     """
-    watched = nlargest(WATCHED, suspects(pool.ratings, often), key=lambda rating: rating.uses)
+    watched = nlargest(MAX_ECHO_CHAMBERS, suspects(pool.ratings, often), key=lambda rating: rating.uses)
     histories_of_use = [
         course(rating, by_content.get(rating.content, Trail()), scores.moves(rating.content, limit=_ALL_MOVES))
         for rating in watched
@@ -286,6 +286,6 @@ def echoes(pool: Pool, by_content: Mapping[Content, Trail], scores: Scores, *, o
 def histories(pool: Pool, scores: Scores) -> tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]:
     """The rating changes of the highest rated content that was used, oldest first."""
     used = nlargest(
-        FOLLOWED, (rating for rating in pool.ratings if rating.uses), key=lambda rating: (rating.elo, rating.uses)
+        MAX_HISTORIES, (rating for rating in pool.ratings if rating.uses), key=lambda rating: (rating.elo, rating.uses)
     )
-    return tuple((rating, tuple(scores.moves(rating.content, limit=_MOVES))) for rating in used)
+    return tuple((rating, tuple(scores.moves(rating.content, limit=_MAX_MOVES))) for rating in used)

@@ -120,11 +120,6 @@ Initial = Callable[[str], float]
 """The initial rating of a path, in Elo points."""
 
 
-def file(path: str) -> Content:
-    """A file as content."""
-    return Content.file(path)
-
-
 class Replay:
     """The standing of every file, event by event. The pool is the files that exist."""
 
@@ -154,7 +149,7 @@ class Replay:
 
     def present(self, path: str) -> Standing:
         """Add a file."""
-        standing = self.standing(file(path))
+        standing = self.standing(Content.file(path))
         if path not in self._present:
             self._present.add(path)
             self._total += standing.elo
@@ -164,8 +159,22 @@ class Replay:
         """Remove a file; another one of its name starts afresh."""
         if path in self._present:
             self._present.remove(path)
-            self._total -= self.standing(file(path)).elo
+            self._total -= self.standing(Content.file(path)).elo
         self._standings.pop(path, None)
+
+    def take(self, step: Step) -> dict[str, Standing]:
+        """Take any step; returns the standings of files that are new or that it changed, by path."""
+        match step:
+            case Visit():
+                return {}
+            case Present():
+                return {path: self.present(path) for path in step.paths}
+            case Gone():
+                for path in step.paths:
+                    self.gone(path)
+                return {}
+            case _:
+                return self.count(step)
 
     def count(self, event: Showing | Use | TruthFound | Renamed) -> dict[str, Standing]:
         """Count an event; returns the standings that it changed, by path."""
@@ -198,7 +207,7 @@ class Replay:
     def _rename(self, event: Renamed) -> dict[str, Standing]:
         if event.old not in self._present:
             return {}
-        renamed = replace(self.standing(file(event.old)), content=file(event.new))
+        renamed = replace(self.standing(Content.file(event.old)), content=Content.file(event.new))
         self.gone(event.old)
         self.gone(event.new)
         self._standings[event.new] = renamed

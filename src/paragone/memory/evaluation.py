@@ -9,15 +9,15 @@ from typing import Literal
 import numpy as np
 
 from paragone.analysis.content.prequential import ModelScore, compare
-from paragone.memory.learning.forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
-from paragone.memory.learning.trace import session_of, trace
-from paragone.memory.scores.content_rating import initial_rating
+from paragone.domain.content import Content
+from paragone.memory.forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
 from paragone.memory.store import MemoryConfig, Store
-from paragone.memory.store.config import RankBy, change
+from paragone.memory.store.config import RankBy, change, initial_rating
 from paragone.memory.store.lines import Line, SessionLine
+from paragone.memory.trace import session_of, trace
 
 Source = Literal["all", "git", "agents"]
-FEW = 30
+MIN_SESSIONS = 30
 """Fewer sessions are not enough to choose a model."""
 
 
@@ -76,7 +76,7 @@ def evaluate(
     forecasts = forecast(
         trace(lines),
         config.ratings,
-        lambda path: _initial(path, config),
+        lambda path: initial_rating(Content.file(path), config.tiers),
         first=first,
         largest=largest,
         left_out=_others(lines, source),
@@ -113,12 +113,6 @@ def evaluation_of(forecasts: Forecasts, config: MemoryConfig, *, seed: int = 0, 
     )
 
 
-def _initial(path: str, config: MemoryConfig) -> float:
-    from paragone.memory.learning.trace import file
-
-    return initial_rating(file(path), config.tiers)
-
-
 def _others(lines: Iterable[Line], source: Source) -> set[str]:
     """Ids of the sessions from other sources."""
     git: set[str] = set()
@@ -133,8 +127,11 @@ def _advice(models: tuple[ModelScore, ...], sessions: int, now: RankBy) -> tuple
     by_name = {scored_model.model: scored_model for scored_model in models}
     need = by_name[NEED].lead
     ahead = f"need's MRR less the running Elo's is {need.value:+.3f}, 95 % interval {need.low:+.3f} to {need.high:+.3f}"
-    if sessions < FEW:
-        return None, f"{sessions} sessions are too few to choose by, {FEW} the least; keep {now!r}. So far {ahead}."
+    if sessions < MIN_SESSIONS:
+        return (
+            None,
+            f"{sessions} sessions are too few to choose by, {MIN_SESSIONS} the least; keep {now!r}. So far {ahead}.",
+        )
     if need.low <= 0.0 <= need.high:
         return None, f"No clear difference: {ahead}. Keep {now!r}."
     choose: RankBy = "need" if need.low > 0.0 else "elo"

@@ -1,1 +1,0 @@
-"""Upkeep: pruning, the archive, and the health of a store."""
