@@ -18,9 +18,8 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from paragone.domain.content import PoolSize
-from paragone.domain.frozen_dict import FrozenDict
 from paragone.domain.parameter import SYNONYMS, meanings, parameters
-from paragone.domain.record import Record
+from paragone.domain.record import FrozenDict, Record
 from paragone.domain.records.wire import RECORDS
 from paragone.domain.system_values import SECTIONS
 from paragone.domain.tournament_config import RankingConfig, TournamentConfig, TournamentSystemConfig

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from paragone.analysis.calibration import CalibrationReport, Chance, LogScore, Measure, calibrate, calibration_score
 from paragone.analysis.calibration.report import Finding, finding, in_words
-from paragone.domain.frozen_dict import FrozenDict
+from paragone.domain.record import FrozenDict
 from paragone.errors import InvalidConfig, InvalidEvidence
 
 

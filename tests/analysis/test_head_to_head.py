@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.head_to_head import Record, met_by_scores
+from paragone.analysis.head_to_head import met_by_scores
 from paragone.domain import Match
+from paragone.domain.records import WinLossRecord
 from paragone.domain.scorecard import Scorecard
 from paragone.presenting.figures import records
 
@@ -33,13 +34,13 @@ def plainly(played):
                 won, drew, lost = met.get((AGENTS[x], AGENTS[y]), (0, 0, 0))
                 more, less = scores[x] > scores[y], scores[x] < scores[y]
                 met[AGENTS[x], AGENTS[y]] = (won + more, drew + (not more and not less), lost + less)
-    return {pair: Record(wins=won, draws=drew, losses=lost) for pair, (won, drew, lost) in met.items()}
+    return {pair: WinLossRecord(wins=won, draws=drew, losses=lost) for pair, (won, drew, lost) in met.items()}
 
 
 def test_a_worked_matrix():
     met = met_by_scores(AGENTS, *columns([{0: 0.8, 1: 0.6, 2: 0.4}, {1: 0.5, 0: 0.5}, {1: 0.9, 0: 0.1}]))
-    assert met["a", "b"] == Record(wins=1, draws=1, losses=1)
-    assert met["c", "a"] == Record(losses=1)
+    assert met["a", "b"] == WinLossRecord(wins=1, draws=1, losses=1)
+    assert met["c", "a"] == WinLossRecord(losses=1)
     assert (met["a", "b"].matches, met["a", "b"].share, met["a", "c"].share) == (3, 0.5, 1.0)
     assert ("a", "d") not in met
 

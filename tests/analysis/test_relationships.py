@@ -14,7 +14,7 @@ from paragone.analysis.relationships import (
     rivalry,
     rivals,
 )
-from paragone.domain.relation import Dealings, Relation
+from paragone.domain.agent_evidence import Dealings, Relation
 
 counts = st.integers(0, 30)
 any_dealings = st.builds(

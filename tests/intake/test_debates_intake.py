@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from paragone.domain.agent_name import LONGEST_NAME, domain_problem, name_problem
+from paragone.domain.names import LONGEST_NAME, domain_problem, name_problem
 from paragone.errors import InvalidEvidence, ParagoneError, UnknownColumn, UnreadableFile
 from paragone.intake.debates import DebateFile
 

@@ -12,10 +12,10 @@ from paragone.analysis.calibration import calibrate
 from paragone.analysis.quality.forecast_quality import Bin
 from paragone.analysis.relationships import metrics
 from paragone.domain import BoardRow, JudgeReport, Match, Outcome, Tier
-from paragone.domain.estimate import Estimate
-from paragone.domain.lineup import Ranking
+from paragone.domain.agent_evidence import Dealings, Relation
+from paragone.domain.board import Estimate
+from paragone.domain.match import Ranking
 from paragone.domain.outcome import Choice, Verdict
-from paragone.domain.relation import Dealings, Relation
 from paragone.domain.spending import Expense
 from paragone.domain.text import cut, visible
 from paragone.presenting import figures

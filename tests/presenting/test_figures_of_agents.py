@@ -8,7 +8,7 @@ import pytest
 
 from paragone.analysis.calibration import calibrate
 from paragone.analysis.relationships import metrics
-from paragone.domain.relation import Dealings, Relation
+from paragone.domain.agent_evidence import Dealings, Relation
 from paragone.errors import MissingExtra
 from paragone.presenting import figures
 from paragone.presenting.figures import DomainRating, History

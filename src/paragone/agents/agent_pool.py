@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from paragone.agents.literal_formulas import FormulaWarnings
 from paragone.agents.snapshot import Snapshot
 from paragone.domain import Counting, Normalization, RatingConfig
-from paragone.domain.near_names import instead, near
+from paragone.domain.names import instead, near
 from paragone.errors import NotFound
 
 if TYPE_CHECKING:

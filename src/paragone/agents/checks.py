@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, SupportsFloat, SupportsIndex, TypeVar
 
-from paragone.domain.agent_name import LONGEST_ID, domain_problem, name_problem
+from paragone.domain.names import LONGEST_ID, domain_problem, name_problem
 from paragone.errors import InvalidConfig, InvalidEvidence
 
 MOST = 1_000_000_000

@@ -4,7 +4,7 @@ import threading
 import warnings
 
 from paragone.domain import Counting, Normalization, Scorecard
-from paragone.domain.strength_tests import RedTeamResult
+from paragone.domain.agent_evidence import RedTeamResult
 
 MANY = 4
 """Participants from which the sum over all opponents is worth a word."""

@@ -18,9 +18,10 @@ from paragone.agents.standings import (
 )
 from paragone.agents.strengths import LEVEL, StrengthTable, by_domain, is_quick, table
 from paragone.analysis.calibration import CalibrationReport
-from paragone.analysis.head_to_head import Record, met_by_scores
+from paragone.analysis.head_to_head import met_by_scores
 from paragone.analysis.relationships import RelationshipMetrics, metrics
 from paragone.domain import GLOBAL, RatingConfig, RedTeamResult, VerificationResult
+from paragone.domain.records import WinLossRecord
 from paragone.errors import NotFound
 from paragone.ledger import AgentRecord, Ledger, PoolRecord, Progress, RecordedTest
 from paragone.ratings.score_pairs import ScoreColumns
@@ -94,7 +95,7 @@ class Report:
     method: Mapping[str, Any]
     domains: Mapping[str, int]
     by_domain: Mapping[str, StrengthTable]
-    head_to_head: Mapping[tuple[str, str], Record]
+    head_to_head: Mapping[tuple[str, str], WinLossRecord]
     predictions: Mapping[str, PredictionTally]
     calibration: Mapping[str, CalibrationReport]
     relations: tuple[RelationshipMetrics, ...]

@@ -1,35 +1,19 @@
 """Who scored more than whom, and how often, in the debates that two shared."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from paragone.domain.records import WinLossRecord
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Record:
-    """Matches between two, from the view of one."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-
-    @property
-    def matches(self) -> int:
-        """How many there were."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def share(self) -> float:
-        """Points won, a draw being a half, of those there were."""
-        return (self.wins + self.draws / 2) / self.matches
-
-
-def met_by_scores(agents: Sequence[str], match: Ints, agent: Ints, score: Floats) -> Mapping[tuple[str, str], Record]:
+def met_by_scores(
+    agents: Sequence[str], match: Ints, agent: Ints, score: Floats
+) -> Mapping[tuple[str, str], WinLossRecord]:
     """The record of each agent against each other one that it met: in every debate the one with the higher score won.
 
     Args:
@@ -44,12 +28,12 @@ def met_by_scores(agents: Sequence[str], match: Ints, agent: Ints, score: Floats
     keys, counts = np.unique(cells, return_counts=True)
     tally = {int(key): int(count) for key, count in zip(keys, counts, strict=True)}
     pairs = sorted({key // 3 for key in tally})
-    records: dict[tuple[str, str], Record] = {}
+    records: dict[tuple[str, str], WinLossRecord] = {}
     for pair in pairs:
         agent_a, agent_b = agents[pair // len(agents)], agents[pair % len(agents)]
         lost, drew, won = (tally.get(3 * pair + result, 0) for result in range(3))
-        records[agent_a, agent_b] = Record(wins=won, draws=drew, losses=lost)
-        records[agent_b, agent_a] = Record(wins=lost, draws=drew, losses=won)
+        records[agent_a, agent_b] = WinLossRecord(wins=won, draws=drew, losses=lost)
+        records[agent_b, agent_a] = WinLossRecord(wins=lost, draws=drew, losses=won)
     return records
 
 

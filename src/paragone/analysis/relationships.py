@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
 
-from paragone.domain.relation import Dealings, Relation
+from paragone.domain.agent_evidence import Dealings, Relation
 
 ABOVE = 0.6
 """Score above which two are rivals or allies."""

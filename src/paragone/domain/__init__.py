@@ -1,30 +1,48 @@
 """Nouns: frozen values that every package uses. Standard library only."""
 
+from paragone.domain.agent_evidence import (
+    DEALINGS,
+    Critique,
+    Dealings,
+    DomainPrediction,
+    EvidenceKind,
+    Prediction,
+    RedTeamResult,
+    Relation,
+    Resolution,
+    StrengthTest,
+    VerificationResult,
+    brier,
+)
 from paragone.domain.board import Board, BoardRow, Forecast, JudgeReport, ListReport, TableRow
-from paragone.domain.config import RatingConfig
-from paragone.domain.critique import Critique
-from paragone.domain.debate import DebateTurn, Speaker, Stage, stages
-from paragone.domain.evidence import EvidenceKind
-from paragone.domain.goal import Aim, Goal
-from paragone.domain.item import Item, ItemKind
-from paragone.domain.lineup import Lineup, Ranking
-from paragone.domain.match import Comparison, Match, Order, Pairing, Planned, Protocol, Question
+from paragone.domain.goal import Aim, Draws, Goal, PairingPolicy
+from paragone.domain.item import Item, ItemKind, Review
+from paragone.domain.match import (
+    Comparison,
+    DebateTurn,
+    Lineup,
+    Match,
+    Order,
+    Pairing,
+    Planned,
+    Protocol,
+    Question,
+    Ranking,
+    Speaker,
+    Stage,
+    stages,
+)
 from paragone.domain.outcome import Choice, CriterionScore, Outcome, Usage, Verdict, decide
-from paragone.domain.pairing_policy import Draws, PairingPolicy
-from paragone.domain.prediction import DomainPrediction, Prediction, Resolution, brier
-from paragone.domain.rating import Rating, RatingChange
-from paragone.domain.relation import DEALINGS, Dealings, Relation
-from paragone.domain.review import Adjustment, AdjustmentKind, Review
+from paragone.domain.rating import Adjustment, AdjustmentKind, Rating, RatingChange, RatingConfig
 from paragone.domain.scorecard import GLOBAL, Counting, Normalization, Scorecard
 from paragone.domain.spending import Spending
-from paragone.domain.strength_tests import RedTeamResult, StrengthTest, VerificationResult
-from paragone.domain.tier import Tier
 from paragone.domain.tournament_config import (
     OptimizationConfig,
     PatternConfig,
     PolicyConfig,
     RankingConfig,
     SchedulingConfig,
+    Tier,
     TournamentConfig,
     TournamentSystemConfig,
 )

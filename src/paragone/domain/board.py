@@ -1,9 +1,28 @@
-"""The leaderboard: what comes out at the end."""
+"""The leaderboard with what was found out about its judges, and estimates with intervals."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from paragone.domain.spending import NOTHING, Spending
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """Something that was estimated, with its interval.
+
+    Attributes:
+        name: What; untrusted.
+        value: The estimate.
+        low: Lower end of its interval.
+        high: Upper end.
+        note: What else there is to say about it.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,4 +1,4 @@
-"""The thing rated."""
+"""The thing rated, and what reviewers think of it."""
 
 import hashlib
 from dataclasses import dataclass
@@ -35,3 +35,27 @@ class Item:
     def content_hash(self) -> str:
         """SHA-256 of the text, in hexadecimal."""
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Review:
+    """What a reviewer thinks of an item (T16).
+
+    Attributes:
+        item: Id of the item.
+        reviewer: Who reviewed it.
+        score: Overall, from 0 to 1.
+        scores: By criterion, each from 0 to 1.
+        text: The review in words. Untrusted.
+    """
+
+    item: str
+    reviewer: str
+    score: float
+    scores: tuple[tuple[str, float], ...] = ()
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        for name, value in (("score", self.score), *self.scores):
+            if not 0.0 <= value <= 1.0:
+                raise ValueError(f"a review's {name} lies in [0, 1], not {value}")

@@ -1,13 +1,113 @@
-"""Who meets whom, in which order of presentation, and what came of it."""
+"""Who meets whom, what is said in a debate, in which order both are shown, and what came of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from paragone.domain.debate import DebateTurn
 from paragone.domain.item import Item
-from paragone.domain.lineup import Lineup, Ranking
-from paragone.domain.outcome import Choice, Outcome, Verdict, decide
+from paragone.domain.outcome import Choice, Outcome, Usage, Verdict, decide
 from paragone.domain.scorecard import Scorecard
+
+
+class Speaker(StrEnum):
+    """Whose turn it is, by the order of presentation; the judge's own turn is its verdict."""
+
+    FIRST = "first"
+    SECOND = "second"
+
+    @property
+    def opponent(self) -> "Speaker":
+        """The other side."""
+        return Speaker.SECOND if self is Speaker.FIRST else Speaker.FIRST
+
+
+class Stage(StrEnum):
+    """What a turn is for. Source: document R, "Multi-Turn Scientific Debate"."""
+
+    OPENING = "opening"
+    EXCHANGE = "exchange"
+    CLOSING = "closing"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DebateTurn:
+    """What one side said in one turn. All texts are untrusted.
+
+    Attributes:
+        call: The comparison that the debate is for.
+        number: Its place in the debate, from 1.
+        speaker: Whose advocate spoke.
+        stage: Opening, exchange or closing.
+        content: What was said.
+        claims: The claims made, one sentence each.
+        rebuttals: Answers to claims of the other side.
+        evidence: What was cited.
+        advocate: Identity of whoever spoke: model, prompt, options. Never holds a key.
+        prompt_hash: SHA-256 of the prompt template, for advocates that have one.
+        usage: What it took.
+    """
+
+    call: str
+    number: int
+    speaker: Speaker
+    stage: Stage
+    content: str
+    claims: tuple[str, ...] = ()
+    rebuttals: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    advocate: str = ""
+    prompt_hash: str | None = None
+    usage: Usage = field(default_factory=Usage)
+
+
+def stages(turns: int) -> tuple[Stage, ...]:
+    """The stages of a side's turns: an opening, exchanges, a closing; a single turn is an opening.
+
+    Args:
+        turns: Turns a side.
+    """
+    if turns <= 1:
+        return (Stage.OPENING,) * turns
+    return (Stage.OPENING, *(Stage.EXCHANGE,) * (turns - 2), Stage.CLOSING)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lineup:
+    """A match of several to be played: the ids in the order in which they are shown."""
+
+    items: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.items) < 2 or len(set(self.items)) < len(self.items):
+            raise ValueError(f"a lineup takes two or more different items, not {self.items}")
+
+    @property
+    def calls(self) -> int:
+        """Judge calls that it takes: one, whatever its length."""
+        return 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ranking:
+    """One judge call on a lineup, with its answer.
+
+    Attributes:
+        call: Names the call; the same call has the same answer.
+        shown: Ids in the order of presentation.
+        verdict: The answer; its ``order``, where it has one, is of these places.
+    """
+
+    call: str
+    shown: tuple[str, ...]
+    verdict: Verdict
+
+    def __post_init__(self) -> None:
+        if self.verdict.order and len(self.verdict.order) != len(self.shown):
+            raise ValueError(f"call {self.call!r} orders {len(self.verdict.order)} of {len(self.shown)} items")
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The ids, best first; empty where there is no evidence."""
+        return tuple(self.shown[place] for place in self.verdict.order)
 
 
 class Order(StrEnum):

@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
-from paragone.domain.frozen_dict import FrozenDict
+from paragone.domain.record import FrozenDict
 from paragone.errors import InvalidConfig
 
 SYNONYMS = {"merit": "impact"}

@@ -1,4 +1,4 @@
-"""Texts that may leave the house."""
+"""Text that is safe to show: one line, visible characters only, at most so long."""
 
 import unicodedata
 

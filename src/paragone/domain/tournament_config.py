@@ -3,15 +3,28 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import pairwise
 from typing import Literal
 
-from paragone.domain.config import RatingConfig
-from paragone.domain.frozen_dict import FrozenDict
 from paragone.domain.parameter import Count, Positive, Share, Turns, Weight, settle
-from paragone.domain.record import Record
-from paragone.domain.tier import Tier
+from paragone.domain.rating import RatingConfig
+from paragone.domain.record import FrozenDict, Record
 from paragone.errors import InvalidConfig
+
+
+class Tier(StrEnum):
+    """Where an item stands, by its rating; an item with few matches is new, whatever its rating.
+
+    Source: document R, "Rating Brackets"; lower bounds are inclusive.
+    """
+
+    ELITE = "elite"
+    STRONG = "strong"
+    AVERAGE = "average"
+    DEVELOPING = "developing"
+    NEW = "new"
+
 
 DEBATE_ROUNDS: Mapping[Tier, int] = FrozenDict({Tier.ELITE: 5, Tier.STRONG: 4, Tier.AVERAGE: 3, Tier.DEVELOPING: 3})
 BUDGET_SHARES: Mapping[Tier, float] = FrozenDict(

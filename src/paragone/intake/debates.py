@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 
-from paragone.domain.agent_name import LONGEST_ID, domain_problem, name_problem
+from paragone.domain import DomainPrediction
+from paragone.domain.names import LONGEST_ID, domain_problem, name_problem
 from paragone.errors import InvalidEvidence, UnknownColumn
 from paragone.intake.debate_rows import DebateColumns, debate_of, evidence_id, gathered, share, text, truth
 from paragone.intake.past_debate import PastDebate, refuse
@@ -21,32 +22,24 @@ from paragone.intake.table_chunks import row_count, table_chunks
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PastPrediction:
+class PastPrediction(DomainPrediction):
     """A prediction from a file, checked and ready to be recorded.
 
     Attributes:
-        id: Its id; made from the file's name and the row where the file has none.
-        agent: The agent that made it.
-        domain: Its domain.
-        confidence: The probability it was given, in [0, 1].
-        correct: Whether it came true.
-        where: Its position in the file, for messages.
+        where: Its position in the file, for messages. Its id is made from the file's name and the row where the file
+            has none.
 
     Raises:
         InvalidEvidence: If it is invalid; the message names its position.
     """
 
-    id: str
-    agent: str
-    domain: str
-    confidence: float
-    correct: bool
     where: str
 
     def __post_init__(self) -> None:
         refuse(name_problem(self.id, "the id of a prediction", LONGEST_ID), self.where)
         refuse(name_problem(self.agent), self.where)
         refuse(domain_problem(self.domain), self.where)
+        DomainPrediction.__post_init__(self)
 
     def as_record(self) -> dict[str, object]:
         """Its values as keyword arguments of ``record_domain_prediction``."""

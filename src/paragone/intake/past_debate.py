@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from paragone.domain.agent_name import LONGEST_ID, domain_problem, name_problem
+from paragone.domain.names import LONGEST_ID, domain_problem, name_problem
 from paragone.errors import InvalidEvidence
 
 

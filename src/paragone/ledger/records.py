@@ -19,7 +19,7 @@ from paragone.domain import (
     RatingConfig,
     StrengthTest,
 )
-from paragone.domain.evidence import reference
+from paragone.domain.agent_evidence import reference
 from paragone.wire.audit import Difference
 
 

@@ -22,7 +22,7 @@ from paragone.analysis.calibration.scores import (
     trust,
 )
 from paragone.analysis.quality.forecast_quality import wilson
-from paragone.domain.frozen_dict import FrozenDict
+from paragone.domain.record import FrozenDict
 from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.wire.calibration import Chance, Measure
 

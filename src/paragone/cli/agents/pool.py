@@ -44,7 +44,7 @@ class Agents:
         Raises:
             NotFound: Suggesting near names.
         """
-        from paragone.domain.near_names import instead
+        from paragone.domain.names import instead
         from paragone.errors import NotFound
 
         agents = self.system.list_agents()
@@ -58,7 +58,7 @@ class Agents:
         Raises:
             NotFound: Suggesting near names.
         """
-        from paragone.domain.near_names import instead
+        from paragone.domain.names import instead
         from paragone.errors import NotFound
 
         rated = {track.track for record in self.ledger.agents.records(self.pool) for track in record.tracks}

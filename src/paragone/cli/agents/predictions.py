@@ -153,7 +153,7 @@ def _warn_unpredicted(tournament: str, predicted: list[str], *, strict: bool) ->
     Raises:
         NotFound: If strict.
     """
-    from paragone.domain.near_names import instead, near
+    from paragone.domain.names import instead, near
 
     if strict:
         raise NotFound(f"nobody predicted a tournament {tournament!r}; {instead(tournament, dict.fromkeys(predicted))}")

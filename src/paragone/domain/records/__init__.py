@@ -13,9 +13,7 @@ from paragone.domain.records.match import (
     Priority,
     Speaker,
 )
-from paragone.domain.records.pattern import PatternAnalysis
 from paragone.domain.records.rating import Confidence, EloRating, EloUpdate, HypothesisRanking, WinLossRecord
-from paragone.domain.records.report import EffectivenessMetrics, RankedHypothesis, RankingReport, SystemHealth
 from paragone.domain.records.task import (
     Hypothesis,
     HypothesisCluster,
@@ -26,8 +24,13 @@ from paragone.domain.records.task import (
     TaskType,
 )
 from paragone.domain.records.tournament import (
+    EffectivenessMetrics,
+    PatternAnalysis,
+    RankedHypothesis,
+    RankingReport,
     ResourceMetrics,
     RoundStats,
+    SystemHealth,
     TournamentHistory,
     TournamentRoundResults,
     TournamentState,

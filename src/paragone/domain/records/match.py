@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from paragone.domain.frozen_dict import FrozenDict
 from paragone.domain.match import Protocol
 from paragone.domain.outcome import Outcome
-from paragone.domain.record import Record
+from paragone.domain.record import FrozenDict, Record
 
 
 class Priority(StrEnum):

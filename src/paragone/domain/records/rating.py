@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from paragone.domain.record import Record
-from paragone.domain.tier import Tier
+from paragone.domain.tournament_config import Tier
 
 
 def rounded(rating: float) -> int:
@@ -111,6 +111,11 @@ class WinLossRecord(Record):
     def win_rate(self) -> float:
         """Share that was won; 0 where there are none."""
         return share_won(self.wins, self.matches)
+
+    @property
+    def share(self) -> float:
+        """Points won, a draw being a half, of those there were; there must be a match."""
+        return (self.wins + self.draws / 2) / self.matches
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,14 +1,12 @@
 """What a Ranking Agent is given: its tasks, its hypotheses, and which of them are alike."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any
 
-from paragone.domain.frozen_dict import FrozenDict
-from paragone.domain.record import Record
+from paragone.domain.record import FrozenDict, Record
 from paragone.domain.records.match import MatchResult
-from paragone.domain.records.pair_table import PairTable
 from paragone.domain.records.rating import EloRating
 from paragone.domain.tournament_config import TournamentConfig
 
@@ -96,6 +94,29 @@ class HypothesisSet(Record):
     def __post_init__(self) -> None:
         object.__setattr__(self, "current_ratings", FrozenDict(self.current_ratings))
         object.__setattr__(self, "review_scores", FrozenDict(self.review_scores))
+
+
+class PairTable:
+    """Has pydantic write a table ``{(a, b): value}`` as a list of ``[a, b, value]``, and read it back."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - pydantic's own
+        """The schema of the list, with both ways between it and the table."""
+        from pydantic_core import core_schema
+
+        rows = handler(list[tuple[str, str, float]])
+        writing = core_schema.plain_serializer_function_ser_schema(_rows, return_schema=rows)
+        return core_schema.no_info_after_validator_function(_table, rows, serialization=writing)
+
+
+def _rows(table: Mapping[tuple[str, str], float]) -> list[tuple[str, str, float]]:
+    return [(a, b, value) for (a, b), value in table.items()]
+
+
+def _table(rows: list[tuple[str, str, float]]) -> dict[tuple[str, str], float]:
+    table = {(a, b): value for a, b, value in rows}
+    if len(table) != len(rows):
+        raise ValueError("a pair is there twice")
+    return table
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, and_, literal, or_, select
 
 from paragone.domain import DEALINGS, EvidenceKind
-from paragone.domain.evidence import parse_reference, reference
-from paragone.domain.near_names import instead
+from paragone.domain.agent_evidence import parse_reference, reference
+from paragone.domain.names import instead
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import schema
 from paragone.ledger.columns import Words

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
 from paragone.domain import DomainPrediction, Prediction, Resolution, brier
-from paragone.domain.near_names import instead
+from paragone.domain.names import instead
 from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.agents import roster, tallies

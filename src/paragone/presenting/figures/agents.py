@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint
-from paragone.domain.estimate import Estimate
+from paragone.domain.board import Estimate
 from paragone.domain.text import cut
 from paragone.presenting.figures.judging import forest, signed
 from paragone.presenting.figures.theme import (

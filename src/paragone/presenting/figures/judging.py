@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from paragone.analysis.quality.forecast_quality import Bin
 from paragone.domain import JudgeReport
-from paragone.domain.estimate import Estimate
+from paragone.domain.board import Estimate
 from paragone.presenting.figures.theme import (
     BLUE,
     COLOURS,

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import cos, pi, sin
 
-from paragone.analysis.head_to_head import Record
 from paragone.analysis.relationships import Relationship, RelationshipMetrics
 from paragone.domain import Match, Outcome
+from paragone.domain.records import WinLossRecord
 from paragone.domain.text import cut
 from paragone.errors import MissingExtra
 from paragone.presenting.figures.theme import (
@@ -187,7 +187,7 @@ WRITTEN = 16
 """Up to so many items the results stand in the cells; in smaller ones they are shown on hovering."""
 
 
-def records(matches: Iterable[Match], ids: Sequence[str]) -> dict[tuple[str, str], Record]:
+def records(matches: Iterable[Match], ids: Sequence[str]) -> dict[tuple[str, str], WinLossRecord]:
     """The record of each of these items against each other one that it met; void matches do not count.
 
     A match among several counts as one between any two of them.
@@ -203,7 +203,7 @@ def records(matches: Iterable[Match], ids: Sequence[str]) -> dict[tuple[str, str
                     _count(tally, match, id_a, other)
     pairs = {(id_a, other) for id_a, other, _ in tally}
     return {
-        (id_a, other): Record(
+        (id_a, other): WinLossRecord(
             wins=tally[id_a, other, "won"], draws=tally[id_a, other, "drew"], losses=tally[other, id_a, "won"]
         )
         for id_a, other in pairs | {(other, id_a) for id_a, other in pairs}
@@ -227,7 +227,7 @@ def _count(tally: Counter[tuple[str, str, str]], match: Match, first: str, secon
         tally[second, first, "won"] += 1
 
 
-def head_to_head(ids: Sequence[str], texts: Sequence[str], records: Mapping[tuple[str, str], Record]) -> Figure:
+def head_to_head(ids: Sequence[str], texts: Sequence[str], records: Mapping[tuple[str, str], WinLossRecord]) -> Figure:
     """Each item against each other: the share of the points that the one at the left won.
 
     Args:
@@ -274,12 +274,12 @@ def head_to_head(ids: Sequence[str], texts: Sequence[str], records: Mapping[tupl
     )
 
 
-def _brief(record: Record) -> str:
+def _brief(record: WinLossRecord) -> str:
     """Wins and losses; where there were only draws, a sign of equality."""
     return f"{record.wins}–{record.losses}" if record.wins + record.losses else "="
 
 
-def _record_note(row: str, text: str, column: str, record: Record | None) -> str:
+def _record_note(row: str, text: str, column: str, record: WinLossRecord | None) -> str:
     if record is None:
         return ""
     against = named(column, "")

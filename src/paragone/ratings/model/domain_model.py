@@ -13,6 +13,7 @@ each domain, of the size of the agents in it. One matrix of all parameters takes
 domains.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -121,7 +122,7 @@ class DomainModel(Model):
         tie = theta[self.item_count] if self.shared > self.item_count else -np.inf
         return log_odds, np.array(tie)
 
-    def _compared(self, theta: Floats, hyper: Hyper, gradient: Floats) -> tuple[float, Floats]:
+    def _compared(self, theta: Floats, hyper: Hyper, gradient: Floats) -> tuple[float, Callable[[], Floats]]:
         rows = Likelihood.at(self.rows, self.certainty(hyper), *self._log_odds(theta, self.lever))
         for domain in self.domains:
             by_lead, count = rows.by_lead[domain.rows], domain.present.size
@@ -129,7 +130,7 @@ class DomainModel(Model):
             gradient[domain.present] += slope
             gradient[domain.own] += domain.tau * slope
         gradient[self.item_count : self.shared] += rows.by_tie.sum()
-        return rows.value, rows.curvatures.ravel()
+        return rows.value, lambda: rows.curvatures().ravel()
 
     def strengths(self, theta: Floats, row: int) -> Floats:
         """Strengths of all agents in one domain; those who did not debate there have their global one.

@@ -334,7 +334,7 @@ class PairModel(Model):
             value=value + log_prior,
             log_likelihood=value,
             gradient=gradient[:-1] - precision * away,
-            entries=entries,
+            curvature=lambda: entries,  # filled in by the pass that gives the gradient
         )
 
     def _couple(self, judge_pass: JudgePass, position: int, tie: int, coupling: Floats, columns: Floats) -> None:

@@ -6,8 +6,9 @@ so that every row of evidence can be treated alike.
 """
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -144,13 +145,15 @@ class Likelihood:
         value: Sum over the rows.
         by_lead: Derivative in the log-odds, shape (rows,).
         by_tie: Derivative in the log tie parameter.
-        curvatures: Negative second derivatives in log-odds, in both, and in the tie parameter, shape (3, rows).
+        weight: What each row counts for, shape (rows,).
+        outcome: The distribution of each row's outcome.
     """
 
     value: float
     by_lead: Floats
     by_tie: Floats
-    curvatures: Floats
+    weight: Floats
+    outcome: Davidson
 
     @classmethod
     def at(cls, rows: Rows, certainty: Floats, log_odds: Floats, tie: Floats) -> "Likelihood":
@@ -162,15 +165,22 @@ class Likelihood:
             log_odds: Of the item shown first, shape (rows,).
             tie: Log tie parameter of each row or of all, -inf for none.
         """
-        outcome, weight = Davidson.at(log_odds, tie), rows.weight * certainty
+        outcome = Davidson.at(log_odds, tie)
+        # A row without a tie parameter has no ties, and 0 * -inf would be NaN.
         ties = rows.tied * np.where(tie > -np.inf, tie, 0.0)
-        curvatures = np.stack([outcome.variance, outcome.covariance, outcome.tie_variance])
         return cls(
             value=float(certainty @ (rows.lead * log_odds + ties - rows.weight * outcome.log_partition)),
             by_lead=certainty * (rows.lead - rows.weight * outcome.margin / 2),
             by_tie=certainty * (rows.tied - rows.weight * outcome.tie),
-            curvatures=weight * curvatures,
+            weight=rows.weight * certainty,
+            outcome=outcome,
         )
+
+    def curvatures(self) -> Floats:
+        """Negative second derivatives in log-odds, in both, and in the log tie parameter, shape (3, rows)."""
+        outcome = self.outcome
+        curvatures: Floats = self.weight * np.stack([outcome.variance, outcome.covariance, outcome.tie_variance])
+        return curvatures
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -223,7 +233,7 @@ class Hyper:
     panel: Panel = ALONE
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Derivatives:
     """The log posterior at one point.
 
@@ -231,13 +241,20 @@ class Derivatives:
         value: Log posterior, priors normalised but for powers of 2 pi.
         log_likelihood: The part of it that is evidence.
         gradient: Shape (dimension,).
-        entries: What adds up to the curvature, aligned with ``Model.places``.
+        curvature: Computes ``entries``.
     """
 
     value: float
     log_likelihood: float
     gradient: Floats
-    entries: Floats
+    curvature: Callable[[], Floats]
+
+    # A line search looks at points that it rejects, and a climb may keep a factor over several steps: both need value
+    # and gradient alone. So the curvature of all rows is computed when a factor is about to be made, and once.
+    @cached_property
+    def entries(self) -> Floats:
+        """What adds up to the curvature, aligned with ``Model.places``."""
+        return self.curvature()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -351,8 +368,8 @@ class Model:
     def derivatives(self, theta: Floats, hyper: Hyper) -> Derivatives:
         """The log posterior and its derivatives at ``theta``."""
         gradient = np.zeros(self.dimension + 1)
-        value, entries = self._compared(theta, hyper, gradient)
-        ranked_value, ranked_entries = self._ranked(theta, gradient)
+        value, of_rows = self._compared(theta, hyper, gradient)
+        ranked_value, of_rankings = self._ranked(theta, gradient)
         mean, precision = self.prior(hyper)
         away = theta - mean
         log_prior = (math.fsum(np.log(precision)) - float(precision @ away**2)) / 2
@@ -360,19 +377,23 @@ class Model:
             value=value + ranked_value + log_prior,
             log_likelihood=value + ranked_value,
             gradient=gradient[: self.dimension] - precision * away,
-            entries=np.concatenate([entries, ranked_entries, precision]),
+            curvature=lambda: np.concatenate([of_rows(), of_rankings, precision]),
         )
 
-    def _compared(self, theta: Floats, hyper: Hyper, gradient: Floats) -> tuple[float, Floats]:
-        """Log-likelihood and curvature of the comparisons; adds their gradient to ``gradient``."""
+    def _compared(self, theta: Floats, hyper: Hyper, gradient: Floats) -> tuple[float, Callable[[], Floats]]:
+        """Log-likelihood of the comparisons, and what computes their curvature; adds their gradient to ``gradient``."""
         lever = self.lever
         rows = Likelihood.at(self.rows, self.certainty(hyper), *self._log_odds(theta, lever))
         slopes = (rows.by_lead[:, None] * _LEAD + rows.by_tie[:, None] * _TIE) * lever
         gradient += totals(self.slots.ravel(), slopes.ravel(), gradient.size)
-        entries = rows.curvatures.T @ _SHAPES
+        return rows.value, lambda: self._entries(rows, lever)
+
+    def _entries(self, rows: Likelihood, lever: Floats) -> Floats:
+        """The curvature of each row in the sixteen pairs of its parameters, row by row."""
+        entries: Floats = rows.curvatures().T @ _SHAPES
         if lever is not _ALIKE:
             entries *= (lever[:, :, None] * lever[:, None, :]).reshape(-1, 16)
-        return rows.value, entries.ravel()
+        return entries.ravel()
 
     def _ranked(self, theta: Floats, gradient: Floats) -> tuple[float, Floats]:
         """Log-likelihood and curvature of the orderings; adds their gradient to ``gradient``."""

@@ -15,7 +15,7 @@ from paragone.analysis.quality.discrepancies import Discrepancy, discrepancies
 from paragone.analysis.quality.forecast_quality import Bin, bins, elo_forecasts
 from paragone.analysis.reviews import Calibration, Opinion, calibration, opinions
 from paragone.domain import Board, Match, Outcome, Spending, Tier
-from paragone.domain.estimate import Estimate
+from paragone.domain.board import Estimate
 from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemHealth
 from paragone.domain.spending import NOTHING, Expense, total
 from paragone.errors import InvalidItems, MissingExtra

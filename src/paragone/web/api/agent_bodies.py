@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from paragone.domain import EvidenceKind
-from paragone.domain.agent_name import LONGEST_ID, LONGEST_NAME
+from paragone.domain.names import LONGEST_ID, LONGEST_NAME
 from paragone.web.parameters import Body, Count, Share, StorableText
 
 Name = Annotated[StorableText, Field(min_length=1, max_length=LONGEST_NAME)]

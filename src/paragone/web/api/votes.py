@@ -7,7 +7,7 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from paragone.domain import Choice, Usage, Verdict
-from paragone.domain.agent_name import LONGEST_NAME, name_problem
+from paragone.domain.names import LONGEST_NAME, name_problem
 from paragone.domain.text import harmless
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.web.api.answers import refusals

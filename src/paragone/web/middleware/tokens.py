@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 
-from paragone.domain.agent_name import name_problem
+from paragone.domain.names import name_problem
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound, UnreadableFile, Unwritable
 from paragone.files import in_turn
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paragone.analysis.head_to_head import Record
 from paragone.analysis.quality.cycles import tangles
 from paragone.domain import Match
+from paragone.domain.records import WinLossRecord
 from paragone.presenting.figures.relations import MOST, records
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
@@ -74,7 +74,7 @@ def _tangles(reader: LedgerReader, pool: str) -> Cycles | None:
     return tangles(predicted.contests, rng, predicted.strength)
 
 
-def _cell(record: Record | None) -> HeadToHeadCell | None:
+def _cell(record: WinLossRecord | None) -> HeadToHeadCell | None:
     if record is None:
         return None
     return HeadToHeadCell(wins=record.wins, draws=record.draws, losses=record.losses, share=record.share)

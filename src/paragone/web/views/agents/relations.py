@@ -4,10 +4,11 @@ from typing import Literal
 
 import numpy as np
 
-from paragone.analysis.head_to_head import Record, met_by_scores
+from paragone.analysis.head_to_head import met_by_scores
 from paragone.analysis.relationships import LISTED, Relationship, RelationshipMetrics, metrics
 from paragone.domain import Dealings
 from paragone.domain import Relation as Told
+from paragone.domain.records import WinLossRecord
 from paragone.errors import InvalidEvidence
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import Roster, pairs, require_agents, roster_with
@@ -113,8 +114,8 @@ def _line(pair: RelationshipMetrics) -> RelationRow:
     )
 
 
-def _relation(a: str, b: str, dealings_between: Dealings | None, debates: Record | None) -> Relation:
-    dealings, record = dealings_between or Dealings(), debates or Record()
+def _relation(a: str, b: str, dealings_between: Dealings | None, debates: WinLossRecord | None) -> Relation:
+    dealings, record = dealings_between or Dealings(), debates or WinLossRecord(wins=0, losses=0, draws=0)
     recorded = None if dealings_between is None else Told(a=a, b=b, dealings=dealings)
     return Relation.like(
         dealings,
@@ -133,7 +134,7 @@ def _highest(relations: list[Relation], score: Literal["rivalry", "alliance"]) -
     return [RelationRow.like(relation) for relation in listed[:NAMED]]
 
 
-def _met(agents: Roster, agent: str) -> dict[str, Record]:
+def _met(agents: Roster, agent: str) -> dict[str, WinLossRecord]:
     """Records of an agent against others, by scores, in the debates that stand."""
     columns = agents.columns
     if agent not in columns.agents:
