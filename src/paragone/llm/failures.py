@@ -5,11 +5,13 @@ and cleaned first, and left out altogether where a key was refused. The foreign 
 text and its request would carry along what the message leaves out.
 """
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -17,6 +19,8 @@ from paragone.errors import InvalidConfig, JudgeFailed, MissingKey
 from paragone.llm.client import Reply, host_of, is_loopback
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from openai import AsyncOpenAI, OpenAI
 
     Sdk = TypeVar("Sdk", OpenAI, AsyncOpenAI)
@@ -194,17 +198,29 @@ def open_sdk(kind: "type[Sdk]", base_url: str | None, *, timeout: float, retries
 
     if base_url is not None:
         _check_address(base_url)
+    address = base_url or os.environ.get("OPENAI_BASE_URL", "")
+    options: dict[str, Any] = {"base_url": base_url, "max_retries": retries, "timeout": timeout}
+    if is_loopback(address):
+        http: Any = openai.DefaultHttpxClient if kind is openai.OpenAI else openai.DefaultAsyncHttpxClient
+        options["http_client"] = http(
+            trust_env=False, follow_redirects=False, timeout=timeout, verify=_local_certificates()
+        )
     try:
-        sdk = kind(base_url=base_url, max_retries=retries, timeout=timeout)
+        return kind(**options)
     except openai.OpenAIError:
-        sdk = kind(base_url=base_url, max_retries=retries, timeout=timeout, api_key="not-needed")
-        if not is_loopback(str(sdk.base_url)):
+        sdk = kind(**options, api_key="not-needed")
+        if not is_loopback(address):
             where = host_of(str(sdk.base_url))
             raise MissingKey(f"{where} needs a key: set the environment variable {KEY}") from None
-    if is_loopback(str(sdk.base_url)):
-        http: Any = openai.DefaultHttpxClient if kind is openai.OpenAI else openai.DefaultAsyncHttpxClient
-        sdk = sdk.with_options(http_client=http(trust_env=False, follow_redirects=False, timeout=timeout))
-    return sdk
+        return sdk
+
+
+@cache
+def _local_certificates() -> "SSLContext":
+    """The system's certificates, for endpoints on this machine. To read them takes 50 ms, so this is done once."""
+    import httpx2
+
+    return httpx2.create_ssl_context(trust_env=False)
 
 
 def target_of(sdk: "OpenAI | AsyncOpenAI", model: str) -> CallTarget:
