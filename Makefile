@@ -42,7 +42,7 @@ contract: setup ## Check which package may import which
 	$(BIN)/lint-imports --no-cache
 
 docs: setup ## The documentation, into site/
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 schemas: setup ## The JSON schemas of records and configuration, and the tables of their pages and of commands
 	@$(BIN)/python scripts/schemas.py

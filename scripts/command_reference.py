@@ -45,7 +45,8 @@ class Option(NamedTuple):
 
     def row(self) -> str:
         """Its row of a table."""
-        cells = (self.spelling, self.meaning, self.default)
+        meaning = self.meaning.replace("][", "]\\[")  # else Markdown takes it for a link
+        cells = (self.spelling, meaning, self.default)
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

@@ -12,7 +12,7 @@ TOP = Path(__file__).parents[2]
 def test_the_site_builds_and_needs_no_other_host(tmp_path: Path) -> None:
     mkdocs = Path(sys.executable).with_name("mkdocs")
     done = subprocess.run(
-        [mkdocs, "build", "--strict", "--quiet", "--site-dir", tmp_path],
+        [mkdocs, "build", "--strict", "--site-dir", tmp_path],  # with --quiet it would ignore warnings
         cwd=TOP,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
