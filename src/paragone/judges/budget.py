@@ -166,7 +166,7 @@ class Budgeted(Wrapper):
         """
         call = self._call(question)
         number, reserved = await self._reserve(call)
-        used, is_known = reserved, False
+        used, is_known = reserved, False  # a call that is cancelled may be charged: it counts as reserved
         try:
             verdict = await self._judge.compare(question)
             used, is_known = _used(verdict, reserved)
@@ -181,6 +181,7 @@ class Budgeted(Wrapper):
             self._settle(call, number, used)
 
     async def _reserve(self, call: _Call) -> tuple[int, Spending]:
+        # No await lies between the check and the reservation, so calls in flight cannot both take the last of it.
         while True:
             expected = self._foresight.of(call)
             limit = self._budget.exceeded_by(sum(self._reserved.values(), self._spent + expected))

@@ -351,6 +351,7 @@ class Cached(Wrapper):
             JudgeFailed: If the judge inside failed; nothing is kept then.
         """
         key = verdict_key(question, self.card)
+        # The lock lives as long as somebody holds or awaits it; the dictionary alone keeps none.
         async with self._asking.setdefault(key, asyncio.Lock()):
             cached = self._store.find(question, key)
             if cached is not None:

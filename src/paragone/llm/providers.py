@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey
-from paragone.llm.client import Price, Reply, Request, Structure, Terms, check_allowed, host_of, known_price
+from paragone.llm.client import Client, Price, Reply, Request, Structure, Terms, check_allowed, host_of, known_price
 from paragone.llm.failures import CallTarget, clean, of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.reply import find_object, has_thought
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
-from paragone.llm.client import Client
 
 _REMEDY = "install it with: pip install 'paragone[providers]'"
 _OWN_HOSTS = {

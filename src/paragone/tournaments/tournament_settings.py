@@ -1,4 +1,4 @@
-"""The settings of a tournament: everything that determines it, stored in the ledger."""
+"""The settings that determine a tournament, stored in the ledger; and how calls are made, which changes no result."""
 
 import dataclasses
 import math
@@ -6,6 +6,7 @@ import operator
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from paragone.domain import Aim, Draws, Goal, PairingPolicy, TournamentSystemConfig
@@ -16,7 +17,6 @@ from paragone.wire.live import RunLimits
 
 if TYPE_CHECKING:
     from paragone.ledger import Event
-from pathlib import Path
 
 AUTO = "auto"
 """A group size that a pilot measures."""

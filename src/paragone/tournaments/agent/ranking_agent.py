@@ -8,13 +8,13 @@ from paragone.domain.records import RankingTask, TaskType
 from paragone.errors import EmbeddingFailed, JudgeFailed, NotConverged, UsageError
 from paragone.ledger import Event
 from paragone.tournaments.agent import tasks
-from paragone.tournaments.agent.integrations import (
+from paragone.tournaments.agent.task_execution import (
     Integrations,
     MetaReviewConsumer,
     ReviewProvider,
     Supervisor,
+    TaskExecutor,
 )
-from paragone.tournaments.agent.task_execution import TaskExecutor
 from paragone.tournaments.agent.tasks import TaskRecord, TaskState
 from paragone.tournaments.proximity import ProximityProvider
 from paragone.tournaments.running.control import Observer, Stop, unobserved

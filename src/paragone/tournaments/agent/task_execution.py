@@ -1,28 +1,91 @@
-"""Handle each type of task. Every effect is idempotent, since a task may be resumed after a crash."""
+"""Do the tasks of a Ranking Agent, with the other agents that are connected (T21).
+
+Every effect is idempotent, since a task may be resumed after a crash. The other agents are optional; each is a protocol
+here. Source: document R, "Integration Patterns".
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from paragone.analysis.reviews import seeds
 from paragone.domain import Item, ItemKind, Review, TournamentConfig
-from paragone.domain.records import MatchRequest, Priority, RankingTask, TaskType
+from paragone.domain.records import (
+    EloUpdate,
+    MatchRequest,
+    PatternAnalysis,
+    Priority,
+    RankingTask,
+    ResourceMetrics,
+    TaskType,
+)
 from paragone.domain.records.wire import as_values
 from paragone.ledger import Ledger
-from paragone.tournaments.agent.integrations import Integrations, MetaReviewConsumer
 from paragone.tournaments.agent.tasks import MATCHES, hypothesis_details
 from paragone.tournaments.documents import Chronicle, analysis_of, round_results, round_updates
 from paragone.tournaments.documents.round_records import as_metrics
 from paragone.tournaments.planning import weighted
 from paragone.tournaments.planning.estimate import expected_of
 from paragone.tournaments.planning.schedule import Plan
+from paragone.tournaments.proximity import ProximityProvider
 from paragone.tournaments.report import ranking_report
 from paragone.tournaments.results.patterns import analyse_patterns, decided_since, record_patterns
 from paragone.tournaments.running.control import Stop
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
+
+
+class Supervisor(Protocol):
+    """Gives the tasks, and is told of their results.
+
+    Messages are sent at least once: after a crash the same may come again. The ledger has everything once.
+    """
+
+    async def ranking_updated(self, updates: Sequence[EloUpdate]) -> None:
+        """Ratings have changed: the changes of a round, in the order of record."""
+        ...
+
+    async def resources_needed(self, task: str, needed: ResourceMetrics) -> None:
+        """The maximum cost of the round of a task, which begins once this returns."""
+        ...
+
+    async def prioritized(self, hypothesis_ids: Sequence[str]) -> None:
+        """The present ranking, the best hypothesis first."""
+        ...
+
+
+class ReviewProvider(Protocol):
+    """Provides reviews: the Reflection Agent."""
+
+    async def reviews(self, hypotheses: Sequence[Item]) -> Sequence[Review]:
+        """The reviews of some hypotheses, where there are any."""
+        ...
+
+
+class MetaReviewConsumer(Protocol):
+    """Learns from what wins and what loses: the Meta-review Agent."""
+
+    async def patterns(self, analysis: PatternAnalysis) -> str | None:
+        """Take an analysis; its confidence says how far to trust it. After a crash the same may come again.
+
+        Returns:
+            Insights about what makes a hypothesis good, if any, in words. They are recorded with the tournament and
+            shown in its report. Untrusted.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Integrations:
+    """The agents that are connected."""
+
+    supervisor: Supervisor | None = None
+    proximity: ProximityProvider | None = None
+    reviews: ReviewProvider | None = None
+    meta_review: MetaReviewConsumer | None = None
+
 
 Result = dict[str, Any]
 

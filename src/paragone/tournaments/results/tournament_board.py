@@ -15,7 +15,7 @@ from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.pairing import swiss
 from paragone.ratings.evidence import list_judge
 from paragone.tournaments.planning.informative import list_noise
-from paragone.tournaments.posterior import fit_options, fit_posterior
+from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable
 from paragone.tournaments.state.state import import_terms
@@ -73,24 +73,41 @@ def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = Fa
 def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
     posterior, table = state.posterior, state.comparison_table
     records = {id: ratings.get(id, Rating(item=id, elo=state.config.initial)) for id in state.ids}
-    judges = reports_of_counts(table.counts(), posterior.positions, posterior.slopes)
-    return Board(
-        items=rows_of(state.items, posterior.strengths, records, state.reviews, by_elo=by_elo),
-        spending=ledger.tournaments.spending(state.id),
+    rows = rows_of(state.items, posterior.strengths, records, state.reviews, by_elo=by_elo)
+    board = _board_of_fit(ledger, state.id, state.settings, posterior, table, rows)
+    return replace(
+        board,
         abstentions=table.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in state.rankings),
-        position_bias=judges[0].position_bias if judges else None,
-        judges=judges,
         lists=list_reports(state.rankings, _noises(state)),
         forecast=posterior.forecast if state.has_evidence else None,
         outlook=_outlook(state),
-        identified=posterior.fit.identified,
-        level=state.settings.level,
-        stopped=stopped(ledger, state.id),
-        tournament=state.id,
-        seed=state.settings.seed,
-        method=posterior.method,
-        pairing=state.settings.pairing,
         table=swiss_table(state) if state.settings.pairing == "swiss" else (),
+    )
+
+
+def _board_of_fit(
+    ledger: Ledger,
+    id: str,
+    settings: TournamentSettings,
+    posterior: Posterior,
+    table: ComparisonTable,
+    rows: tuple[BoardRow, ...],
+) -> Board:
+    """What every board has, without a forecast."""
+    judges = reports_of_counts(table.counts(), posterior.positions, posterior.slopes)
+    return Board(
+        items=rows,
+        spending=ledger.tournaments.spending(id),
+        abstentions=table.abstentions,
+        position_bias=judges[0].position_bias if judges else None,
+        judges=judges,
+        identified=posterior.fit.identified,
+        level=settings.level,
+        stopped=stopped(ledger, id),
+        tournament=id,
+        seed=settings.seed,
+        method=posterior.method,
+        pairing=settings.pairing,
     )
 
 
@@ -194,10 +211,8 @@ def _judged_since(events: tuple[Event, ...]) -> bool:
 
 
 def _imported_board(ledger: Ledger, id: str, played: MatchColumns, suppose: WhatIf, *, by_elo: bool) -> Board:
-    settings, config = (
-        TournamentSettings.from_json(ledger.tournaments.get(id).settings),
-        suppose.config(ledger.pools.config(id)),
-    )
+    settings = TournamentSettings.from_json(ledger.tournaments.get(id).settings)
+    config = suppose.config(ledger.pools.config(id))
     terms = import_terms(ledger.tournaments.events(id))
     position = suppose.position and terms.get("position", True)
     table = ComparisonTable.of_played(played)
@@ -212,22 +227,10 @@ def _imported_board(ledger: Ledger, id: str, played: MatchColumns, suppose: What
         options=fit_options(evidence.judges, position=position, repeats=terms.get("repeats")),
     )
     answers, items = len(table), len(played.items)
-    judges = reports_of_counts(table.counts(), posterior.positions, posterior.slopes)
-    has_evidence = len(evidence) > 0
     ratings: dict[str, Rating] = ledger.ratings.all(id) if suppose == _NOTHING else played.ratings(config)
-    return Board(
-        items=rows_of(ledger.items.all(id), posterior.strengths, ratings, ledger.items.reviews(id), by_elo=by_elo),
-        spending=ledger.tournaments.spending(id),
-        abstentions=table.abstentions,
-        position_bias=judges[0].position_bias if judges else None,
-        judges=judges,
-        forecast=posterior.forecast if has_evidence else None,
-        outlook=posterior.outlook(answers) if has_evidence and answers <= items * (items - 1) // 2 else None,
-        identified=posterior.fit.identified,
-        level=settings.level,
-        stopped=stopped(ledger, id),
-        tournament=id,
-        seed=settings.seed,
-        method=posterior.method,
-        pairing=settings.pairing,
-    )
+    rows = rows_of(ledger.items.all(id), posterior.strengths, ratings, ledger.items.reviews(id), by_elo=by_elo)
+    board = _board_of_fit(ledger, id, settings, posterior, table, rows)
+    if len(evidence) == 0:
+        return board
+    outlook = posterior.outlook(answers) if answers <= items * (items - 1) // 2 else None
+    return replace(board, forecast=posterior.forecast, outlook=outlook)

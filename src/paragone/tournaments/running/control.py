@@ -80,6 +80,7 @@ class Gate:
         if self.closed:
             raise GateClosed(self.reason)
         self._loop = asyncio.get_running_loop()
+        # Closing the gate lets this question be answered, since it is paid for; only abandoning the run cuts it off.
         answer = asyncio.ensure_future(judge.compare(question))
         leaving = asyncio.ensure_future(self._abandoned.wait())
         try:

@@ -157,6 +157,7 @@ class MatchPlay:
                     self.budget_spent = self.budget_spent or not self._gate.closed
                     self._gate.close(str(limit))
         finally:
+            # Calls that are cut off here still report what they took (``Accounted``), so wait for them to end.
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

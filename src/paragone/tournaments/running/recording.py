@@ -82,7 +82,7 @@ class Spool:
         with os.fdopen(handle, "r+b") as file:
             if not _is_ours(os.fstat(handle)):
                 raise PermissionError(f"{path} is somebody else's")
-            size = os.fstat(handle).st_size
+            size = os.fstat(handle).st_size  # a full disk may take half a line: the file is then cut back to this
             lines = [*([] if size else [self._header]), entry.packed()]
             try:
                 _write_whole(handle, "".join(map(_line, lines)).encode("ascii"))
@@ -292,7 +292,7 @@ class LedgerWriter:
             return True
         try:
             await asyncio.to_thread(self._flush)
-            while self._waiting:  # what arrived since
+            while self._waiting:  # answers in flight arrive meanwhile
                 await asyncio.to_thread(self._flush)
         except (LedgerError, Busy) as error:
             self._error = error
@@ -309,6 +309,8 @@ class LedgerWriter:
             self._flush_one()
 
     def _flush_one(self) -> None:
+        # A write whose connection broke may have been committed. Until it is known to be, each attempt after the first
+        # says ``again``, so that the ledger takes an equal entry that it has already for this one.
         again, self._tried = self._tried, True
         try:
             self._waiting[0].record(self.ledger.tournaments, self.tournament, again=again)
@@ -382,6 +384,7 @@ class LedgerVerdicts:
     def find(self, question: Question, key: str) -> Verdict | None:
         """The verdict of this call from before a crash, or that of the same question in another call."""
         tournaments = self._writer.ledger.tournaments
+        # First the answer to this very call, queued or on record; then that to the same question of another call.
         verdict = self._writer.answer(question.call)
         if verdict is None and not self.fresh:
             verdict = tournaments.verdict(self._writer.tournament, question.call)
@@ -396,7 +399,7 @@ class LedgerVerdicts:
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
         """Record an answer."""
-        self._before_verdict(question)
+        self._before_verdict(question)  # its event comes first: without it the answer would be read at another length
         self._writer.write(PendingVerdict(answer=answer_to(question, verdict), key=key))
         self._on_verdict(verdict)
 
@@ -447,6 +450,8 @@ def replay_spool(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[
     """
     spool = Spool(ledger.tournaments.get(state.id), folders)
     waiting = spool.take()
+    # The file is removed last. If the process is killed before that, the next run writes the same entries again, and
+    # ``again`` keeps an answer from being recorded twice.
     for entry in waiting:
         try:
             entry.record(ledger.tournaments, state.id, again=True)

@@ -168,6 +168,7 @@ class Runner:
     async def begin(self, following: Plan) -> None:
         """Record the plan of a round."""
         number = len(self._state.rounds) + 1
+        # Before any question: a run that is killed and resumed then plays the same round instead of planning another.
         await self._writer.call(
             lambda: self._ledger.tournaments.plan_round(self._state.id, number, following.pairings, following.notes)
         )
@@ -179,6 +180,7 @@ class Runner:
         self._meter.failing = self._meter.refused = 0
         for turn in range(1, PASSES + 1):
             self._is_retry = turn > 1
+            # A match counts towards the budget once it is recorded, so each pass finds out what the rest pays for.
             remaining = self._affordable(self._available(self._state.open_matches))
             if self._gate.closed or not remaining:
                 break
@@ -383,6 +385,7 @@ async def exclusive_runner(
                 if not ledger.tournaments.is_claimed(state.id):
                     claims.enter_context(ledger.tournaments.claim(state.id))
 
+            # Answers that an earlier run could not write come first: they are paid for, and no call may be repeated.
             notes = replay_spool(ledger, state, spool_folders(pace.spool, ledger.file))
             if state.rounds:
                 ledger.tournaments.add_event(state.id, "resumed", {})
