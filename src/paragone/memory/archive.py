@@ -153,7 +153,7 @@ class Archive:
             before = _status(target, line.path)
             existing = self._kept(line, before)
             entry = self._copied_in(target, before, line) if existing is None else existing
-            if entry is None or _differs(target, before):
+            if entry is None or _differs(target, before):  # written meanwhile: what was copied is not what it is now
                 return None
             target.unlink()
             sync_folder(target.parent)
