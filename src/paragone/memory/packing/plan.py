@@ -83,7 +83,7 @@ class Allotment:
 
 
 def odds(rating: float) -> float:
-    """The odds of a rating in Elo points, ``10^((rating - 1200) / 400)``: 1 at the initial rating of the medium tier."""
+    """The odds of a rating in points, ``10^((rating - 1200) / 400)``: 1 at the initial rating of the medium tier."""
     return math.exp((rating - UNUSED) * NATS_PER_POINT)
 
 

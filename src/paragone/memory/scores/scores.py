@@ -219,7 +219,7 @@ class _Counter:
             return ""
         last = next(logs.after(counted.seq - 1), None) if counted.seq else None
         if counted.seq and (last is None or (last.seq, last.id) != (counted.seq, counted.id)):
-            return "the logs are others than those that were counted"
+            return "the logs are not those that were counted"
         if counted.moved and next(logs.updates(after=counted.moved - 1), None) is None:
             return "the update log lacks moves that were counted"
         return ""

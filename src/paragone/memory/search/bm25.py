@@ -53,7 +53,7 @@ class Postings:
         Returns:
             Shape (documents).
         """
-        # score(d) = sum over words of idf * tf / (tf + k1 * (1 - b + b * length(d) / mean length)). BM25 also multiplies
+        # score(d) = sum over words of idf * tf / (tf + k1 * (1 - b + b * length(d) / mean length)). BM25 multiplies it
         # by k1 + 1, the same for all documents. Without it each fraction is below 1, so the sum of the weights bounds
         # the score, and a share of that bound compares across queries.
         scores = np.zeros(len(self.lengths), np.float32)

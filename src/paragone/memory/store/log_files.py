@@ -278,7 +278,7 @@ def _words(raw: bytes, error: InvalidRecord) -> str:
     if not raw.strip():
         return "empty"
     is_half = str(error).startswith("Invalid JSON")
-    return f"no whole JSON, as after a kill in the middle of a write: {error}" if is_half else str(error)
+    return f"incomplete JSON, as after a kill in the middle of a write: {error}" if is_half else str(error)
 
 
 def sync_folder(folder: Path) -> None:
