@@ -47,7 +47,7 @@ def test_a_date_that_is_none_and_a_folder_without_history_are_refused(paragone, 
     shutil.rmtree(remembered / ".git")
     nowhere = paragone("memory", "learn-git")
     assert nowhere.code == 2
-    assert "lies in no git repository" in nowhere.err
+    assert "is not in a git repository" in nowhere.err
 
 
 def test_what_is_best_is_shown_and_chosen(paragone, remembered):

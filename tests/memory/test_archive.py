@@ -167,7 +167,7 @@ def test_a_manifest_that_names_a_file_elsewhere_restores_nothing(store, archive,
     with pytest.raises(UsageError, match="lies outside of"):
         Archive(store).take_out("../b.md")
     manifest.write_text(whole.replace(hashlib.sha256(TEXT).hexdigest(), "../../../loot"))
-    with pytest.raises(Corrupted, match="which is no SHA-256"):
+    with pytest.raises(Corrupted, match="which is not a SHA-256"):
         Archive(store).take_out("a.md")
 
 

@@ -137,7 +137,7 @@ def test_where_a_shallow_clone_begins_is_known(repository, tmp_path):
 
 def test_without_a_repository_or_a_commit_or_git_the_message_says_which(repository, tmp_path, monkeypatch):
     (tmp_path / "plain").mkdir()
-    with pytest.raises(NotFound, match="lies in no git repository"):
+    with pytest.raises(NotFound, match="is not in a git repository"):
         History(tmp_path / "plain").head()
     with pytest.raises(NotFound, match="has no commit yet"):
         History(repository.root).head()

@@ -131,7 +131,7 @@ def test_vectors_that_are_cut_short_are_made_anew(folder):
 
 
 def test_many_dead_rows_are_left_behind_and_readers_keep_theirs(folder, monkeypatch):
-    monkeypatch.setattr(database_module, "_DEAD_LEAST", 3)
+    monkeypatch.setattr(database_module, "_MIN_DEAD_ROWS", 3)
     folder.write({f"{number:02}.txt": f"{'a' * number}\n" for number in range(1, 11)})
     folder.update()
     old_hashes, old_matrix = folder.index.vectors()

@@ -156,7 +156,7 @@ def test_what_is_no_text_or_too_large_is_skipped(remembering):
     assert skipped(folder.update()) == {
         "a.bin": "it is binary",
         "big.txt": "it is larger than 100 bytes",
-        "odd.txt": "it is no text in UTF-8",
+        "odd.txt": "it is not UTF-8 text",
     }
     assert paths(folder) == ["just.txt"]
 
@@ -195,7 +195,7 @@ def test_what_is_no_regular_file_is_never_opened(folder, monkeypatch):
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind("socket")
     folder.write({"a.txt": "x"})
-    assert skipped(folder.update()) == {"pipe": "it is no regular file", "socket": "it is no regular file"}
+    assert skipped(folder.update()) == {"pipe": "it is not a regular file", "socket": "it is not a regular file"}
     assert paths(folder) == ["a.txt"]
 
 
@@ -244,7 +244,7 @@ def test_what_may_not_be_read_is_skipped(folder):
 @pytest.mark.parametrize(
     ("error", "why"),
     [
-        (FileNotFoundError(2, "gone"), "it went away while it was being read"),
+        (FileNotFoundError(2, "gone"), "it was deleted while it was being read"),
         (PermissionError(13, "Permission denied"), "it cannot be read: Permission denied"),
         (OSError(5, "Input/output error"), "it cannot be read: Input/output error"),
     ],

@@ -210,7 +210,7 @@ class TestDamage:
         for logs in (store.logs, other.logs):
             assert queries(logs.after()) == ["a", "c"]
             (problem,) = logs.problems()
-            assert (problem.line, "no whole JSON" in problem.what) == (2, True)
+            assert (problem.line, "incomplete JSON" in problem.what) == (2, True)
 
     def test_a_line_that_lacks_only_its_end_counts_once_it_is_closed(self, store):
         store.logs.append([search("a"), access()])
@@ -243,7 +243,7 @@ class TestDamage:
     @pytest.mark.parametrize(
         ("damage", "words"),
         [
-            (b"\x00" * 30, "no whole JSON"),
+            (b"\x00" * 30, "incomplete JSON"),
             (b"[1, 2]", "an object"),
             (b"", "empty"),
             (b'{"id":"z","seq":2,"timestamp":"2026-01-02T12:00:00Z","tool":"grep_search"}', "query"),
@@ -258,8 +258,8 @@ class TestDamage:
                 % (b"0" * 30),
                 "beyond",
             ),
-            (b"[" * 100_000, "no whole JSON"),
-            ('{"id":"z","seq":2,"query":"\udce4"}'.encode("utf-8", "surrogateescape"), "no whole JSON"),
+            (b"[" * 100_000, "incomplete JSON"),
+            ('{"id":"z","seq":2,"query":"\udce4"}'.encode("utf-8", "surrogateescape"), "incomplete JSON"),
         ],
         ids=["zeros", "list", "empty", "lacks", "time", "order", "east", "endless", "deep", "bytes"],
     )

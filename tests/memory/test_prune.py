@@ -184,7 +184,7 @@ def test_a_file_that_is_gone_or_became_a_link_is_kept_out_of_it(place):
     assert (row.action, row.reason) == ("keep", "there is no file 'scratch/old.md'")
     (place.store.root / "scratch/old.md").symlink_to("true.md")
     [row] = [row for row in place.pruner.prune(plan).rows if row.path == "scratch/old.md"]
-    assert row.reason.endswith("is a link or no regular file, and stays as it is")
+    assert row.reason.endswith("is a link or not a regular file, and stays as it is")
 
 
 def test_what_the_archive_does_not_hold_cannot_be_restored(place):

@@ -257,7 +257,7 @@ class TestMadeAnew:
             store.logs.append([AccessLine(action=Action.READ, entity_type=FILE, entity_id="b.py")])
             with Scores(store) as other:
                 assert [one.content.id for one in other.rated()] == ["b.py"]
-                assert other.rebuild_reason == "the logs are others than those that were counted"
+                assert other.rebuild_reason == "the logs are not those that were counted"
 
     def test_a_lost_update_log_is_missed_after_lines_that_moved_nothing_too(self, kept):
         kept.read("a.py")

@@ -239,8 +239,8 @@ def test_whatever_is_asked_has_an_answer(searching, what):
         ({"glob": ""}, "names no file"),
         ({"glob": "# comment"}, "names no file"),
         ({"glob": "!*.py"}, "names no file"),
-        ({"glob": "\\"}, "is no glob"),
-        ({"glob": "[z-a]"}, "is no glob"),
+        ({"glob": "\\"}, "is not a valid glob"),
+        ({"glob": "[z-a]"}, "is not a valid glob"),
         ({"glob": "a" * 501}, "501 characters"),
     ],
 )

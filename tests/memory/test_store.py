@@ -51,7 +51,7 @@ def test_a_store_elsewhere_knows_its_root(tmp_path):
 def test_without_a_store_it_says_how_to_begin(tmp_path):
     with pytest.raises(NotFound, match="no store here, nor above; begin with: paragone memory init"):
         Store.open(tmp_path)
-    with pytest.raises(NotFound, match="is no store; begin with: paragone memory init"):
+    with pytest.raises(NotFound, match="is not a store; begin with: paragone memory init"):
         Store.open(tmp_path, store=tmp_path / "there")
     with pytest.raises(NotFound, match="no such folder"):
         Store.create(tmp_path / "absent")

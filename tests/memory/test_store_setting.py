@@ -64,6 +64,6 @@ def test_what_one_line_cannot_change_stays_and_the_line_is_told(file, text):
 @pytest.mark.parametrize("content", [b"[ratings", b"\xff"])
 def test_what_is_no_toml_is_said(file, content):
     file.write_bytes(content)
-    with pytest.raises(UnreadableFile, match="is no TOML"):
+    with pytest.raises(UnreadableFile, match="is not valid TOML"):
         change(file, TABLE, KEY, 2.5)
     assert file.read_bytes() == content

@@ -289,8 +289,8 @@ def test_evidence_is_read_from_json_lines_by_content(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "evidence.jsonl:1 is no JSON"),
-        ("[1]", "evidence.jsonl:1 is no JSON object"),
+        ("{", "evidence.jsonl:1 is not valid JSON"),
+        ("[1]", "evidence.jsonl:1 is not a JSON object"),
         ("[" * 100_000, "evidence.jsonl:1"),
         ('{"text": "x"}', 'evidence.jsonl:1: "content" must be a text'),
         ('\n{"content": "a", "text": 3}', 'evidence.jsonl:2: "text" must be a text'),

@@ -149,11 +149,11 @@ class Archive:
             Busy: If another process archives or restores.
         """
         with self._store.locked("archive"), _translated(f"{harmless(line.path)!r} cannot be archived"):
-            target = self._place(line.path)
+            target = self._target(line.path)
             before = _status(target, line.path)
-            existing = self._kept(line, before)
-            entry = self._copied_in(target, before, line) if existing is None else existing
-            if entry is None or _differs(target, before):
+            existing = self._existing_entry(line, before)
+            entry = self._copy_in(target, before, line) if existing is None else existing
+            if entry is None or _differs(target, before):  # written meanwhile: what was copied is not what it is now
                 return None
             target.unlink()
             sync_folder(target.parent)
@@ -162,7 +162,7 @@ class Archive:
     def take_out(self, path: str, *, force: bool = False) -> ArchiveLine:
         """Restore the last archived file of a path: its bytes, permissions and time; see ``Pruner.restore``."""
         with self._store.locked("archive"), _translated(f"{harmless(path)!r} cannot be restored"):
-            entry, target = self._wanted(path), self._place(path)
+            entry, target = self._entry_to_restore(path), self._target(path)
             if not self._is_back(target, entry, force=force):
                 self._copy_out(entry, target)
             target.chmod(entry.mode)
@@ -172,7 +172,7 @@ class Archive:
                 self._blob(entry.sha256).unlink(missing_ok=True)
             return back
 
-    def _wanted(self, path: str) -> ArchiveLine:
+    def _entry_to_restore(self, path: str) -> ArchiveLine:
         """The last entry of a path; if it made way for another file that was not restored yet, that other."""
         entries = {archived.id: archived for archived in self.entries() if archived.path == path}
         if not entries:
@@ -182,10 +182,10 @@ class Archive:
 
     def _blob(self, sha256: str) -> Path:
         if len(sha256) != 64 or not sha256.isalnum():
-            raise Corrupted(f"the archive's manifest names a file by {harmless(sha256)!r}, which is no SHA-256")
+            raise Corrupted(f"the archive's manifest names a file by {harmless(sha256)!r}, which is not a SHA-256")
         return self._files / sha256
 
-    def _place(self, path: str) -> Path:
+    def _target(self, path: str) -> Path:
         """The real location of a path below the root and outside the store."""
         root = Path(os.path.realpath(self._store.root))
         parts = path.split("/")
@@ -198,16 +198,16 @@ class Archive:
             raise UsageError(f"{harmless(path)!r} belongs to git or to the store")
         return folder / target.name
 
-    def _kept(self, line: ArchiveLine, status: os.stat_result) -> ArchiveLine | None:
+    def _existing_entry(self, line: ArchiveLine, status: os.stat_result) -> ArchiveLine | None:
         """The entry of this very file, made by an earlier call that was killed."""
         same = (line.path, line.sha256, status.st_size, stat.S_IMODE(status.st_mode), status.st_mtime_ns)
         for archived in self.entries():
             if (archived.path, archived.sha256, archived.size, archived.mode, archived.mtime_ns) == same:
-                is_whole = {_hash(self._blob(archived.sha256)), _hash(self._place(line.path))} == {line.sha256}
+                is_whole = {_hash(self._blob(archived.sha256)), _hash(self._target(line.path))} == {line.sha256}
                 return archived if is_whole else None
         return None
 
-    def _copied_in(self, source: Path, status: os.stat_result, line: ArchiveLine) -> ArchiveLine | None:
+    def _copy_in(self, source: Path, status: os.stat_result, line: ArchiveLine) -> ArchiveLine | None:
         self._files.mkdir(parents=True, exist_ok=True)
         part = self._files / f"{line.sha256}.part"
         blob = self._blob(line.sha256)
@@ -281,7 +281,7 @@ def _status(file: Path, path: str) -> os.stat_result:
     except FileNotFoundError as error:
         raise NotFound(f"there is no file {harmless(path)!r}") from error
     if not stat.S_ISREG(status.st_mode):
-        raise UsageError(f"{harmless(path)!r} is a link or no regular file, and stays as it is")
+        raise UsageError(f"{harmless(path)!r} is a link or not a regular file, and stays as it is")
     return status
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from paragone.memory.scores import ContentRating, PoolSums, Scores
     from paragone.memory.store import Store
 
-Way = Literal["read", "searched"]
+Pattern = Literal["read", "searched"]
 EVERY = (1.0, 7.0, 30.0)
 HORIZON = 365.0
 """Days that are simulated."""
@@ -55,7 +55,7 @@ class SteadyState:
     """
 
     every: float
-    way: Way
+    way: Pattern
     zero_sum: bool
     fold_decay: bool
     high: float
@@ -77,10 +77,12 @@ def steady_states(config: UsageConfig, mean: float, *, initial: float | None = N
             tried = replace(config, zero_sum=zero_sum, fold_decay=fold)
             for way in ("read", "searched"):
                 for every in EVERY:
-                    yield _played(tried, way, every, mean, mean if initial is None else initial, tried == config)
+                    yield _simulated(tried, way, every, mean, mean if initial is None else initial, tried == config)
 
 
-def _played(config: UsageConfig, way: Way, every: float, mean: float, initial: float, chosen: bool) -> SteadyState:
+def _simulated(
+    config: UsageConfig, way: Pattern, every: float, mean: float, initial: float, chosen: bool
+) -> SteadyState:
     pool = _Pool(config, mean, initial)
     days = [day * every for day in range(int((HORIZON + 30.0) / every) + 1)]
     year = max(day for day in days if day <= HORIZON)
@@ -130,7 +132,7 @@ class _Pool:
     def search(self, id: str) -> OpenSearch | None:  # noqa: ARG002 - only the last one is asked for
         return self._open
 
-    def use(self, time: float, way: Way) -> None:
+    def use(self, time: float, way: Pattern) -> None:
         """Show the file in a search, if that is the way, and read it."""
         search = ""
         if way == "searched":
@@ -150,7 +152,7 @@ SEVERITIES: tuple[Severity, ...] = ("broken", "warning", "advice", "fine")
 """The worst first; only what is broken makes the exit code 1."""
 DRIFT = 40.0
 """Elo points by which a pool's mean may drift before a warning: a tenth of a tier."""
-_KILLED = ("no whole JSON", "cut in half")
+_KILLED = ("incomplete JSON", "cut in half")
 """Start of the description of a line that a kill cut, which is expected and breaks nothing."""
 _CLOCK_TOLERANCE = 60.0
 _MAX_NAMED = 5
@@ -279,7 +281,7 @@ def clocks(lines: Iterable[Line], now: float) -> Iterator[Finding]:
             severity="warning",
             subject="clock",
             says=f"{counted(back, 'act')} dated over a day before an act that was logged earlier",
-            advice="look at the clocks of the machines that write here, or at logs that were taken in late",
+            advice="look at the clocks of the machines that write here, or at logs that were imported late",
         )
     if not ahead and not back:
         yield Finding(severity="fine", subject="clock", says="times are in order")

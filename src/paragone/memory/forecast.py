@@ -88,6 +88,7 @@ class DecayedFrequency:
 
     def scores(self, files: Ints, time: float) -> Floats:
         """The logarithm of the sum, with a little more for files never used."""
+        # Every term decays at the same rate, so the sum at its last use is all that must be kept.
         return np.log(self._sum[files] * np.exp(-np.maximum(time - self._time[files], 0.0) / self._span) + 1e-6)
 
     def _kept(self, seconds: float) -> float:
@@ -134,6 +135,7 @@ class Need:
         self._prior[number] = math.exp((standing.initial - UNUSED) * NATS_PER_POINT)
 
     def scores(self, files: Ints, time: float) -> Floats:
+        # B = ln(prior + sum over uses of t^-d): empty places of ``_recent`` are infinitely long ago and add 0.
         odds = (_days(time, self._recent[files]) ** -self._d).sum(axis=1)
         many = np.flatnonzero(self._older[files] > 0)
         odds[many] += self._tail(files[many], time)
@@ -141,7 +143,11 @@ class Need:
         return need
 
     def _tail(self, files: Ints, time: float) -> Floats:
-        """The older uses, by the integral of their mean rate."""
+        """The older uses, by the integral of their mean rate.
+
+        ``n / (far - near) * integral of t^-d from near to far``, which is
+        ``n * (far^(1-d) - near^(1-d)) / ((1-d) * (far - near))``. Source: A. A. Petrov, 2006, as in ``activation``.
+        """
         near, far = _days(time, self._recent[files, 0]), _days(time, self._first[files])
         span = np.maximum(far - near, LEAST_DAYS)
         spread = (far ** (1.0 - self._d) - near ** (1.0 - self._d)) / ((1.0 - self._d) * span)

@@ -112,7 +112,7 @@ class History:
         if answer.returncode:
             complaint = _words(answer.stderr)
             if "not a git repository" in complaint:
-                raise NotFound(f"{self.root} lies in no git repository: there is no history to learn from")
+                raise NotFound(f"{self.root} is not in a git repository: there is no history to learn from")
             raise Failure(f"git does not read {self.root}: {complaint}")
         head = self._ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
         if head.returncode:
@@ -177,7 +177,7 @@ class History:
                 env=_environment(), timeout=self.seconds, check=False,
             )  # fmt: skip
         except FileNotFoundError:
-            raise NotFound("there is no git on this machine: install it, or put it on the path") from None
+            raise NotFound("git is not installed: install it, or put it on the path") from None
         except subprocess.TimeoutExpired:
             raise Failure(f"git took over {self.seconds:g} seconds to answer") from None
 

@@ -129,7 +129,7 @@ class Replay:
         self._standings: dict[str, Standing] = {}
         self._searches: dict[str, OpenSearch] = {}
         self._present: set[str] = set()
-        self._total = 0.0
+        self._total = 0.0  # of the ratings of files that exist: their mean is the opponent of a read without a search
 
     def standing(self, content: Content) -> Standing:
         """The standing of a file; at its initial rating if it was never used."""

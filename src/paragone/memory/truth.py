@@ -59,11 +59,11 @@ def _object(line: str, where: str) -> Row:
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise InvalidRecord(f"{where} is no JSON: {error}") from error
+        raise InvalidRecord(f"{where} is not valid JSON: {error}") from error
     except RecursionError as error:
         raise InvalidRecord(f"{where} is nested too deeply") from error
     if not isinstance(row, dict):
-        raise InvalidRecord(f"{where} is no JSON object")
+        raise InvalidRecord(f"{where} is not a JSON object")
     return row
 
 
@@ -358,7 +358,7 @@ class Truth:
             Unwritable: If it cannot be written.
         """
         if calibration.threshold is None:
-            raise InvalidEvidence(f"there is no threshold to put into use: {calibration.refusal}")
+            raise InvalidEvidence(f"there is no threshold to apply: {calibration.refusal}")
         note = self._note(calibration, source)
         with self._store.locked():
             change(self._store.path / "memory.toml", _TABLE, source, calibration.threshold, note=note)

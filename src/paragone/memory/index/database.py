@@ -326,11 +326,11 @@ class VectorFile:
         self._folder.mkdir(exist_ok=True)
         path = self._path(connection)
         with path.open("r+b" if path.exists() else "w+b") as file:
-            file.truncate(rows * wide * 4)  # what a run that was killed wrote and did not tell of
+            file.truncate(rows * wide * 4)  # drops what a run wrote that was killed before it committed
             file.seek(rows * wide * 4)
             file.write(table.tobytes())
             file.flush()
-            os.fsync(file.fileno())
+            os.fsync(file.fileno())  # before the commit: a committed row always has its vector
         connection.executemany("INSERT INTO vector VALUES (?, ?)", enumerate(vectors, rows))
         _set_shape(connection, rows + len(table), wide)
 

@@ -285,7 +285,9 @@ def _expression(text: str) -> Any:  # noqa: ANN401 - re2 has no types
     try:
         return re2.compile(text)
     except re2.error as error:
-        raise InvalidConfig(f"index.decision_id {text!r} is no expression: {error}", key="index.decision_id") from error
+        raise InvalidConfig(
+            f"index.decision_id {text!r} is not a valid expression: {error}", key="index.decision_id"
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +342,7 @@ class FileParser:
         try:
             data = self._reader.data(stat.path)
         except FileNotFoundError:
-            return Refused(stat, "it went away while it was being read", lasting=False)
+            return Refused(stat, "it was deleted while it was being read", lasting=False)
         except OSError as error:
             return Refused(stat, f"it cannot be read: {error.strerror or error}", lasting=False)
         try:

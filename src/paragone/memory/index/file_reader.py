@@ -120,7 +120,7 @@ def paths_like(glob: str) -> "GitIgnoreSpec":
     try:
         spec = gitignore([glob])
     except InvalidConfig as error:
-        raise UsageError(f"{visible(glob)!r} is no glob: {error}") from error
+        raise UsageError(f"{visible(glob)!r} is not a valid glob: {error}") from error
     if not any(pattern.include for pattern in spec.patterns):
         raise UsageError(
             f"the glob {visible(glob)!r} names no file; write one as in .gitignore, such as *.py or docs/**"
@@ -238,7 +238,7 @@ class FileReader:
             raise OSError("it is a link")
         with open(os.open(self._root / path, flags), "rb") as file:  # noqa: PTH123 - a descriptor, no path
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise OSError("it is no regular file")
+                raise OSError("it is not a regular file")
             data = file.read(self._most + 1)
         if len(data) > self._most:
             raise OSError(f"it is larger than {counted(self._most, 'byte')}")
@@ -261,7 +261,7 @@ class FileReader:
         if stat.S_ISDIR(status.st_mode):
             return "it is a folder"
         if not stat.S_ISREG(status.st_mode):
-            return "it is no regular file"
+            return "it is not a regular file"
         if status.st_size > self._most:
             return f"it is larger than {counted(self._most, 'byte')}"
         return None
@@ -279,7 +279,7 @@ def source_text(path: str, data: bytes) -> SourceText:
         raise ValueError("it looks like it holds a secret")
     text = data.decode("utf-8", "replace")
     if text.count("\ufffd") > _MAX_BROKEN_SHARE * len(text):
-        raise ValueError("it is no text in UTF-8")
+        raise ValueError("it is not UTF-8 text")
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     lines = text.count("\n") + (not text.endswith("\n") if text else 0)
     return SourceText(path=path, text=text, sha256=hashlib.sha256(data).hexdigest(), lines=lines)

@@ -175,7 +175,7 @@ class Writer:
                 elif isinstance(parsed_file, Refused):
                     loose += self._refuse(connection, parsed_file)
                 else:
-                    self._look_again(
+                    self._update_status(
                         connection, parsed_file.stat.path, parsed_file.stat.look, parsed_file.stat.mtime_ns
                     )
             drop_bodies(connection, loose)
@@ -185,7 +185,7 @@ class Writer:
     def remove(self, paths: Iterable[str]) -> None:
         """Remove files that are gone."""
         with self._database.writing() as connection:
-            loose = [body for path in paths for body in self._take(connection, path)]
+            loose = [body for path in paths for body in self._remove(connection, path)]
             drop_bodies(connection, loose)
             keep_pending(connection, self.pending)
 
@@ -227,13 +227,13 @@ class Writer:
         if refused.lasting:
             row = (path, refused.stat.look, self._parser_version, refused.why)
             connection.execute("INSERT INTO refused VALUES (?, ?, ?, ?)", row)
-        return self._take(connection, path)
+        return self._remove(connection, path)
 
-    def _look_again(self, connection: sqlite3.Connection, path: str, look: str, mtime_ns: int) -> None:
+    def _update_status(self, connection: sqlite3.Connection, path: str, look: str, mtime_ns: int) -> None:
         self.done.unchanged += 1
         connection.execute("UPDATE file SET look = ?, mtime_ns = ? WHERE path = ?", (look, mtime_ns, path))
 
-    def _take(self, connection: sqlite3.Connection, path: str) -> list[int]:
+    def _remove(self, connection: sqlite3.Connection, path: str) -> list[int]:
         was = self._indexed.get(path)
         if was is None:
             return []
@@ -317,11 +317,11 @@ class Indexing:
         for batch in self._batches(unknown, indexed):
             writer.write(batch)
             remaining -= len(batch)
-            self._show(writer, len(scan.files), remaining)
+            self._report(writer, len(scan.files), remaining)
         writer.remove(path for path in indexed if path not in scan.files)
-        writer.embed_the_rest(lambda: self._show(writer, len(scan.files), 0))
-        self._tell(connection, writer, began)
-        self._tidy(connection)
+        writer.embed_the_rest(lambda: self._report(writer, len(scan.files), 0))
+        self._log_run(connection, writer, began)
+        self._compact(connection)
         return _summary(connection, writer, seconds=self._store.clock() - began)
 
     def _writer(
@@ -381,10 +381,10 @@ class Indexing:
         if batch:
             yield batch
 
-    def _show(self, writer: Writer, of: int, remaining: int) -> None:
+    def _report(self, writer: Writer, of: int, remaining: int) -> None:
         self._progress(IndexProgress(done=of - remaining, of=of, embedded=writer.done.embedded))
 
-    def _tell(self, connection: sqlite3.Connection, writer: Writer, began: float) -> None:
+    def _log_run(self, connection: sqlite3.Connection, writer: Writer, began: float) -> None:
         """Write the line of the log if anything changed. After a kill it is still written once, by its id."""
         tiers = _hash(asdict(self._store.config.tiers))
         line = writer.pending
@@ -396,7 +396,7 @@ class Indexing:
             set_note(connection, "tiers", tiers)
             set_note(connection, "updated", repr(began))
 
-    def _tidy(self, connection: sqlite3.Connection) -> None:
+    def _compact(self, connection: sqlite3.Connection) -> None:
         if self._vectors.is_sparse(connection):
             with self._database.writing():
                 self._vectors.compact(connection)

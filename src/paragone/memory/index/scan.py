@@ -78,7 +78,7 @@ class _Rules:
     cut: int = 0
     prefix: str = ""
 
-    def said(self, path: str) -> bool | None:
+    def verdict_on(self, path: str) -> bool | None:
         return self.spec.check_file(self.prefix + path[self.cut :]).include
 
 
@@ -140,7 +140,10 @@ class Scanner:
         if self._exclude.match_file(path):
             return True
         return bool(
-            next((verdict for ignore_file in reversed(rules) if (verdict := ignore_file.said(path)) is not None), False)
+            next(
+                (verdict for ignore_file in reversed(rules) if (verdict := ignore_file.verdict_on(path)) is not None),
+                False,
+            )
         )
 
     def _refused(self, entry: "os.DirEntry[str]", path: str) -> str | None:

@@ -83,6 +83,8 @@ def ranks_of(query: str, searcher: "Searcher", as_of: float) -> dict[str, int]:
 
 
 def _rated(entry: "FileEntry", rating: "ContentRating", order: RankBy, rank: int | None) -> Rated:
+    # Odds rather than ratings, since these add up: a pack is worth the number of needed files that it holds. The gate
+    # of R multiplies them, as it multiplies changes of the rating.
     points = rating.need if order == "need" else rating.elo
     worth = odds(points) * rating.gate
     if rank is not None:

@@ -83,7 +83,7 @@ class Allotment:
 
 
 def odds(rating: float) -> float:
-    """The odds of a rating in Elo points; those of the initial rating of the medium tier are 1."""
+    """The odds of a rating in points, ``10^((rating - 1200) / 400)``: 1 at the initial rating of the medium tier."""
     return math.exp((rating - UNUSED) * NATS_PER_POINT)
 
 
@@ -147,7 +147,11 @@ def _open_forms(candidate: Candidate) -> tuple[PackForm, ...]:
 
 
 def _steps(candidate: Candidate) -> Iterator[tuple[tuple[float, str, int], Candidate, PackForm]]:
-    """A file's forms along the upper hull of usefulness over price, each with its sort key among all steps."""
+    """A file's forms along the upper hull of usefulness over price, each with its sort key among all steps.
+
+    Slopes fall along the hull, so the greedy order over all files takes the steps of each file in their order. A form
+    below the hull is never a step: a mixture of its neighbours buys more for as many tokens.
+    """
     price, use = 0, 0.0
     forms = [form for form in _open_forms(candidate) if form in candidate.prices]
     while forms := [form for form in forms if candidate.prices[form] > price and USEFULNESS[form] > use]:

@@ -331,7 +331,7 @@ class WorkingSet:
         database.update(self._connection, [(target_entry[0], merged_standing)])
         self._connection.execute("DELETE FROM standing WHERE n = ?", (n,))
         self._connection.execute("UPDATE move SET content = ? WHERE content = ?", (target_entry[0], n))
-        pool = self._pools[target.kind]
+        pool = self._pools[target.kind]  # one standing remains of two: only its own gain stays in the sums
         pool.rated -= 1
         pool.initials += merged_standing.initial - standing.initial - target_entry[1].initial
         pool.net += (

@@ -63,13 +63,13 @@ class Database:
     def __init__(self, path: Path) -> None:
         self._path = path
         self.connection = _opened(path)
-        self._place = _place(path)
+        self._identity = _identity(path)
         self._seen = -1
 
     @property
     def is_gone(self) -> bool:
         """Whether the file was deleted or replaced, so that this connection leads nowhere."""
-        return _place(self._path) != self._place
+        return _identity(self._path) != self._identity
 
     def was_changed(self) -> bool:
         """Whether another connection has written since the last call."""
@@ -161,7 +161,7 @@ def _make(connection: sqlite3.Connection) -> None:
     connection.execute("COMMIT")
 
 
-def _place(path: Path) -> tuple[int, int] | None:
+def _identity(path: Path) -> tuple[int, int] | None:
     try:
         stat = path.stat()
     except FileNotFoundError:

@@ -102,9 +102,8 @@ def _rating(
     path = _path(standing.content)
     truth = standing.truth or (files[path].truth if path in files else ())
     source, r = holding(truth) or (None, None)
-    elo = decayed(
-        standing.elo, standing.last_use if standing.last_use is not None else since.get(path), as_of, config.ratings
-    )
+    last = standing.last_use if standing.last_use is not None else since.get(path)
+    elo = decayed(standing.elo, last, as_of, config.ratings)
     need_points = need(standing, as_of, config.ratings)
     rating = elo if config.ranking.rank_by == "elo" else need_points
     return ContentRating(
@@ -220,7 +219,7 @@ class _Counter:
             return ""
         last = next(logs.after(counted.seq - 1), None) if counted.seq else None
         if counted.seq and (last is None or (last.seq, last.id) != (counted.seq, counted.id)):
-            return "the logs are others than those that were counted"
+            return "the logs are not those that were counted"
         if counted.moved and next(logs.updates(after=counted.moved - 1), None) is None:
             return "the update log lacks moves that were counted"
         return ""
@@ -242,7 +241,7 @@ class _Counter:
                     moved=updates[-1].seq if updates else before.moved,
                 )
                 connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(asdict(counted).items()))
-                if updates:  # last, so that a failure before it leaves nothing that was not counted
+                if updates:  # before the commit: after a kill in between they are counted and left out again
                     self._store.logs.append_updates(updates)
         except BaseException:
             self.working_set.forget()

@@ -53,15 +53,18 @@ class Postings:
         Returns:
             Shape (documents).
         """
+        # score(d) = sum over words of idf * tf / (tf + k1 * (1 - b + b * length(d) / mean length)). BM25 multiplies it
+        # by k1 + 1, the same for all documents. Without it each fraction is below 1, so the sum of the weights bounds
+        # the score, and a share of that bound compares across queries.
         scores = np.zeros(len(self.lengths), np.float32)
-        most = 0.0
+        bound = 0.0
         penalty = self._penalty()
         for word, times in Counter(query).items():
-            some, counts = self._of(word)
-            weight = times * idf(len(some), len(self.lengths))
-            most += weight
-            scores[some] += np.float32(weight) * counts / (counts + penalty[some])
-        return scores / np.float32(most) if most > 0.0 else scores
+            documents, counts = self._of(word)
+            weight = times * idf(len(documents), len(self.lengths))
+            bound += weight
+            scores[documents] += np.float32(weight) * counts / (counts + penalty[documents])
+        return scores / np.float32(bound) if bound > 0.0 else scores
 
     def _penalty(self) -> npt.NDArray[np.float32]:
         mean = float(self.lengths.mean()) if len(self.lengths) else 1.0
@@ -75,7 +78,10 @@ class Postings:
 
 
 def idf(documents: int, of: int) -> float:
-    """The weight of a word that occurs in ``documents`` of ``of`` documents; never negative."""
+    """The weight of a word that occurs in ``documents`` of ``of`` documents: ``ln(1 + (N - n + 1/2) / (n + 1/2))``.
+
+    The 1 in the logarithm is Lucene's: without it a word in more than half of the documents would count against them.
+    """
     return math.log1p((of - documents + 0.5) / (documents + 0.5))
 
 

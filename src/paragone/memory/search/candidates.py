@@ -53,6 +53,7 @@ class Embeddings:
                 f"the query has {len(query)} dimensions and the index {self._matrix.shape[1]}: it was made by another "
                 "embedder; search with that one, or index anew"
             )
+        # Both are unit vectors, so a product is a cosine. Below 0 two texts are unrelated, as they are at 0.
         cosine = np.clip(self._matrix @ query, 0.0, 1.0) if len(self._matrix) else np.zeros(0, np.float32)
         if self._in_order:
             return cosine
@@ -168,6 +169,7 @@ def near_best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
     """Rows that may be among the ``count`` highest scores, each of which is known within 1e-5."""
     if count >= len(scores):
         return np.arange(len(scores))
+    # The count-th score and that of a row may both be off, in opposite directions: hence twice the tolerance.
     least = np.partition(scores, len(scores) - count)[len(scores) - count]
     return np.flatnonzero(scores >= least - 2 * _TOLERANCE)
 
@@ -249,6 +251,8 @@ def candidates(
     deepest = MAX_RESULTS * (_CHUNKS_PER_FILE if what == "file" else 1)
     similarity = _similarity(semantic, keyword, inside)
     if meaning is not None and semantic is not None:
+        # The product of a matrix differs between processors in its last bits, and with it the order of near ties. So
+        # those that may be shown are computed again, in a fixed order of additions.
         near = near_best(similarity, deepest)
         semantic[near] = snapshot.embeddings.exact(meaning, near)
         similarity = _similarity(semantic, keyword, inside)

@@ -126,7 +126,9 @@ _FORMAT = "1"
 """Increased when words are split in another way, or the files have another form."""
 _UNFINISHED = ".new-"
 _HOUR = 3600.0
-_ARRAYS = ("keys", "starts", "places", "word_starts", "documents", "counts", "lengths")
+_ARRAYS = ("keys", "starts", "places")
+_WORD_ARRAYS = {"word_starts": "starts", "documents": "documents", "counts": "counts", "lengths": "lengths"}
+"""The fields of the inverted index, by the name of their file."""
 _LISTS = ("ids", "files", "terms")
 
 
@@ -183,25 +185,14 @@ def _written(path: Path) -> float:
 def _read(folder: Path) -> Catalogue | None:
     """The catalogue in a folder; None if it is missing, cut off or damaged."""
     try:
-        arrays = {name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in _ARRAYS}
-        lists = {name: _split((folder / f"{name}.txt").read_bytes()) for name in _LISTS}
+        arrays = {
+            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in (*_ARRAYS, *_WORD_ARRAYS)
+        }
+        ids, files, terms = (_split((folder / f"{name}.txt").read_bytes()) for name in _LISTS)
     except (OSError, ValueError, EOFError):
         return None
-    words = Postings(
-        terms=lists["terms"],
-        starts=arrays["word_starts"],
-        documents=arrays["documents"],
-        counts=arrays["counts"],
-        lengths=arrays["lengths"],
-    )
-    read = Catalogue(
-        ids=lists["ids"],
-        keys=arrays["keys"],
-        files=lists["files"],
-        starts=arrays["starts"],
-        places=arrays["places"],
-        words=words,
-    )
+    words = Postings(terms=terms, **{field: arrays[name] for name, field in _WORD_ARRAYS.items()})
+    read = Catalogue(ids=ids, files=files, words=words, **{name: arrays[name] for name in _ARRAYS})
     return read if _is_whole(read) else None
 
 
@@ -220,28 +211,17 @@ def _write(folder: Path, built: Catalogue) -> None:
     own = folder.with_name(f"{_UNFINISHED}{uuid.uuid4().hex}")
     try:
         own.mkdir(parents=True)
-        for name, array in _arrays(built).items():
-            np.save(own / f"{name}.npy", array)
-        for name, texts in (("ids", built.ids), ("files", built.files), ("terms", built.words.terms)):
+        for name in _ARRAYS:
+            np.save(own / f"{name}.npy", getattr(built, name))
+        for name, field in _WORD_ARRAYS.items():
+            np.save(own / f"{name}.npy", getattr(built.words, field))
+        for name, texts in zip(_LISTS, (built.ids, built.files, built.words.terms), strict=True):
             (own / f"{name}.txt").write_bytes(_joined(texts))
         if folder.exists():  # damaged, or made meanwhile
             shutil.rmtree(folder, ignore_errors=True)
         own.rename(folder)
     except OSError:
         shutil.rmtree(own, ignore_errors=True)
-
-
-def _arrays(built: Catalogue) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
-    words = built.words
-    return {
-        "keys": built.keys,
-        "starts": built.starts,
-        "places": built.places,
-        "word_starts": words.starts,
-        "documents": words.documents,
-        "counts": words.counts,
-        "lengths": words.lengths,
-    }
 
 
 def _joined(texts: list[str]) -> bytes:

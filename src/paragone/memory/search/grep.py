@@ -54,8 +54,8 @@ def _complaint(pattern: str, error: Exception) -> str:
     at = _unmatched(pattern) if part == visible(pattern) or not part else pattern.rfind(part)
     where = f" at position {at + 1}" if at >= 0 else ""
     fragment = f" {part!r}" if part and part != visible(pattern) else ""
-    hint = "; look-around and back-references cannot be had" if _is_beyond(why) else ""
-    return f"{visible(pattern)!r} is no pattern: {reason}{fragment}{where}{hint}"
+    hint = "; look-around and back-references are not supported" if _is_beyond(why) else ""
+    return f"{visible(pattern)!r} is not a valid pattern: {reason}{fragment}{where}{hint}"
 
 
 def _is_beyond(why: str) -> bool:

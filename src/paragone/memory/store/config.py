@@ -114,7 +114,7 @@ def _spec(name: str, patterns: tuple[str, ...]) -> "GitIgnoreSpec":
     try:
         return GitIgnoreSpec.from_lines(patterns)
     except ValueError as error:
-        raise InvalidConfig(f"tiers.{name} has a pattern that cannot be: {error}", key=f"tiers.{name}") from None
+        raise InvalidConfig(f"tiers.{name} has an invalid pattern: {error}", key=f"tiers.{name}") from None
 
 
 @lru_cache(maxsize=16)
@@ -384,7 +384,7 @@ def change(path: Path, table: str, key: str, value: str | float, *, note: str = 
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise UnreadableFile(f"{path} is no TOML: {error}") from error
+        raise UnreadableFile(f"{path} is not valid TOML: {error}") from error
     line = setting(key, value, note)
     after = with_setting(before, table, key, line)
     expected = _expected(values, table.split("."), key, value)

@@ -39,7 +39,7 @@ def as_iso(seconds: float) -> str:
     try:
         moment = _EPOCH + timedelta(milliseconds=round(seconds * 1000.0))
     except OverflowError as error:
-        raise ValueError(f"{seconds} is no time that a date can have") from error
+        raise ValueError(f"{seconds} is outside the range of dates") from error
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -55,7 +55,7 @@ def from_iso(text: object) -> float:
     except (ValueError, OverflowError):  # such as midnight of the year 1, east of Greenwich
         aware = None
     if aware is None:
-        raise ValueError(f"{text!r} is no time in ISO 8601, such as 2026-01-02T03:04:05.678Z")
+        raise ValueError(f"{text!r} is not a time in ISO 8601, such as 2026-01-02T03:04:05.678Z")
     return (aware - _EPOCH) // timedelta(milliseconds=1) / 1000.0
 
 

@@ -198,6 +198,8 @@ def _bounded(seq: int) -> int:
 
 def _offset(part: Part, seq: int) -> int:
     """Start of a line before which none has a higher ``seq``, less than a window before the first that has."""
+    # Bisection over bytes, since lines have different lengths: a probe reads on to the next whole line. It begins near
+    # the end, where readers that follow a log are.
     low, high = 0, part.size
     middle = max(high - _WINDOW, 0)
     with _opened(part) as file:
@@ -276,7 +278,7 @@ def _words(raw: bytes, error: InvalidRecord) -> str:
     if not raw.strip():
         return "empty"
     is_half = str(error).startswith("Invalid JSON")
-    return f"no whole JSON, as after a kill in the middle of a write: {error}" if is_half else str(error)
+    return f"incomplete JSON, as after a kill in the middle of a write: {error}" if is_half else str(error)
 
 
 def sync_folder(folder: Path) -> None:

@@ -89,7 +89,7 @@ def import_lines(
         InvalidConfig: If no log of that kind can be imported.
     """
     if kind is not None and kind not in REQUIRED:
-        raise unknown("log that can be taken in", "kind", kind, REQUIRED)
+        raise unknown("log that can be imported", "kind", kind, REQUIRED)
     result, batch = LogImport(), list[Line]()
     for number, raw in _numbered(path):
         result.read += 1
@@ -142,7 +142,7 @@ def _object(raw: bytes) -> dict[str, Any]:
     try:
         values = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise InvalidRecord(f"no JSON: {error}") from error
+        raise InvalidRecord(f"not valid JSON: {error}") from error
     if not isinstance(values, dict):
         raise InvalidRecord("an object, {...}, is wanted")
     return values

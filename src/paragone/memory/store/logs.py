@@ -362,7 +362,7 @@ class Logs:
     def _unknown(self, lines: Sequence[Line]) -> list[Line]:
         for line in lines:
             if type(line) not in EVIDENCE.values():
-                raise InvalidRecord(f"{type(line).__name__} is no line of evidence")
+                raise InvalidRecord(f"{type(line).__name__} is not a line of evidence")
         given_ids = {line.id for line in lines if line.id}
         seen_ids = self._known.among(given_ids) if given_ids else set()
         fresh = []

@@ -52,12 +52,12 @@ def file_lock(path: Path, *, patience: float = 30.0) -> Iterator[None]:
         Busy: If it was held by another all that time.
         Unwritable: If the file cannot be created.
     """
-    turn, deadline = _turn(path), time.monotonic() + patience
+    turn, deadline = _lock_of(path), time.monotonic() + patience
     if not turn.threads.acquire(timeout=patience):
         raise Busy(_busy(path, patience))
     try:
         if not turn.depth:
-            turn.file = _hold(path, patience, deadline)
+            turn.file = _acquire(path, patience, deadline)
         turn.depth += 1
         try:
             yield
@@ -70,7 +70,7 @@ def file_lock(path: Path, *, patience: float = 30.0) -> Iterator[None]:
 
 
 @dataclass(slots=True)
-class _Turn:
+class _Lock:
     """The thread of this process that holds a lock, how deep, and its open file."""
 
     threads: threading.RLock = field(default_factory=threading.RLock)
@@ -78,31 +78,31 @@ class _Turn:
     file: int = -1
 
 
-_TURNS: dict[Path, _Turn] = {}
-_GUARD = threading.Lock()
+_LOCKS: dict[Path, _Lock] = {}
+_LOCKS_GUARD = threading.Lock()
 
 
-def _turn(path: Path) -> _Turn:
-    with _GUARD:
-        return _TURNS.setdefault(path, _Turn())
+def _lock_of(path: Path) -> _Lock:
+    with _LOCKS_GUARD:
+        return _LOCKS.setdefault(path, _Lock())
 
 
-def _begin_anew_in_child() -> None:
+def _reset_in_child() -> None:
     """A fork holds no locks, whatever its parent held."""
-    global _GUARD  # noqa: PLW0603 - another thread may have held it at the fork, and is not here to give it back
-    _GUARD = threading.Lock()
-    for turn in _TURNS.values():
+    global _LOCKS_GUARD  # noqa: PLW0603 - another thread may have held it at the fork, and is not here to give it back
+    _LOCKS_GUARD = threading.Lock()
+    for turn in _LOCKS.values():
         if turn.depth:
             with suppress(OSError):
                 os.close(turn.file)
-    _TURNS.clear()
+    _LOCKS.clear()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_begin_anew_in_child)
+    os.register_at_fork(after_in_child=_reset_in_child)
 
 
-def _hold(path: Path, patience: float, deadline: float) -> int:
+def _acquire(path: Path, patience: float, deadline: float) -> int:
     file, pause = _opened(path), 0.0005
     while True:
         try:
@@ -114,7 +114,7 @@ def _hold(path: Path, patience: float, deadline: float) -> int:
             time.sleep(pause)
             pause = min(2 * pause, 0.02)
         else:
-            _sign(file)
+            _write_holder(file)
             return file
 
 
@@ -136,7 +136,7 @@ def _unwritable(path: Path, error: OSError) -> Unwritable:
     return Unwritable(f"the lock file {path} cannot be made: {error.strerror}; its folder must be writable")
 
 
-def _sign(file: int) -> None:
+def _write_holder(file: int) -> None:
     with suppress(OSError):  # a name for messages; a full disk is no reason not to hold a lock
         os.lseek(file, 0, os.SEEK_SET)
         os.write(file, b"%-20d\n" % os.getpid())
@@ -153,7 +153,7 @@ def _busy(path: Path, patience: float) -> str:
     holder = ""
     with suppress(OSError, UnicodeDecodeError):
         holder = path.read_text(encoding="utf-8").strip()
-    who = f"process {holder}" if holder.isdigit() else "somebody else"
+    who = f"process {holder}" if holder.isdigit() else "another process"
     return f"{path.parent.parent}: {who} has held {path.stem!r} for more than {patience:g} s; wait until it is done"
 
 
@@ -210,7 +210,7 @@ class Store(Closing):
         top = Path(root).resolve()
         path = top / FOLDER if store is None else Path(store).resolve()
         if not top.is_dir():
-            raise NotFound(f"{top}: no such folder to be remembered")
+            raise NotFound(f"{top}: no such folder")
         if (path / CONFIG).exists():
             raise UsageError(f"{path} is a store already; use it, or delete it first")
         try:
@@ -240,7 +240,7 @@ class Store(Closing):
         """
         path = _found(Path(root).resolve()) if store is None else Path(store).resolve()
         if not (path / CONFIG).is_file():
-            raise NotFound(f"{path} is no store; begin with: paragone memory init")
+            raise NotFound(f"{path} is not a store; begin with: paragone memory init")
         top = path / _checked_root(path, ".." if path.name == FOLDER else Path(root).resolve().as_posix())
         if not top.is_dir():
             raise NotFound(f"{path} remembers {top.resolve()}, and there is no such folder")
