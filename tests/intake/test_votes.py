@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from paragone.errors import InvalidVotes, UnknownColumn, UnreadableFile
 from paragone.intake import Vote, Votes, read_votes
-from paragone.intake.winner import SIDES
+from paragone.intake.vote_columns import SIDES
 
 CROWD = """id,prompt,model_x,model_y,worker,winner,left,right
 0,8,97,98,58,tie,Airoboros L2 70B,Weaver 12k

@@ -1,13 +1,12 @@
-"""Find the columns of a table of past debates, and read debates from its rows."""
+"""Find the columns of a table of past debates or predictions, and read its rows."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from paragone.errors import InvalidEvidence
-from paragone.intake.past_debate import PastDebate
-from paragone.intake.table import Table, as_number, as_text, is_missing
-from paragone.intake.winner import NO, YES
+from paragone.intake.past_debate import PastDebate, PastPrediction
+from paragone.intake.table import NO, YES, Table, as_number, as_text, is_missing
 
 NAMES = {
     "id": ("debate_id", "debate", "match_id", "prediction_id", "id"),
@@ -174,6 +173,33 @@ def debate_of(table: Table, columns: DebateColumns, index: int, label: str) -> P
         task=text(table, index, columns.task),
         confidence=1.0 if confidence is None else confidence,
         where=table.where(index),
+    )
+
+
+def prediction_of(table: Table, columns: DebateColumns, index: int, label: str) -> PastPrediction:
+    """The prediction of one row.
+
+    Args:
+        table: The table.
+        columns: The columns by role.
+        index: The row, from 0.
+        label: Prefix of the ids of rows without one.
+
+    Raises:
+        InvalidEvidence: If it cannot be understood; the message names the row.
+    """
+    where = table.where(index)
+    agent, domain = text(table, index, columns.agent), text(table, index, columns.domain)
+    confidence, correct = share(table, index, columns.confidence), truth(table, index, columns.correct)
+    if confidence is None or correct is None:
+        raise InvalidEvidence(f"{where}: {'confidence' if confidence is None else 'correct'} is missing")
+    return PastPrediction(
+        id=evidence_id(table, columns, index, label),
+        agent=agent,
+        domain=domain,
+        confidence=confidence,
+        correct=correct,
+        where=where,
     )
 
 

@@ -12,79 +12,11 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 
-from paragone.domain.agent_name import LONGEST_ID, domain_problem, name_problem
 from paragone.errors import InvalidEvidence, UnknownColumn
-from paragone.intake.debate_rows import DebateColumns, debate_of, evidence_id, gathered, share, text, truth
-from paragone.intake.past_debate import PastDebate, refuse
+from paragone.intake.debate_rows import DebateColumns, debate_of, gathered, prediction_of
+from paragone.intake.past_debate import PastDebate, PastPrediction
 from paragone.intake.table import Table, refuse_unsound
 from paragone.intake.table_chunks import row_count, table_chunks
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PastPrediction:
-    """A prediction from a file, checked and ready to be recorded.
-
-    Attributes:
-        id: Its id; made from the file's name and the row where the file has none.
-        agent: The agent that made it.
-        domain: Its domain.
-        confidence: The probability it was given, in [0, 1].
-        correct: Whether it came true.
-        where: Its position in the file, for messages.
-
-    Raises:
-        InvalidEvidence: If it is invalid; the message names its position.
-    """
-
-    id: str
-    agent: str
-    domain: str
-    confidence: float
-    correct: bool
-    where: str
-
-    def __post_init__(self) -> None:
-        refuse(name_problem(self.id, "the id of a prediction", LONGEST_ID), self.where)
-        refuse(name_problem(self.agent), self.where)
-        refuse(domain_problem(self.domain), self.where)
-
-    def as_record(self) -> dict[str, object]:
-        """Its values as keyword arguments of ``record_domain_prediction``."""
-        return {
-            "prediction_id": self.id,
-            "agent_name": self.agent,
-            "domain": self.domain,
-            "confidence": self.confidence,
-            "correct": self.correct,
-        }
-
-
-def prediction_of(table: Table, columns: DebateColumns, index: int, label: str) -> PastPrediction:
-    """The prediction of one row.
-
-    Args:
-        table: The table.
-        columns: The columns by role.
-        index: The row, from 0.
-        label: Prefix of the ids of rows without one.
-
-    Raises:
-        InvalidEvidence: If it cannot be understood; the message names the row.
-    """
-    where = table.where(index)
-    agent, domain = text(table, index, columns.agent), text(table, index, columns.domain)
-    confidence, correct = share(table, index, columns.confidence), truth(table, index, columns.correct)
-    if confidence is None or correct is None:
-        raise InvalidEvidence(f"{where}: {'confidence' if confidence is None else 'correct'} is missing")
-    return PastPrediction(
-        id=evidence_id(table, columns, index, label),
-        agent=agent,
-        domain=domain,
-        confidence=confidence,
-        correct=correct,
-        where=where,
-    )
-
 
 _AT_ONCE = 1_000
 _NAMED = 3

@@ -133,7 +133,7 @@ class WritablePool(Pool):
         Notes on standard error say where a literal formula misleads, and which agents were added.
         """
         from paragone.agents import EloSystem, LiteralFormulaWarning
-        from paragone.agents.opening import random_id
+        from paragone.agents.elo_system import random_id
 
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", LiteralFormulaWarning)
