@@ -1,6 +1,7 @@
 """``paragone audit``, ``whatif`` and ``rollback``: check and correct the ledger."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,10 +22,10 @@ CURRENT_RATINGS = "rating"
 
 def audit(
     output: options.Output,
-    rebuild: Annotated[bool, option("Rebuild current ratings that differ, from evidence.")] = False,
-    head: Annotated[bool, option("Print only the last hash of each chain, to be kept elsewhere.")] = False,
+    rebuild: Annotated[bool, option("Rebuild current ratings that differ from the evidence.")] = False,
+    head: Annotated[bool, option("Print only the last hash of each chain, to keep elsewhere.")] = False,
     expect: Annotated[
-        list[str] | None, option("A hash, or a file of them, from --head; repeatable.", metavar="HASH")
+        list[str] | None, option("A hash that --head printed, or a file of them; repeatable.", metavar="HASH")
     ] = None,
     db: options.Database = None,
 ) -> None:
@@ -46,7 +47,7 @@ def audit(
                 ledger.rebuild(pool)
             report = ledger.audit(expect=expected)
     heads = "\n".join(f"{hash} {pool}" for pool, hash in report.heads.items())
-    output.show(report, lambda each: typer.echo(harmless(heads if head and each.ok else _summary(each))))
+    output.draw(report, lambda each: typer.echo(harmless(heads if head and each.ok else _summary(each))))
     if not report.ok:
         raise typer.Exit(1)
 
@@ -80,8 +81,8 @@ def _row(difference: "Difference") -> str:
 def whatif(
     stored: options.Stored,
     output: options.Output,
-    k: Annotated[float | None, option("Another K factor for the running Elo.")] = None,
-    initial: Annotated[float | None, option("Another initial rating.")] = None,
+    k: Annotated[float | None, option("Another K factor for the running Elo.", metavar="K")] = None,
+    initial: Annotated[float | None, option("Another initial rating.", metavar="POINTS")] = None,
     without_match: Annotated[list[str] | None, option("Leave out a match; repeatable.", metavar="ID")] = None,
     without_judge: Annotated[list[str] | None, option("Leave out a judge; repeatable.", metavar="ID")] = None,
     position: Annotated[
@@ -117,12 +118,12 @@ def rollback(
         was_void = match in tournament.state.rolled_back
         changes = list(tournament.rollback(match, reason))
     verdict = f"match {match} {'was void already' if was_void else 'is void'}"
-    output.show(changes, lambda each: _print_changes(verdict, each), values=lambda each: [asdict(row) for row in each])
+    output.show(changes, lambda each: _changes(verdict, each), values=lambda each: [asdict(row) for row in each])
 
 
-def _print_changes(verdict: str, changes: "list[RatingChange]") -> None:
+def _changes(verdict: str, changes: "list[RatingChange]") -> Iterator[str]:
     printed = [change for change in changes if f"{change.old:.1f}" != f"{change.new:.1f}"]
     tiny = len(changes) - len(printed)
-    typer.echo(f"{verdict}; {len(changes)} ratings moved" + (f", {tiny} of them by less than 0.1" if tiny else ""))
+    yield f"{verdict}; {len(changes)} ratings moved" + (f", {tiny} of them by less than 0.1" if tiny else "")
     for change in sorted(printed, key=lambda each: -abs(each.new - each.old)):
-        typer.echo(f"  {change.item}: {change.old:.1f} -> {change.new:.1f}")
+        yield f"  {change.item}: {change.old:.1f} -> {change.new:.1f}"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 from paragone.cli import options
 from paragone.cli.options import option
 from paragone.cli.terminal import interruptible
-from paragone.domain import Draws, PairingPolicy
+from paragone.domain import Draws, Goal, PairingPolicy
 
 if TYPE_CHECKING:
     from paragone.wire.live import RunLimits
@@ -26,7 +26,7 @@ def rank(
     top: Annotated[int | None, option("Settle which items are the top K.", min=1, metavar="K")] = None,
     winner: Annotated[bool, option("Settle which item is the best.")] = False,
     whole_order: Annotated[bool, option("Settle the whole order, without extra effort at the top.")] = False,
-    confidence: Annotated[float, option("Stop when the ranking is this probable.")] = 0.9,
+    confidence: Annotated[float, option("Stop when the ranking is this probable.", metavar="P")] = Goal().confidence,
     group_size: Annotated[
         str, option("Items that the judge orders in one call; auto runs a pilot.", metavar="K|auto")
     ] = "2",
@@ -78,8 +78,8 @@ def resume(
     run: options.Run,
     judge: options.JudgeSpec = None,
     budget: Annotated[int | None, option("A new total of comparisons, beyond the old one.", "-n", min=1)] = None,
-    confidence: Annotated[float | None, option("A new confidence to stop at.")] = None,
-    max_cost: Annotated[float | None, option("A new limit in US dollars.", min=0.0)] = None,
+    confidence: Annotated[float | None, option("A new confidence to stop at.", metavar="P")] = None,
+    max_cost: Annotated[float | None, option("A new limit in US dollars.", min=0.0, metavar="USD")] = None,
     max_tokens: Annotated[int | None, option("A new limit in tokens.", min=1)] = None,
 ) -> None:
     """Continue an interrupted tournament, or extend its budget."""

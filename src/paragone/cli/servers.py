@@ -99,13 +99,13 @@ def add(
     from paragone.web.middleware.tokens import role_named
 
     token = _file(tokens).add(name, role_named(role))
-    output.show(token, typer.echo, values=lambda each: {"name": name, "role": role, "token": each})
+    output.draw(token, typer.echo, values=lambda each: {"name": name, "role": role, "token": each})
 
 
 def list_tokens(output: options.Output, tokens: TokenPath = None) -> None:
     """List the owners of tokens and their roles."""
     rows = [{"name": caller.name, "role": caller.role.name.lower()} for caller in _file(tokens).callers()]
-    output.show(rows, _print_tokens)
+    output.draw(rows, _print_tokens)
 
 
 def _print_tokens(rows: list[dict[str, str]]) -> None:

@@ -24,7 +24,7 @@ from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
 from paragone.judges.preflight import remotes_of
 from paragone.ledger import without_password
-from paragone.presenting.board_files import as_json, write
+from paragone.presenting.board import as_json, write
 from paragone.settings import environment, settings
 from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.planning.estimate import estimate

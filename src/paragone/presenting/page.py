@@ -1,4 +1,4 @@
-"""A report as one HTML page: it needs no other file and no network, and takes nothing written in it for code.
+"""A report as one HTML page: it needs no other file and no network, and treats no text in it as code.
 
 Three things keep untrusted texts harmless, each by itself: every text is escaped where it stands, and figures are JSON
 without a single ``<``; the page's own policy runs no script but the two of this page, by their hashes, and fetches
@@ -88,6 +88,32 @@ def _digest(script: str) -> str:
 
 Sentence = tuple[str, str]
 """What it is about, and the sentence. What is about ``Beware`` stands out. Both may hold untrusted names."""
+
+
+def were(count: int) -> str:
+    """``was`` or ``were``."""
+    return "was" if count == 1 else "were"
+
+
+def have(count: int) -> str:
+    """``has`` or ``have``."""
+    return "has" if count == 1 else "have"
+
+
+def others(count: int) -> str:
+    """Where the rows are that a table leaves out; empty if it leaves out none."""
+    if count <= 0:
+        return ""
+    subject = "The other one is" if count == 1 else f"The other {count:,} are"
+    return f" {subject} in the JSON and CSV reports."
+
+
+def enumerated(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are."""
+    listed, remaining = list(names[:most]), len(names) - most
+    if remaining > 0:
+        return f"{', '.join(listed)} and {remaining:,} more"
+    return " and ".join(part for part in (", ".join(listed[:-1]), *listed[-1:]) if part)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

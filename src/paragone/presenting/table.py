@@ -3,9 +3,9 @@
 Every text in a cell is untrusted: whoever lays it out makes it harmless.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from paragone.domain.text import cut, visible
 
@@ -85,6 +85,18 @@ class Table(Generic[Row]):
         lines = self.lines
         has_text = [any(line[at].text for line in lines) for at in range(len(self.columns))]
         return replace(self, columns=[column for column, has in zip(self.columns, has_text, strict=True) if has])
+
+
+def table(rows: Sequence[Row], *columns: Column[Row]) -> Table[Row]:
+    """A table without a title, as the terminal prints it."""
+    return Table(columns=columns, rows=rows)
+
+
+def apart(tables: Iterable[Table[Any]]) -> Iterator[str | Table[Any]]:
+    """The tables that have rows, each below an empty line."""
+    for each in tables:
+        if each.rows:
+            yield from ("", each)
 
 
 def text(name: str, value: Callable[[Row], str | None], style: str = "") -> Column[Row]:

@@ -1,14 +1,16 @@
 """``paragone agents calibration``: how well the confidences of agents fit the outcomes."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
 from paragone.cli.agents.pool import Agents, Domain, Pool
 from paragone.cli.options import argument
+from paragone.presenting.table import Table, number, numbers, table, text
 
 if TYPE_CHECKING:
-    from paragone.analysis.calibration import CalibrationReport
+    from paragone.analysis.calibration import CalibrationReport, CurvePoint
     from paragone.wire.agent import AgentRow
 
 CHART_WIDTH, MIN_CHART_WIDTH = 41, 11
@@ -28,12 +30,12 @@ def calibration(
     with pool.reading() as agents:
         agents.require_domain(domain)
         if agent is None:
-            output.show(_rows(agents, domain)[:limit], _print_rows)
+            output.show(_rows(agents, domain)[:limit], _board)
             return
         agents.require(agent)
         report = agents.system.calibration(agent, domain=domain)
         unresolved = sum(recorded.correct is None for recorded in agents.ledger.agents.predictions(pool.pool, agent))
-    output.show(
+    output.draw(
         report,
         lambda each: _print_report(agent, domain, each, unresolved),
         values=lambda each: {"agent": agent, "domain": domain, "unresolved": unresolved, **asdict(each)},
@@ -52,23 +54,24 @@ def _rows(agents: Agents, domain: str | None) -> "list[AgentRow]":
     return sorted((row for row in rows if row.predictions), key=lambda row: (-(row.score or 0.0), row.brier, row.agent))
 
 
-def _print_rows(rows: "list[AgentRow]") -> None:
-    from paragone.cli.tables import out, show
+def _board(rows: "list[AgentRow]") -> Iterator[str | Table[Any]]:
     from paragone.presenting.agents import calibrations
 
     if not rows:
-        out().print("nobody has a prediction whose outcome is known; see paragone agents predict --help")
+        yield "no agent has a prediction whose outcome is known; see paragone agents predict --help"
         return
-    show(calibrations(rows))
-    out().print("\nThe score counts from 5 predictions on, in full from 45; a Brier score goes from 0, perfect, to 1.")
+    yield calibrations(rows)
+    yield from (
+        "",
+        "The score counts from 5 predictions on, in full from 45; a Brier score goes from 0, perfect, to 1.",
+    )
 
 
 def _print_report(agent: str, domain: str | None, report: "CalibrationReport", unresolved: int) -> None:
     from rich.text import Text
 
-    from paragone.cli.tables import out, plain, say, show_rows
+    from paragone.cli.tables import out, plain, say, show
     from paragone.presenting.agents import calibration_measures
-    from paragone.presenting.table import number, numbers, text
 
     console = out()
     pending = f"; {unresolved} more wait for their tournaments" if unresolved and domain is None else ""
@@ -80,27 +83,26 @@ def _print_report(agent: str, domain: str | None, report: "CalibrationReport", u
         f"{subject}: {report.verdict}",
         f"{report.correct} of {report.predictions} predictions came true ({report.accuracy:.0%}), mean confidence "
         f"{report.mean_confidence:.0%}{pending}",
+        "",
     )
-    console.print()
-    width = max(MIN_CHART_WIDTH, min(CHART_WIDTH, console.width - MARGIN))
-    show_rows(
-        report.curve,
-        (
-            numbers("stated", lambda point: f"{point.bucket.start:.0%}-{point.bucket.end:.0%}"),
-            number("predictions", lambda point: point.bucket.predictions),
-            number("came true", lambda point: point.bucket.accuracy, ".0%"),
-            text(
-                "0%" + "100%".rjust(width - 2),
-                lambda point: chart(
-                    point.bucket.accuracy, point.low, point.high, point.bucket.mean_confidence, width=width
-                ),
-            ),
-        ),
-    )
+    show(_curve(report, max(MIN_CHART_WIDTH, min(CHART_WIDTH, console.width - MARGIN))))
     console.print(Text("o came true, - its interval, | mean confidence", style="dim"))
     console.print()
     for name, value in calibration_measures(report):
         console.print(Text(f"{name}: ", style="dim").append_text(plain(value)))
+
+
+def _curve(report: "CalibrationReport", width: int) -> Table[Any]:
+    def drawn(point: "CurvePoint") -> str:
+        return chart(point.bucket.accuracy, point.low, point.high, point.bucket.mean_confidence, width=width)
+
+    return table(
+        report.curve,
+        numbers("stated", lambda point: f"{point.bucket.start:.0%}-{point.bucket.end:.0%}"),
+        number("predictions", lambda point: point.bucket.predictions),
+        number("came true", lambda point: point.bucket.accuracy, ".0%"),
+        text("0%" + "100%".rjust(width - 2), drawn),
+    )
 
 
 def chart(accuracy: float, low: float, high: float, confidence: float, *, width: int = CHART_WIDTH) -> str:

@@ -4,7 +4,6 @@ import math
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +13,7 @@ from paragone.cli import options
 from paragone.cli.agents.pool import EvidenceId, Pool, WritablePool, print_changes
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import import_progress, note
+from paragone.domain import Counting, Normalization
 from paragone.domain.text import counted
 from paragone.errors import Conflict, InvalidEvidence, UsageError
 
@@ -21,30 +21,15 @@ if TYPE_CHECKING:
     from paragone.agents.imports import ImportedDebates
 
 
-class Outcome(StrEnum):
-    """How two scores become points."""
-
-    RATIO = "ratio"
-    WIN = "win"
-    MARGIN = "margin"
-
-
-class Normalize(StrEnum):
-    """How points against several opponents add up."""
-
-    SUM = "sum"
-    MEAN = "n-1"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scoring:
     """How scores become points."""
 
     outcome: Annotated[
-        Outcome, option("How scores become points: their ratio; a win; or half plus half the difference (margin).")
-    ] = Outcome.RATIO
-    normalize: Annotated[Normalize, option("Points against several opponents: their sum, or their mean (n-1).")] = (
-        Normalize.SUM
+        Counting, option("How scores become points: their ratio; a win; or half plus half the difference (margin).")
+    ] = Counting.RATIO
+    normalize: Annotated[Normalization, option("Points against several opponents: their sum, or their mean (n-1).")] = (
+        Normalization.SUM
     )
 
 
@@ -52,7 +37,7 @@ class Scoring:
 class Scores:
     """What each agent scored in a debate: scores, or a winner and a loser."""
 
-    scores: Annotated[list[str] | None, argument("The participants and their scores.", metavar="NAME=SCORE...")] = None
+    scores: Annotated[list[str] | None, argument("The participants and their scores.", metavar="NAME=SCORE")] = None
     winner: Annotated[str | None, option("The winner of two.")] = None
     loser: Annotated[str | None, option("The loser.")] = None
     draw: Annotated[bool, option("A draw between --winner and --loser.")] = False
@@ -195,7 +180,7 @@ def import_file(
         rows = counted(imported.skipped, "row")
         problems = listed(imported.problems, imported.skipped)
         note(f"{rows} of {imported.rows:,} skipped: {problems}")
-    output.show(imported, lambda each: typer.echo(_imported(each)))
+    output.say(imported, _imported(imported))
 
 
 def _imported(imported: "ImportedDebates") -> str:

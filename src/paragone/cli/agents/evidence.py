@@ -1,28 +1,15 @@
 """``paragone agents evidence`` and ``void``: what was recorded, and how to take it back."""
 
-from enum import StrEnum
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from paragone.cli import options
 from paragone.cli.agents.pool import Pool, print_changes
 from paragone.cli.options import argument, option
+from paragone.domain import EvidenceKind
+from paragone.presenting.table import Table, numbers, table, text
 
-
-class Kind(StrEnum):
-    """Kinds of evidence, as ``paragone.domain.EvidenceKind`` has them."""
-
-    DEBATE = "debate"
-    PREDICTION = "prediction"
-    RESOLUTION = "resolution"
-    DOMAIN_PREDICTION = "domain-prediction"
-    CRITIQUE = "critique"
-    RELATION = "relation"
-    RED_TEAM = "redteam"
-    VERIFICATION = "verification"
-    REGISTRATION = "registration"
-
-
-OfKind = Annotated[Kind | None, option("Only evidence of this kind.")]
+OfKind = Annotated[EvidenceKind | None, option("Only evidence of this kind.")]
 
 
 def evidence(
@@ -37,28 +24,23 @@ def evidence(
         if agent is not None:
             agents.require(agent)
         records = agents.system.evidence(agent, kind=None if kind is None else kind.value, limit=limit)
-    output.show(records, _print_evidence)
+    output.show(records, _evidence)
 
 
-def _print_evidence(records: list[dict[str, Any]]) -> None:
-    from paragone.cli.tables import say, show_rows
-    from paragone.presenting.table import numbers, text
-
+def _evidence(records: list[dict[str, Any]]) -> Iterator[str | Table[Any]]:
     if not records:
-        say("nothing was recorded yet")
+        yield "nothing was recorded yet"
         return
-    show_rows(
+    yield table(
         records,
-        (
-            numbers("id", lambda record: record["id"]),
-            text("kind", lambda record: record["kind"]),
-            text("when", lambda record: str(record["created_at"])[:16].replace("T", " ")),
-            text("agents", lambda record: ", ".join(record["agents"])),
-            text("what", lambda record: _content(record["content"])),
-            text("void", lambda record: record["void"]),
-        ),
+        numbers("id", lambda record: record["id"]),
+        text("kind", lambda record: record["kind"]),
+        text("when", lambda record: str(record["created_at"])[:16].replace("T", " ")),
+        text("agents", lambda record: ", ".join(record["agents"])),
+        text("what", lambda record: _content(record["content"])),
+        text("void", lambda record: record["void"]),
     )
-    say("take one back with: paragone agents void ID --reason WHY")
+    yield "take one back with: paragone agents void ID --reason WHY"
 
 
 def _content(content: dict[str, Any]) -> str:

@@ -1,12 +1,14 @@
 """``paragone agents predict`` and ``resolve``: predictions of agents, and their outcomes."""
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
 from paragone.cli.agents.pool import Pool, WritablePool, new_id
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import note
 from paragone.errors import InvalidEvidence, NotFound
+from paragone.presenting.table import Table, number, table, text
 
 if TYPE_CHECKING:
     from paragone.agents import EloSystem
@@ -17,7 +19,7 @@ def predict(
     prediction: Annotated[
         list[str],
         argument(
-            "Who predicts which winner; with --domain it is AGENT CONFIDENCE.",
+            "Who predicts which winner; with --domain only AGENT CONFIDENCE.",
             metavar="TOURNAMENT AGENT WINNER CONFIDENCE",
         ),
     ],
@@ -123,28 +125,25 @@ def resolve(
         scores = agents.system.resolve_tournament_calibration(tournament, winner)
     output.show(
         scores,
-        lambda each: _print_scores(tournament, winner, each, by_agent),
+        lambda each: _scores(tournament, winner, each, by_agent),
         values=lambda each: {"id": tournament, "tournament": tournament, "winner": winner, "briers": each},
     )
 
 
-def _print_scores(tournament: str, winner: str, scores: dict[str, float], predictions: "dict[str, Prediction]") -> None:
-    from paragone.cli.tables import say, show_rows
-    from paragone.presenting.table import number, text
-
+def _scores(
+    tournament: str, winner: str, scores: dict[str, float], predictions: "dict[str, Prediction]"
+) -> Iterator[str | Table[Any]]:
     if not scores:
-        say(f"{winner} won {tournament}; nobody had predicted it")
+        yield f"{winner} won {tournament}; nobody had predicted it"
         return
-    show_rows(
+    yield table(
         sorted(scores, key=lambda agent: scores[agent]),
-        (
-            text("agent", lambda agent: agent),
-            text("expected", lambda agent: predictions[agent].winner),
-            number("with", lambda agent: predictions[agent].confidence, ".0%"),
-            number("Brier", lambda agent: scores[agent], ".3f"),
-        ),
+        text("agent", lambda agent: agent),
+        text("expected", lambda agent: predictions[agent].winner),
+        number("with", lambda agent: predictions[agent].confidence, ".0%"),
+        number("Brier", lambda agent: scores[agent], ".3f"),
     )
-    say(f"{winner} won {tournament}; a Brier score goes from 0, perfect, to 1")
+    yield f"{winner} won {tournament}; a Brier score goes from 0, perfect, to 1"
 
 
 def _warn_unpredicted(tournament: str, predicted: list[str], *, strict: bool) -> None:

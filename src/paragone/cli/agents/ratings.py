@@ -42,7 +42,7 @@ def board(
         agents.require_domain(domain)
         rows = _rows(agents, domain, by)
         page = [replace(row, form=_form(agents, row.agent, domain)) for row in rows[:limit]]
-    output.show(page, lambda each: _print_board(each, len(rows), domain))
+    output.draw(page, lambda each: _print_board(each, len(rows), domain))
 
 
 def _rows(agents: Agents, domain: str | None, by: By) -> "list[AgentRow]":

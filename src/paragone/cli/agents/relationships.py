@@ -1,5 +1,6 @@
 """``paragone agents relate``, ``critique`` and ``relations``: what happened between agents."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,6 +9,7 @@ from paragone.cli.agents.pool import Agents, EvidenceId, Pool, WritablePool, new
 from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 from paragone.errors import InvalidEvidence
+from paragone.presenting.table import Table
 
 if TYPE_CHECKING:
     from paragone.analysis.relationships import RelationshipMetrics
@@ -118,7 +120,7 @@ def relations(
         relations = [relation.seen_from(agent) for relation in agents.ledger.agents.relations(pool.pool, agent)]
     most = sorted(relations, key=lambda relation: (-relation.dealings.debates, relation.b))[:limit]
     rows = [metrics(agent, relation.b, relation) for relation in most]
-    output.show(rows, lambda each: _print_all(agent, each))
+    output.show(rows, lambda each: _all(agent, each))
 
 
 def _metrics(agents: Agents, a: str, b: str) -> "RelationshipMetrics":
@@ -127,15 +129,14 @@ def _metrics(agents: Agents, a: str, b: str) -> "RelationshipMetrics":
     return metrics(a, b, agents.ledger.agents.relation(agents.pool, a, b))
 
 
-def _print_all(agent: str, rows: "list[RelationshipMetrics]") -> None:
-    from paragone.cli.tables import say, show
+def _all(agent: str, rows: "list[RelationshipMetrics]") -> Iterator[str | Table[Any]]:
     from paragone.presenting import agents
 
     if not rows:
         hint = "paragone agents relate records it; name two agents to count their debates by scores"
-        say(f"nothing was recorded between {agent} and others; {hint}")
+        yield f"nothing was recorded between {agent} and others; {hint}"
         return
-    show(agents.relations(sorted(rows, key=lambda row: -max(row.rivalry_score, row.alliance_score)), agent))
+    yield agents.relations(sorted(rows, key=lambda row: -max(row.rivalry_score, row.alliance_score)), agent)
 
 
 def _show_pair(agents: Agents, a: str, b: str, output: options.Output) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from paragone.domain import Board, BoardRow, Forecast, JudgeReport, Spending
 from paragone.errors import InvalidConfig, Unwritable
-from paragone.presenting.board_files import (
+from paragone.presenting.board import (
     as_csv,
     as_html,
     as_json,

@@ -1,6 +1,5 @@
-"""Write a board as JSON, CSV or one self-contained HTML page."""
+"""A board: columns of every leaderboard, facts in words, and the board as JSON, CSV or one self-contained HTML page."""
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -10,73 +9,48 @@ from pathlib import Path
 from paragone.domain import Board, BoardRow, JudgeReport, ListReport
 from paragone.domain.board import TableRow
 from paragone.domain.text import visible
-from paragone.errors import InvalidConfig
 from paragone.presenting.files import as_csv as records_as_csv
-from paragone.presenting.files import require_writable, save
-from paragone.presenting.leaderboard import BETWEEN, ELO, interval, record
+from paragone.presenting.files import as_json as values_as_json
+from paragone.presenting.files import require_format, save
 from paragone.presenting.table import Column, Table, item, number, numbers, text
+from paragone.wire.agent import AgentRow
 
 _STICKY = 0.2
 JUDGES_SHOWN = 6
-"""Of more judges than this a person is told how many lean which way; JSON has them all."""
+"""For more judges than this, facts only count how many lean which way; JSON has them all."""
 
-COLUMNS = (
-    "rank",
-    "id",
-    "rating",
-    "low",
-    "high",
-    "rank_low",
-    "rank_high",
-    "elo",
-    "wins",
-    "losses",
-    "ties",
-    "matches",
-    "text",
+Ranked = BoardRow | AgentRow
+"""A row of a leaderboard: of items, hypotheses or agents. Figures that no fit gives are None."""
+
+RANK: Column[Ranked] = number("rank", lambda row: row.rank, "")
+BETWEEN: Column[Ranked] = numbers(
+    "between", lambda row: span(row.rank_low, row.rank_high, "d", "-"), lambda row: row.rank_low
 )
+ELO: Column[Ranked] = number("Elo", lambda row: row.elo, ".0f")
 
 
-def as_json(board: Board) -> str:
-    """The board as one JSON object; numbers are not rounded."""
-    return json.dumps(board.as_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+def interval(level: float) -> Column[Ranked]:
+    """The interval of the strength, sorted by its width."""
+    return numbers(f"{level:.0%} interval", lambda row: span(row.low, row.high), lambda row: width(row.low, row.high))
 
 
-def as_csv(board: Board) -> str:
-    """The rows of the board, best first, under a header; texts that a spreadsheet would compute begin with ``'``."""
-    return records_as_csv([{**asdict(row), "text": visible(row.text)} for row in board.items], COLUMNS)
-
-
-def as_html(board: Board) -> str:
-    """One page that needs no other file and no script."""
-    from jinja2 import Environment, PackageLoader
-
-    from paragone.presenting.page import shown
-
-    pages = Environment(loader=PackageLoader("paragone.presenting"), autoescape=True, finalize=shown)
-    page = pages.get_template("board.html")
-    low = min(row.low for row in board.items)
-    high = max(row.high for row in board.items)
-    width = (high - low) or 1.0
-
-    def place(row: BoardRow) -> dict[str, float]:
-        return {
-            "low": round(100 * (row.low - low) / width, 2),
-            "width": round(100 * (row.high - row.low) / width, 2),
-            "mark": round(min(99.2, 100 * (row.rating - low) / width), 2),
-        }
-
-    centre = sum(row.rating for row in board.items) / len(board.items)
-    return page.render(
-        board=board,
-        title=board.tournament or "Ranking",
-        facts=facts(board),
-        rows=[(row, place(row)) for row in board.items],
-        low=f"{low:.0f}",
-        high=f"{high:.0f}",
-        centre=round(100 * (centre - low) / width, 2),
-        percent=lambda share: f"{share:.0%}",
+def record(draws: str = "T") -> Column[Ranked]:
+    """Wins, losses and ties, sorted by the share of wins."""
+    return numbers(
+        f"W-L-{draws}",
+        lambda row: f"{row.wins}-{row.losses}-{row.ties}",
+        lambda row: row.wins / max(1, row.wins + row.losses + row.ties),
     )
+
+
+def span(low: float | None, high: float | None, form: str = ".0f", between: str = " to ") -> str:
+    """An interval in words; empty where there is none."""
+    return "" if low is None or high is None else f"{low:{form}}{between}{high:{form}}"
+
+
+def width(low: float | None, high: float | None) -> float | None:
+    """How wide an interval is; None where there is none."""
+    return None if low is None or high is None else high - low
 
 
 def ranked_items(board: Board, *, elo: bool | None = None) -> Table[BoardRow]:
@@ -111,12 +85,12 @@ def wins(board: Board) -> Table[TableRow]:
 
 
 def facts(board: Board) -> list[tuple[str, str]]:
-    """What is worth saying beside the rows, as names and values in words: how sure it is, who judged, what it cost."""
+    """Facts beside the rows, as names and values: certainty, reliability of the judges, cost."""
     return [*certainty(board), *reliability(board), *cost(board)]
 
 
 def certainty(board: Board) -> list[tuple[str, str]]:
-    """How sure the ranking is, and why the run stopped."""
+    """How certain the ranking is, and why the run stopped."""
     lines: list[tuple[str, str]] = []
     if board.forecast is not None:
         if board.forecast.signal_in_words:
@@ -134,7 +108,7 @@ def certainty(board: Board) -> list[tuple[str, str]]:
 
 
 def reliability(board: Board) -> list[tuple[str, str]]:
-    """How far the answers can be relied on: position bias, sharpness, repeats, lists."""
+    """How reliable the answers are: position bias, sharpness, repeats, lists."""
     return [
         *_positions(board.judges),
         *_slopes(board.judges),
@@ -144,7 +118,7 @@ def reliability(board: Board) -> list[tuple[str, str]]:
 
 
 def cost(board: Board) -> list[tuple[str, str]]:
-    """What it took, in four counts."""
+    """What the run cost, and abstentions."""
     lines = list(board.spending.facts().items()) if board.tournament else []
     if board.abstentions:
         lines.append(("abstentions", f"{board.abstentions}"))
@@ -163,7 +137,7 @@ def _slopes(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
 
 
 def _shared(repeats: Mapping[str, float] | None) -> list[tuple[str, str]]:
-    """What answers to the same pair share, where that is more than could be chance."""
+    """What answers to the same pair have in common, if it is more than chance."""
     facts_found: list[tuple[str, str]] = []
     if repeats is None:
         return facts_found
@@ -206,6 +180,65 @@ def _position(estimate: float | None, low: float | None, high: float | None) -> 
     return f"towards the {side} shown ({estimate:+.2f} nats, {low:+.2f} to {high:+.2f})"
 
 
+COLUMNS = (
+    "rank",
+    "id",
+    "rating",
+    "low",
+    "high",
+    "rank_low",
+    "rank_high",
+    "elo",
+    "wins",
+    "losses",
+    "ties",
+    "matches",
+    "text",
+)
+
+
+def as_json(board: Board) -> str:
+    """The board as one JSON object; numbers are not rounded."""
+    return values_as_json(board.as_dict())
+
+
+def as_csv(board: Board) -> str:
+    """The rows of the board, best first, under a header; texts that a spreadsheet would compute begin with ``'``."""
+    return records_as_csv([{**asdict(row), "text": visible(row.text)} for row in board.items], COLUMNS)
+
+
+def as_html(board: Board) -> str:
+    """One page that needs no other file and no script."""
+    from jinja2 import Environment, PackageLoader
+
+    from paragone.presenting.page import shown
+
+    pages = Environment(loader=PackageLoader("paragone.presenting"), autoescape=True, finalize=shown)
+    page = pages.get_template("board.html")
+    low = min(row.low for row in board.items)
+    high = max(row.high for row in board.items)
+    width = (high - low) or 1.0
+
+    def place(row: BoardRow) -> dict[str, float]:
+        return {
+            "low": round(100 * (row.low - low) / width, 2),
+            "width": round(100 * (row.high - row.low) / width, 2),
+            "mark": round(min(99.2, 100 * (row.rating - low) / width), 2),
+        }
+
+    centre = sum(row.rating for row in board.items) / len(board.items)
+    return page.render(
+        board=board,
+        title=board.tournament or "Ranking",
+        facts=facts(board),
+        rows=[(row, place(row)) for row in board.items],
+        low=f"{low:.0f}",
+        high=f"{high:.0f}",
+        centre=round(100 * (centre - low) / width, 2),
+        percent=lambda share: f"{share:.0%}",
+    )
+
+
 FORMATS: dict[str, Callable[[Board], str]] = {".json": as_json, ".csv": as_csv, ".html": as_html}
 
 
@@ -216,9 +249,7 @@ def check(path: Path) -> None:
         InvalidConfig: If its ending names no format.
         Unwritable: If its folder does not exist or may not be written.
     """
-    if path.suffix.lower() not in FORMATS:
-        raise InvalidConfig(f"{path}: a board is written as {', '.join(FORMATS)}; end the name in one of these")
-    require_writable(path)
+    require_format(path, FORMATS, "a board is")
 
 
 def write(board: Board, path: str | os.PathLike[str]) -> None:
