@@ -114,9 +114,9 @@ Limit = Annotated[int, option("Show at most N rows.", "-n", min=1)]
 Offset = Annotated[int, option("Skip N rows: the next page.", min=0)]
 Quiet = Annotated[bool, option("Show no progress.", "-q")]
 Seed = Annotated[int | None, option("Makes a run reproducible.  [default: random]", min=0)]
-Name = Annotated[str | None, option("Name of the tournament; its id is this and a number.")]
+Name = Annotated[str | None, option("Name of the tournament; its id is the name and a number.")]
 Orders = Annotated[
-    int | None, option("Comparisons in a match, in alternating order.  [default: 2 in Swiss, else 1]", min=1)
+    int | None, option("Comparisons in each match, in alternating order.  [default: 2 in Swiss, else 1]", min=1)
 ]
 BoardFile = Annotated[Path | None, option("Also write the board: .json, .csv or .html.", "-o")]
 Configuration = Annotated[Path | None, option("Parameters of the tournament: a .toml or .json file.", "--config")]
@@ -222,9 +222,11 @@ class Columns:
 class Limits:
     """What a tournament may spend."""
 
-    budget: Annotated[int | None, option("Comparisons at most.  [default: what the pairing needs]", "-n", min=1)] = None
-    max_cost: Annotated[float | None, option("US dollars at most.", min=0.0, metavar="USD")] = None
-    max_tokens: Annotated[int | None, option("Tokens at most, sent and received.", min=1)] = None
+    budget: Annotated[
+        int | None, option("Maximum number of comparisons.  [default: what the pairing needs]", "-n", min=1)
+    ] = None
+    max_cost: Annotated[float | None, option("Maximum cost in US dollars.", min=0.0, metavar="USD")] = None
+    max_tokens: Annotated[int | None, option("Maximum number of tokens, sent and received.", min=1)] = None
     price: Annotated[
         tuple[float, float] | None,
         option("US dollars per million tokens sent and received, for an unlisted model.", metavar="IN OUT"),
@@ -236,7 +238,9 @@ class Run:
     """How a run makes its calls and shows its board."""
 
     concurrency: Annotated[int | None, setting("concurrency")] = None
-    per_minute: Annotated[float | None, option("Judge calls per minute at most.", min=0.001, metavar="N")] = None
+    per_minute: Annotated[float | None, option("Maximum number of judge calls per minute.", min=0.001, metavar="N")] = (
+        None
+    )
     timeout: Annotated[float | None, setting("timeout", metavar="SECONDS")] = None
     attempts: Annotated[int | None, setting("attempts")] = None
     as_json: Json = False

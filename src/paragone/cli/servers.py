@@ -36,7 +36,7 @@ LOGS: Mapping[Log, Literal["", "text", "json"]] = {Log.NONE: "", Log.TEXT: "text
 
 def serve(
     db: options.Database = None,
-    host: Annotated[str, like(WebConfig, "host", after=" Beyond this machine it needs tokens.")] = _WEB.host,
+    host: Annotated[str, like(WebConfig, "host", after=" Addresses beyond this machine need tokens.")] = _WEB.host,
     port: Annotated[int, option("Port to listen on; 0 takes a free one.", min=0, max=65535)] = _WEB.port,
     allow_host: Annotated[
         list[str] | None, option("Another host name of the server; repeatable.", metavar="NAME")
@@ -49,7 +49,7 @@ def serve(
     ] = None,
     workers: Annotated[int, option("Processes that serve the address.", min=1, max=64)] = _WEB.workers,
     tokens: TokenPath = None,
-    memory: Annotated[Path | None, option("A folder whose memory is shown as well.", metavar="DIR")] = None,
+    memory: Annotated[Path | None, option("A folder whose memory is served as well.", metavar="DIR")] = None,
     log: Annotated[Log, option("Log each request on standard error.")] = Log.NONE,
     traces: Annotated[str, option("Collector of traces.  [default: the OTEL_* variables]", metavar="URL")] = "",
 ) -> None:
@@ -143,7 +143,7 @@ def mcp(
         ),
     ] = None,
     idle: Annotated[
-        float, option("End a session after so long without a request.", min=0.01, metavar="MINUTES")
+        float, option("End a session after this time without a request.", min=0.01, metavar="MINUTES")
     ] = 30.0,
     agent: Annotated[
         str | None, option("Agent whose sessions are logged.  [default: the client's name]", metavar="NAME")

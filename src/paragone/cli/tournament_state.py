@@ -65,7 +65,7 @@ def _status_lines(state: Record) -> list[str]:
 
 
 def history(stored: options.Stored, output: options.Output, rows: options.Rows = None) -> None:
-    """List the rounds: what was played, how ratings changed, and what it took."""
+    """List the rounds: what was played, how ratings changed, and what it cost."""
     from paragone.tournaments.status import history_of
 
     with stored.opened() as tournament:
@@ -137,7 +137,7 @@ def review(
     output: options.Output,
     keep: Annotated[str | None, option("Accept the change.", metavar="ID")] = None,
     roll_back: Annotated[str | None, option("Void the match behind the change.", metavar="ID")] = None,
-    reason: Annotated[str, option("Why; it is recorded.", metavar="TEXT")] = "",
+    reason: Annotated[str, option("The reason, which is recorded.", metavar="TEXT")] = "",
 ) -> None:
     """List suspicious rating changes, or decide about one of them."""
     from paragone.errors import InvalidConfig
@@ -176,9 +176,9 @@ def report(
     out: Annotated[list[Path] | None, option("A .html, .json or .csv file; repeatable.", "-o")] = None,
     truth: Annotated[Path | None, option("True quality, if known: a table with columns id and score.")] = None,
     top: Annotated[int, option("Items in the tables and figures of the page at most.", min=1)] = 100,
-    follow: Annotated[list[str] | None, option("Also draw this item round by round; repeatable.", metavar="ID")] = None,
+    follow: Annotated[list[str] | None, option("Also show this item round by round; repeatable.", metavar="ID")] = None,
 ) -> None:
-    """Report on a tournament: the ranking, how certain it is, how it developed, what it took.
+    """Report on a tournament: the ranking, how certain it is, how it developed, what it cost.
 
     Without --out and --json, print the summary.
     """

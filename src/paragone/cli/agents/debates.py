@@ -83,7 +83,7 @@ def record(
     scoring: Scoring,
     pool: WritablePool,
     output: options.Output,
-    domain: Annotated[str | None, option("Its domain, whose rating changes too.", "-d")] = None,
+    domain: Annotated[str | None, option("The domain, whose rating changes too.", "-d")] = None,
     confidence: Annotated[float, option("The weight of the debate, from 0.1 to 1.", metavar="P")] = 1.0,
     id: EvidenceId = None,
     task: Annotated[str | None, option("The topic, in words.", metavar="TEXT")] = None,
@@ -144,11 +144,11 @@ def import_file(
     scoring: Scoring,
     pool: Pool,
     output: options.Output,
-    strict: Annotated[bool, option("Refuse unregistered agents, and rows that cannot be evidence.")] = False,
+    strict: Annotated[bool, option("Refuse unregistered agents and invalid rows.")] = False,
     encoding: options.Encoding = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Record past debates, or predictions, a chunk at a time. Repeat an interrupted import: it continues."""
+    """Record past debates, or predictions, a chunk at a time. To continue an interrupted import, repeat it."""
     from paragone.agents.imports import import_debates
     from paragone.intake.debates import DebateFile
     from paragone.intake.table import listed

@@ -25,13 +25,13 @@ def predict(
     ],
     pool: WritablePool,
     output: options.Output,
-    domain: Annotated[str | None, option("Domain of a prediction of known outcome.", "-d")] = None,
+    domain: Annotated[str | None, option("Domain of a prediction with a known outcome.", "-d")] = None,
     correct: Annotated[bool | None, option("Whether it came true, with --domain.", "--correct/--wrong")] = None,
     id: Annotated[
         str | None, option("Id of the record, with --domain; recording it again changes nothing.", metavar="ID")
     ] = None,
 ) -> None:
-    """Record which winner of a tournament an agent predicts, or with --domain a prediction of known outcome."""
+    """Record which winner of a tournament an agent predicts, or with --domain a prediction with a known outcome."""
     if domain is not None:
         _record_domain_prediction(prediction, domain, correct, id, pool, output)
         return

@@ -66,7 +66,7 @@ def relate(
     output: options.Output,
     id: EvidenceId = None,
 ) -> None:
-    """Add to what happened between two agents, and print their relationship."""
+    """Add to the counts of what happened between two agents, and print their relationship."""
     from paragone.agents import checks
 
     increments = counts.increments()

@@ -42,7 +42,7 @@ def search(
 
 
 def grep(
-    pattern: Annotated[str, argument("A regular expression (RE2) for lines.")],
+    pattern: Annotated[str, argument("A regular expression (RE2).")],
     store: MemoryStore,
     output: options.Output,
     ignore_case: Annotated[bool, option("Ignore upper and lower case.", "-i")] = False,
@@ -51,7 +51,7 @@ def grep(
     glob: Glob = None,
     seconds: Annotated[float, option("Stop after this time.", min=0.01, max=60.0, metavar="SECONDS")] = 5.0,
 ) -> None:
-    """Find lines of indexed files by a pattern, in the order of paths. What is shown is logged."""
+    """Find lines of indexed files that match a pattern, in the order of paths. What is shown is logged."""
     with store.opened() as memory:
         page = memory.grep(pattern, glob=glob, ignore_case=ignore_case, limit=limit, offset=offset, seconds=seconds)
     output.draw(page, _print_lines)
