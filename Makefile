@@ -44,8 +44,9 @@ contract: setup ## Check which package may import which
 docs: setup ## The documentation, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-schemas: setup ## The JSON schemas of records and configuration, and the tables of their pages
+schemas: setup ## The JSON schemas of records and configuration, and the tables of their pages and of commands
 	@$(BIN)/python scripts/schemas.py
+	@$(BIN)/python scripts/command_reference.py
 
 docs-serve: setup ## The documentation at a local address, live
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve

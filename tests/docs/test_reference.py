@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 import click_tree
+import command_reference
 from paragone.domain.parameter import parameters
 from paragone.judges.spec import KINDS
 from paragone.settings import TOURNAMENT, Settings
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 CLI = (REFERENCE / "cli.md").read_text("utf-8")
+_OPTION = re.compile(r"(?:^|(?<=[ |,]))--?[a-zA-Z][a-z0-9-]*")
 
 
 def sections() -> dict[str, str]:
@@ -20,29 +22,32 @@ def sections() -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def shared() -> dict[str, str]:
-    """The lines of the table of shared options, by option."""
-    table = CLI.split("## Shared options")[1].split("\n## ")[0]
-    return {line.split("`")[1].split()[0]: line for line in table.splitlines() if line.startswith("| `")}
+def named(command: str) -> set[str]:
+    """Options that a command's section names."""
+    return {name for code in re.findall(r"`([^`\n]+)`", sections()[command]) for name in _OPTION.findall(code)}
 
 
-def documented(command: str) -> set[str]:
-    """Options that a command's section names, with the other spellings that the shared table gives them."""
-    named = set(re.findall(r"(?<=`)--?[a-zA-Z][a-z0-9-]*", sections()[command]))
-    named |= {found for line in sections()[command].splitlines() for found in re.findall(r"`(-[a-zA-Z])`", line)}
-    aliases = {alias for name in named if name in shared() for alias in re.findall(r"`(--?[a-zA-Z-]+)", shared()[name])}
-    return named | aliases
+def taken(command: str) -> set[str]:
+    """Options that a command, or one of its commands, takes."""
+    return {
+        name for each, names in click_tree.options().items() if f"{each} ".startswith(f"{command} ") for name in names
+    }
 
 
 def test_every_command_has_a_section_and_no_other_has() -> None:
     assert set(sections()) == set(click_tree.commands())
 
 
+def test_the_help_of_every_command_is_in_its_section() -> None:
+    assert command_reference.filled(CLI) == CLI, "run `make schemas`"
+    assert [name for name, text in sections().items() if f"<!-- help: {name} -->" not in text] == []
+
+
 @pytest.mark.parametrize("command", sorted(sections()))
 def test_every_option_is_in_the_section_of_its_command(command: str) -> None:
-    real = click_tree.options()[command]
-    assert real - documented(command) == set(), "not documented"
-    assert documented(command) - real == set(), "documented, but not there"
+    own = click_tree.options()[command]
+    assert {name for name in own if name.startswith("--")} <= named(command), "not documented"
+    assert named(command) <= taken(command), "documented, but not there"
 
 
 def test_the_commands_that_were_asked_for_are_there() -> None:
