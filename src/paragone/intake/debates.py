@@ -74,7 +74,7 @@ class DebateFile:
         return Path(self.source).name if isinstance(self.source, str | Path) else "debates"
 
     def count(self) -> int | None:
-        """The approximate number of rows, for progress; None where only reading all of them would tell."""
+        """The approximate number of rows, for progress; None if only reading all of them would tell."""
         return row_count(self._entries)
 
     def chunks(self, size: int) -> Iterator[DebateChunk]:
@@ -85,7 +85,7 @@ class DebateFile:
 
         Raises:
             UnreadableFile: If the source cannot be read.
-            UnknownColumn: If the columns do not say what the rows are.
+            UnknownColumn: If the columns do not say what the rows hold.
             InvalidEvidence: If too many rows cannot be evidence, before the first of them is handed out; the message
                 names the first. Where a row is one participant's score, none may be: what is left of a debate without
                 it would be another debate.
@@ -164,7 +164,7 @@ def _holding(table: Table, columns: DebateColumns) -> Holding:
     if columns.agent is not None and columns.score is not None:
         return Holding.ENTRY
     raise UnknownColumn(
-        f"{table.name} holds neither debates nor predictions: it has {table.listing()}. Wanted are scores; or winner "
+        f"{table.name} holds neither debates nor predictions: it has {table.listing()}. Expected scores; or winner "
         "and loser; or debate_id, agent and score; or, for predictions, agent, domain, confidence and correct"
     )
 
@@ -172,8 +172,8 @@ def _holding(table: Table, columns: DebateColumns) -> Holding:
 def _require_opponents(table: Table, columns: DebateColumns) -> None:
     if columns.scores is None and columns.loser is None and columns.participants is None:
         raise UnknownColumn(
-            f"{table.name} names winners and not whom they met: it has {table.listing()}. Add a column loser, "
-            "with draw where nobody won, or participants; of votes on two sides, the names go under winner and loser"
+            f"{table.name} names winners but not their opponents: it has {table.listing()}. Add a column loser, "
+            "with draw for draws, or participants; for votes on two sides, put the names under winner and loser"
         )
 
 

@@ -173,7 +173,7 @@ def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
 
 def _position(estimate: float | None, low: float | None, high: float | None) -> str:
     if estimate is None or low is None or high is None:
-        return "cannot be told"
+        return "cannot be estimated"
     if low <= 0.0 <= high:
         return f"none found ({estimate:+.2f} nats, {low:+.2f} to {high:+.2f})"
     side = "first" if estimate > 0 else "second"

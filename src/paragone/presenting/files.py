@@ -37,7 +37,7 @@ def require_format(path: Path, formats: Iterable[str], what: str) -> None:
 
 
 def require_writable(path: Path) -> None:
-    """Refuse a file that could not be written, before anything is spent on it.
+    """Refuse a file that could not be written, before anything is computed.
 
     Raises:
         Unwritable: If it is a folder, or its folder does not exist or may not be written.
@@ -60,7 +60,7 @@ def save(text: str, path: Path) -> None:
 
 
 FORMULA = "=+-@\N{MINUS SIGN}"
-"""A text that begins so is a formula to a spreadsheet that opens a CSV file, and texts come from anywhere."""
+"""A text that begins with one of these is a formula to a spreadsheet, and texts are untrusted."""
 
 
 def as_jsonl(records: Sequence[Mapping[str, Any]]) -> str:
@@ -100,20 +100,20 @@ def _cells(record: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _cell(value: object) -> object:
-    """What stands in a CSV file for a value: nothing that a spreadsheet or a terminal would run, numbers as they are.
+    """A value in a CSV file: nothing that a spreadsheet or a terminal would execute; numbers unchanged.
 
-    The file is for people; JSON has every text to the letter.
+    CSV is for people; JSON has every text verbatim.
     """
     if isinstance(value, (list, tuple, dict)):
         return harmless(json.dumps(value, ensure_ascii=False))
     if not isinstance(value, str):
         return value
-    text = harmless(value)  # with a carriage return by itself, for one, the row would end
+    text = harmless(value)  # a lone carriage return, for example, would end the row
     return f"'{text}" if _is_formula(text) else text
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a spreadsheet may compute a text: some pass over blanks, some read full-width signs as these."""
+    """Whether a spreadsheet may evaluate a text: some skip blanks, and some accept full-width signs."""
     sign = text.lstrip()[:1]
     return text[:1] in ("\t", "\n") or (sign != "" and unicodedata.normalize("NFKC", sign) in FORMULA)
 

@@ -1,6 +1,6 @@
 """Tables, declared once: a column says how it shows a row; the terminal and the page lay the table out.
 
-Every text in a cell is untrusted: whoever lays it out makes it harmless.
+Every text in a cell is untrusted: the layout makes it harmless.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ Row = TypeVar("Row")
 Row_contra = TypeVar("Row_contra", contravariant=True)
 
 SHORT, LONG = 130, 5000
-"""Letters of a text in a table, and of what unfolds below it."""
+"""Characters of a text in a table, and of the part that unfolds below it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,7 +77,7 @@ class Table(Generic[Row]):
         return [[column.cell(row) for column in self.columns] for row in self.rows]
 
     def first(self, most: int | None) -> "Table[Row]":
-        """The table with so many rows at the most."""
+        """The table with at most so many rows."""
         return replace(self, rows=self.rows[:most])
 
     def filled(self) -> "Table[Row]":
@@ -128,7 +128,7 @@ def numbers(
 
 
 def item(name: str, value: Callable[[Row], tuple[str, str]]) -> Column[Row]:
-    """A column of items by id and text: as much of a text as fits, and the rest below it."""
+    """A column of items by id and text: as much of the text as fits, and the rest below it."""
 
     def cell(row: Row) -> Cell:
         id, full = value(row)

@@ -98,7 +98,7 @@ def _best(report: Report) -> str:
 def _sure(report: Report) -> str:
     fitted = _fitted(report)
     if len(fitted) == 1:
-        return "There is nobody to compare it with."
+        return "There is no other agent to compare it with."
     able = [standing.agent for standing, strength in fitted if strength.rank_low == 1]
     worst, level = fitted[0][1].rank_high, f"{report.level:.0%} intervals of ranks"
     if len(able) == 1:

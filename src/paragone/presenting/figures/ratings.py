@@ -34,13 +34,13 @@ NAMES: Mapping[Tier, str] = {tier: tier.value.capitalize() for tier in Tier}
 def leaderboard(
     rows: Sequence[BoardRow], *, most: int = 30, level: float = 0.95, what: str = "items", with_elo: bool = True
 ) -> Figure:
-    """The best items: strength with its interval, and the running Elo beside it where wanted.
+    """The best items: strength with its interval, and optionally the running Elo beside it.
 
     Args:
         rows: The board, best first.
         most: How many of them.
-        level: What the intervals are meant to hold, for the words.
-        what: What the rows are, for the words.
+        level: Probability of the intervals.
+        what: What the rows are, in the plural.
         with_elo: Whether the running Elo is shown.
     """
     if not rows:
@@ -205,14 +205,14 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class History:
-    """How the rating of one agent went.
+    """The rating history of one agent.
 
     Attributes:
         agent: Its name; untrusted.
         rating: After each of its moves, the oldest first.
         low: Lower end of an interval after each; empty where there is none.
         high: Upper end.
-        causes: What each move came from, in words; empty where that is not told. Untrusted.
+        causes: The cause of each move, in words; empty if unknown. Untrusted.
     """
 
     agent: str
@@ -232,7 +232,7 @@ def rating_history(histories: Sequence[History]) -> Figure:
     """
     drawn = [history for history in histories if history.rating][:MOST_AGENTS]
     if not drawn:
-        return nothing("No rating moved yet.")
+        return nothing("No rating has changed yet.")
     behind = [_interval(history, COLOURS[index]) for index, history in enumerate(drawn) if history.low]
     lines = [_history_trace(history, COLOURS[index]) for index, history in enumerate(drawn)]
     return figure(
@@ -267,14 +267,14 @@ def _interval(history: History, colour: str) -> Figure:
 
 
 def _some(values: Sequence[Value]) -> list[Value]:
-    """All of them, or so many that a line needs no more, the last among them."""
+    """All values, or evenly as many as a line needs, always with the last."""
     step = max(1, math.ceil(len(values) / MOST_POINTS))
     return list(values[::-1][::step][::-1])
 
 
 MOST_LINES = 8
 MOST_TIMES = 300
-"""Points of a line at the most."""
+"""Points of a line at most."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -285,7 +285,7 @@ class Series:
         name: Of what; untrusted.
         times: Seconds since 1970, rising.
         values: One for each.
-        notes: A line about each; empty where nothing is said. Untrusted.
+        notes: A note on each; empty for none. Untrusted.
         target: A value to reach; None for none.
     """
 
