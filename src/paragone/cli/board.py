@@ -54,7 +54,7 @@ def show(
     stored: options.StoredByOption,
     output: options.Output,
 ) -> None:
-    """Show an item with its matches, or a match with its debates and verdicts."""
+    """Show an item with its matches, or a match with its verdicts. A match also shows its debates."""
     with stored.opened() as tournament:
         inspection = tournament.inspect(id)
     output.draw(inspection, print_inspection, values=lambda each: each.as_dict())
@@ -78,7 +78,7 @@ def export(
     what: Annotated[Records, option("What to write.")] = "matches",
     out: Annotated[Path | None, option("A .jsonl or .csv file.  [default: JSONL on standard output]", "-o")] = None,
 ) -> None:
-    """Write matches, verdicts, turns of debates, rating changes or items as JSONL or CSV."""
+    """Export matches, verdicts, turns, rating changes or items. The format is JSONL or CSV."""
     from paragone.presenting.files import as_jsonl, write_records
 
     with stored.opened() as tournament:

@@ -15,7 +15,10 @@ ROWS = 10
 
 
 def consistency(stored: options.Stored, output: options.Output, rows: options.Rows = None) -> None:
-    """Check a tournament: circular triples, surprising results, sudden rating changes, and its judges."""
+    """Check the consistency of results and judges.
+
+    It lists circular triples, surprising results, sudden rating changes, and a row for each judge.
+    """
     from paragone.tournaments.results.quality import quality_of
 
     with stored.opened() as tournament:

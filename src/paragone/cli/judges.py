@@ -42,7 +42,7 @@ def install(
     what: Annotated[Literal["local"], argument("The judge.")],
     yes: Annotated[bool, option("Do not ask first.", "-y")] = False,
 ) -> None:
-    """Download the weights of the local judge, after saying what will be downloaded."""
+    """Download the weights of the local judge. It asks first, unless --yes is given."""
     from paragone.judges.local_judge import MEGABYTES, install_command, install_weights
 
     typer.echo(f"The judge '{what}' needs its weights, about {MEGABYTES} MB: {shlex.join(install_command())}", err=True)

@@ -29,9 +29,9 @@ def audit(
     ] = None,
     db: options.Database = None,
 ) -> None:
-    """Recompute the hash chain and every rating of a ledger, and compare with what is stored.
+    """Check the hash chain and every rating of a ledger.
 
-    The exit code is 1 where anything differs.
+    Both are recomputed from the evidence and compared with what is stored. The exit code is 1 if anything differs.
     """
     from paragone.domain.text import harmless
     from paragone.ledger import Ledger
@@ -92,7 +92,7 @@ def whatif(
     elo: options.Elo = False,
     rows: options.Rows = None,
 ) -> None:
-    """Print the board under other settings or without some evidence; nothing is changed."""
+    """Print the board under other settings or evidence. Nothing is changed."""
     from paragone.cli.board import show_board
     from paragone.tournaments.results.tournament_board import WhatIf, stored_board
 
@@ -113,7 +113,7 @@ def rollback(
     output: options.Output,
     reason: Annotated[str, option("The reason, which is recorded.", metavar="TEXT")] = "disputed",
 ) -> None:
-    """Void a match: ratings become what they would be without it, and the ledger keeps both."""
+    """Void a match. Ratings become what they would be without it, and the ledger keeps both."""
     with stored.opened() as tournament:
         was_void = match in tournament.state.rolled_back
         changes = list(tournament.rollback(match, reason))

@@ -49,7 +49,7 @@ def patterns(
     seed: Annotated[int | None, option("Seeds the analysis.  [default: the tournament's]", min=0)] = None,
     record: Annotated[bool, option("Record the analysis in the ledger.", "--record/--no-record")] = True,
 ) -> None:
-    """Find what wins and what loses, and how topics fare."""
+    """Find what wins and what loses, and how topics compare."""
     from dataclasses import replace
 
     from paragone.intake import read_items

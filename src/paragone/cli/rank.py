@@ -39,7 +39,7 @@ def rank(
     name: options.Name = None,
     db: options.Database = None,
 ) -> None:
-    """Rank ITEMS by comparing them, and show how certain the ranking is.
+    """Rank ITEMS by comparing them. The board says how certain the ranking is.
 
     Answers are recorded as they arrive; `paragone resume` continues an interrupted run.
     """

@@ -53,7 +53,7 @@ def serve(
     log: Annotated[Log, option("Log each request on standard error.")] = Log.NONE,
     traces: Annotated[str, option("Collector of traces.  [default: the OTEL_* variables]", metavar="URL")] = "",
 ) -> None:
-    """Serve the live board in a browser: pages, votes and the REST API. Ctrl-C stops it after open requests."""
+    """Serve the live board, votes and the REST API. Ctrl-C stops the server after open requests."""
     from paragone.web.middleware.tokens import secret_in
     from paragone.web.server.serving import need_packages, refuse_open_doors
     from paragone.web.server.serving import serve as serve_board
@@ -95,7 +95,7 @@ def add(
     role: Annotated[str, option("read, vote, judge or admin.", metavar="ROLE")] = "read",
     tokens: TokenPath = None,
 ) -> None:
-    """Create a token and print it: it is not shown again."""
+    """Create a token and print it. It is not shown again."""
     from paragone.web.middleware.tokens import role_named
 
     token = _file(tokens).add(name, role_named(role))
@@ -150,7 +150,7 @@ def mcp(
     ] = None,
     index: Annotated[bool, option("Update the index at the start, in the background.", "--index/--no-index")] = True,
 ) -> None:
-    """Serve the memory of a folder to agents over the Model Context Protocol."""
+    """Serve a folder's memory over the Model Context Protocol."""
     if find_spec("mcp") is None:
         raise MissingExtra("the server needs the package mcp; install it with: pip install 'paragone[mcp,memory]'")
     from paragone.mcp import HttpPlace, MemoryServer, serve_http, serve_stdio

@@ -77,7 +77,7 @@ def new(
     name: options.Name = None,
     db: options.Database = None,
 ) -> None:
-    """Create a tournament of the hypotheses in ITEMS, and print what a session takes; nothing is judged yet."""
+    """Create a tournament of the hypotheses in ITEMS. It prints what a session takes; nothing is judged yet."""
     from paragone.cli.session import judge_spec
     from paragone.settings import assigned, tournament_system
     from paragone.tournaments.tournament import Tournament
@@ -131,7 +131,7 @@ def run(
     judge: options.JudgeSpec = None,
     advocate: options.AdvocateSpec = None,
 ) -> None:
-    """Do the queued tasks, or without any play one session of rounds. An interrupted run continues where it stopped."""
+    """Do the queued tasks, or else play a session of rounds. An interrupted run continues where it stopped."""
     from paragone.cli.session import do_tasks, play, play_rounds
     from paragone.tournaments.agent.tasks import task_records
 

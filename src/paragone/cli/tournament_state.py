@@ -16,7 +16,7 @@ Record = dict[str, Any]
 
 
 def status(stored: options.Stored, output: options.Output) -> None:
-    """Show the state of a tournament: its queues, how certain it is, and its health."""
+    """Show the queues, certainty and health of a tournament."""
     from paragone.tournaments.status import status_of
 
     with stored.opened() as tournament:
@@ -65,7 +65,7 @@ def _status_lines(state: Record) -> list[str]:
 
 
 def history(stored: options.Stored, output: options.Output, rows: options.Rows = None) -> None:
-    """List the rounds: what was played, how ratings changed, and what it cost."""
+    """List the rounds with their matches, rating changes and cost."""
     from paragone.tournaments.status import history_of
 
     with stored.opened() as tournament:
@@ -96,8 +96,8 @@ def _rounds(history: Record, rows: int | None) -> Iterator[str | Table[Any]]:
         text("top", _leader),
     )
     has_budget = any(row["budget"] is not None for row in history["rounds"])
-    shown = history["rounds"] if rows is None else history["rounds"][-rows:]
-    yield table(shown, *(column for column in columns if has_budget or column.name not in _BUDGET_COLUMNS))
+    rounds = history["rounds"] if rows is None else history["rounds"][-rows:]
+    yield table(rounds, *(column for column in columns if has_budget or column.name not in _BUDGET_COLUMNS))
     notes = [f"round {row['round']}: {row['who']} was rested: {row['reason']}" for row in history["rested"]]
     notes += [f"stopped: {history['stopped']}"] if history["stopped"] else []
     if notes:
@@ -118,7 +118,7 @@ def config(
     assignments: options.Assignments = None,
     db: options.Database = None,
 ) -> None:
-    """Print the parameters of a tournament as TOML; without an id, those of a new tournament."""
+    """Print the parameters of a tournament as TOML. Without an id, they are those of a new tournament."""
     from dataclasses import asdict
 
     from paragone.intake.configuration import as_toml
@@ -178,7 +178,7 @@ def report(
     top: Annotated[int, option("Items in the tables and figures of the page at most.", min=1)] = 100,
     follow: Annotated[list[str] | None, option("Also show this item round by round; repeatable.", metavar="ID")] = None,
 ) -> None:
-    """Report on a tournament: the ranking, how certain it is, how it developed, what it cost.
+    """Report on the ranking, certainty, progress and cost.
 
     Without --out and --json, print the summary.
     """

@@ -84,7 +84,7 @@ class Task:
 
 
 def submit(task: Task, stored: options.StoredByOption, output: options.Output) -> None:
-    """Submit a task to the queue of a tournament; `paragone tournament run` does it, even if it is running already."""
+    """Submit a task to a tournament's queue. `paragone tournament run` does it, even if it is running already."""
     from paragone.tournaments.agent import tasks as queue
     from paragone.tournaments.status import task_values
 

@@ -112,7 +112,7 @@ def import_file(
     db: options.Database = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Record comparisons in a ledger, a chunk at a time. To continue an interrupted import, repeat it."""
+    """Record comparisons from a file in a ledger. To continue an interrupted import, repeat it."""
     from paragone.errors import UsageError
     from paragone.intake.votes import VoteFile
     from paragone.tournaments.vote_import import import_votes

@@ -39,7 +39,10 @@ def show(
     output: options.Output,
     limit: Annotated[int, option("Show the N newest debates.", "-n", min=1)] = 5,
 ) -> None:
-    """Show an agent: ratings and strengths, also by domain, record, calibration, rivals and allies, debates, tests."""
+    """Show everything about one agent.
+
+    Its ratings and strengths, also by domain, record, calibration, rivals and allies, debates, and tests.
+    """
     with pool.reading() as agents:
         agents.require(agent)
         profile = _profile(agents, agent, limit)

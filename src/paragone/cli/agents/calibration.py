@@ -26,7 +26,7 @@ def calibration(
     domain: Domain = None,
     limit: options.Limit = 20,
 ) -> None:
-    """Show which agents are well calibrated, or how well one agent's confidences fit the outcomes."""
+    """Show how well the confidences of agents fit the outcomes. AGENT shows one agent in detail."""
     with pool.reading() as agents:
         agents.require_domain(domain)
         if agent is None:

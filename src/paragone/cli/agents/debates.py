@@ -88,7 +88,7 @@ def record(
     id: EvidenceId = None,
     task: Annotated[str | None, option("The topic, in words.", metavar="TEXT")] = None,
 ) -> None:
-    """Record a debate, and print how ratings changed: give scores, or --winner and --loser."""
+    """Record a debate, and print how ratings changed. Give scores, or --winner and --loser."""
     from paragone.agents.debates import made_id
     from paragone.intake.past_debate import PastDebate
 
@@ -124,7 +124,7 @@ def register(
     output: options.Output,
     model: Annotated[str | None, option("Model of the agent.")] = None,
 ) -> None:
-    """Register an agent before anything is recorded of it; --strict accepts only registered agents."""
+    """Register an agent before it debates. With --strict, only registered agents are accepted."""
     from paragone.agents import checks
 
     name, description = checks.agent(agent), checks.words(model, "--model")
@@ -148,7 +148,7 @@ def import_file(
     encoding: options.Encoding = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Record past debates, or predictions, a chunk at a time. To continue an interrupted import, repeat it."""
+    """Record past debates or predictions from a file. To continue an interrupted import, repeat it."""
     from paragone.agents.imports import import_debates
     from paragone.intake.debates import DebateFile
     from paragone.intake.table import listed

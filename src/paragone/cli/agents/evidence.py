@@ -19,7 +19,7 @@ def evidence(
     kind: OfKind = None,
     limit: options.Limit = 20,
 ) -> None:
-    """List evidence, newest first, with the ids that `paragone agents void` takes."""
+    """List evidence, newest first. `paragone agents void` takes the ids."""
     with pool.reading() as agents:
         if agent is not None:
             agents.require(agent)
@@ -65,7 +65,7 @@ def void(
     reason: Annotated[str, option("The reason, which is recorded.", metavar="TEXT")] = "disputed",
     kind: OfKind = None,
 ) -> None:
-    """Void evidence: ratings and counts become what they would be without it, and the ledger keeps both."""
+    """Void evidence. Ratings and counts become what they would be without it, and the ledger keeps both."""
     from paragone.agents.debates import by_agent
 
     with pool.reading() as agents:

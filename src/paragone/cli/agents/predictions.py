@@ -31,7 +31,7 @@ def predict(
         str | None, option("Id of the record, with --domain; recording it again changes nothing.", metavar="ID")
     ] = None,
 ) -> None:
-    """Record which winner of a tournament an agent predicts, or with --domain a prediction with a known outcome."""
+    """Record who an agent predicts will win a tournament. With --domain, record a prediction with a known outcome."""
     if domain is not None:
         _record_domain_prediction(prediction, domain, correct, id, pool, output)
         return
@@ -114,7 +114,7 @@ def resolve(
     output: options.Output,
     strict: Annotated[bool, option("Refuse unknown agents and tournaments.")] = False,
 ) -> None:
-    """Record the winner of a tournament: every prediction of it is scored, once."""
+    """Record the winner of a tournament. Every prediction of it is scored, once."""
     with pool.reading() as agents:
         predictions = [recorded.prediction for recorded in agents.ledger.agents.predictions(pool.pool)]
         by_agent = {each.predictor: each for each in predictions if each.tournament == tournament}

@@ -37,7 +37,7 @@ def board(
     by: Annotated[By, option("By strength fitted to all debates, running Elo, or calibration score.")] = By.STRENGTH,
     limit: options.Limit = 20,
 ) -> None:
-    """Print the board: strength with its interval, range of ranks, Elo, record, and form."""
+    """Print the board of agents. It has strength and rank with intervals, Elo, record, and form."""
     with pool.reading() as agents:
         agents.require_domain(domain)
         rows = _rows(agents, domain, by)
@@ -84,7 +84,7 @@ def report(
     domain: Domain = None,
     agent: Annotated[list[str] | None, option("Also show this agent; repeatable.", "-a")] = None,
 ) -> None:
-    """Report on agents: who leads and how certain that is, domains, calibration, rivals and allies, tests.
+    """Report on ranking, calibration, relations and tests.
 
     Without --html, --json and --csv, print the summary.
     """

@@ -66,7 +66,7 @@ def relate(
     output: options.Output,
     id: EvidenceId = None,
 ) -> None:
-    """Add to the counts of what happened between two agents, and print their relationship."""
+    """Add to the counts between two agents. It prints their relationship."""
     from paragone.agents import checks
 
     increments = counts.increments()
@@ -109,7 +109,7 @@ def relations(
     other: Annotated[str | None, argument("Only with this agent, with every count.")] = None,
     limit: options.Limit = 20,
 ) -> None:
-    """Show an agent's relationships, or one of them: debates, agreement, critiques, wins."""
+    """Show an agent's relationships, or only that with OTHER. They count debates, agreement, critiques and wins."""
     from paragone.analysis.relationships import metrics
 
     with pool.reading() as agents:

@@ -26,7 +26,7 @@ def redteam(
     ] = None,
     domain: Annotated[str | None, option("The domain, whose rating changes too.", "-d")] = None,
 ) -> None:
-    """Record the result of attacks on an agent, and print its rating change and how near the next step is."""
+    """Record the result of attacks on an agent. It prints the rating change, and how near the next step is."""
     from paragone.agents import checks
     from paragone.agents.strength_tests import red_team_id
     from paragone.domain import RedTeamResult
@@ -91,7 +91,7 @@ def verify(
     ] = 16.0,
     id: EvidenceId = None,
 ) -> None:
-    """Record the formal verification of an agent's claims, and print how its rating changed."""
+    """Record the formal verification of an agent's claims. It prints the rating change."""
     from paragone.agents import checks
     from paragone.agents.strength_tests import verification_test_id
     from paragone.errors import InvalidEvidence

@@ -65,7 +65,7 @@ def restore(
     ] = None,
     force: Annotated[bool, option("If another file has the path now, archive that one first.")] = False,
 ) -> None:
-    """Restore files from the archive, byte for byte, with their permissions and times."""
+    """Restore files from the archive. They return byte for byte, with their permissions and times."""
     with store.opened() as memory:
         lines = [memory.pruner.restore(path, force=force) for path in paths] if paths else memory.pruner.archived()
     output.show([line.file for line in lines], _restored if paths else _archived)

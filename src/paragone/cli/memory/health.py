@@ -24,7 +24,10 @@ def metrics(
     by: Annotated[Literal["week", "session"], option("The points of a series.")] = "week",
     series: Annotated[bool, option("Also show each metric over time.")] = False,
 ) -> None:
-    """Show convergence, LITE accuracy, search efficiency and token savings, each with its target."""
+    """Show the measures of success, each with its target.
+
+    They are convergence, LITE accuracy, search efficiency and token savings.
+    """
     with store.opened() as memory, waiting("computing metrics"):
         measured = memory.metrics(by=by)
     output.show(measured, lambda each: _measures(each, series=series))
@@ -62,7 +65,9 @@ def _series(measure: "MemoryMeasure") -> Table[Any]:
 
 
 def doctor(store: MemoryStore, output: options.Output) -> None:
-    """Find damaged logs, drifting ratings and tiers that nothing can reach, and say what to do.
+    """Find what is wrong with a memory, and say what to do.
+
+    It looks for damaged logs, drifting ratings, and tiers that nothing can reach.
 
     The exit code is 1 if something is broken, and 0 if there is only advice.
     """
@@ -100,7 +105,9 @@ def dashboard(
     out: Annotated[Path | None, option("Write a page (.html), or everything as .json.", "-o")] = None,
     top: Annotated[int, option("Rows in a table at most.", min=1)] = 30,
 ) -> None:
-    """Show R against Elo in four quadrants, echo chambers, tiers, top content, metrics, and what was pruned.
+    """Show how content is used, and how true it is.
+
+    The dashboard has R against Elo in four quadrants, echo chambers, tiers, top content, metrics, and what was pruned.
 
     Without --out, print the summary.
     """

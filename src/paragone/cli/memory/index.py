@@ -47,7 +47,7 @@ def index(
     vectors: Annotated[bool, option("Embed new text, for searches by meaning.", "--vectors/--no-vectors")] = True,
     quiet: options.Quiet = False,
 ) -> None:
-    """Index the files of a folder; only files that are new or changed are read."""
+    """Index the files of a folder. Only new and changed files are read."""
     interruption = interruptible("what is indexed is kept, and the next run continues from there")
     with store.opened() as memory, interruption, progress_bar("indexing", quiet=quiet) as update:
 

@@ -25,7 +25,7 @@ def learn_git(
     seconds: Annotated[float, option("Time limit for git.", min=1.0, metavar="SECONDS")] = 600.0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn from git's history, each commit one session, so that files have ratings at once. Repeat it to continue."""
+    """Learn ratings of files from git's history. Each commit counts as a session. Repeat the command to continue."""
     from paragone.memory.learning import learn_git as learn
 
     start = None if since is None else _time(since)
@@ -76,7 +76,7 @@ def evaluate(
     seed: Annotated[int, option("Seeds the resampling for the intervals.", min=0)] = 0,
     choose: Annotated[bool, option("Write the best rating into memory.toml, if it is clearly best.")] = False,
 ) -> None:
-    """Predict each session before learning from it, by every model, and say which rating to rank by."""
+    """Measure which rating predicts use best. Every model predicts each session before it learns from it."""
     from paragone.memory.learning import choose as write
     from paragone.memory.learning import evaluate as measure
 

@@ -28,7 +28,7 @@ def pack(
     manifest: Annotated[Path | None, option("Write which files are in it, in which form, and why, as JSON.")] = None,
     explain: Annotated[bool, option("Print the manifest as a table instead of the pack.")] = False,
 ) -> None:
-    """Pack files for a context window: whole, as signatures, or as pointers. Secrets are never packed."""
+    """Pack files for a context window. Files are packed whole, as signatures, or as pointers; secrets never are."""
     from paragone.memory.packing import manifest as manifest_of
     from paragone.memory.packing import manifest_text
     from paragone.presenting.files import save

@@ -139,7 +139,7 @@ def board(
     limit: options.Limit = 20,
     offset: options.Offset = 0,
 ) -> None:
-    """Print content by its rating, highest first, unused content included."""
+    """Print content by its rating, highest first. Unused content is included."""
     with store.opened() as memory:
         page = memory.board(None if kind == "all" else kind, by=by, tier=tier, limit=limit, offset=offset)
     output.show(page, lambda each: _board(each, offset), values=lambda each: each.value)

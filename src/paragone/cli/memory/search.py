@@ -32,7 +32,7 @@ def search(
     glob: Glob = None,
     explain: Annotated[bool, option("Show the parts of each score.")] = False,
 ) -> None:
-    """Search indexed content: chunks, files, symbols or decision records. What is shown is logged."""
+    """Search indexed chunks, files, symbols or decisions. What is shown is logged."""
     with store.opened() as memory:
         page = memory.search(query, how=how, mode=mode, limit=limit, offset=offset, glob=glob, what=kind)
     if explain:
@@ -51,7 +51,7 @@ def grep(
     glob: Glob = None,
     seconds: Annotated[float, option("Stop after this time.", min=0.01, max=60.0, metavar="SECONDS")] = 5.0,
 ) -> None:
-    """Find lines of indexed files that match a pattern, in the order of paths. What is shown is logged."""
+    """Find lines of indexed files that match a pattern. They are in the order of paths; what is shown is logged."""
     with store.opened() as memory:
         page = memory.grep(pattern, glob=glob, ignore_case=ignore_case, limit=limit, offset=offset, seconds=seconds)
     output.draw(page, _print_lines)

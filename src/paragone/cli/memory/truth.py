@@ -84,7 +84,7 @@ def truth(
     kind: Annotated[ContentKind, option("The kind of content to list.")] = ContentKind.FILE,
     limit: options.Limit = 20,
 ) -> None:
-    """Show the truth of content (R), supply it, find it, or calibrate the threshold where its gate opens.
+    """Show, supply, find or calibrate the truth of content (R).
 
     Unknown R is neutral: the gate is open. Agreement is not truth: five copies of one claim do not open the gate.
     """
