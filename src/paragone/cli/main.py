@@ -68,7 +68,7 @@ AGENTS = Group(
         "evidence": "agents.evidence:evidence",
         "predict": "agents.predictions:predict",
         "resolve": "agents.predictions:resolve",
-        "calibration": "agents.calibration:calibration",
+        "calibration": "agents.predictions:calibration",
         "relate": "agents.relationships:relate",
         "critique": "agents.relationships:critique",
         "relations": "agents.relationships:relations",

@@ -1,8 +1,6 @@
 """``paragone serve`` and ``token``: the live board and who may use it; ``paragone mcp``: the memory for agents."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from enum import StrEnum
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,17 +21,6 @@ _WEB = WebConfig(db="")
 TokenPath = Annotated[Path | None, option(f"File of tokens.  [default: {DEFAULT_TOKENS}, if it exists]", "--tokens")]
 
 
-class Log(StrEnum):
-    """The log of requests."""
-
-    NONE = "none"
-    TEXT = "text"
-    JSON = "json"
-
-
-LOGS: Mapping[Log, Literal["", "text", "json"]] = {Log.NONE: "", Log.TEXT: "text", Log.JSON: "json"}
-
-
 def serve(
     db: options.Database = None,
     host: Annotated[str, like(WebConfig, "host", after=" Addresses beyond this machine need tokens.")] = _WEB.host,
@@ -50,7 +37,7 @@ def serve(
     workers: Annotated[int, option("Processes that serve the address.", min=1, max=64)] = _WEB.workers,
     tokens: TokenPath = None,
     memory: Annotated[Path | None, option("A folder whose memory is served as well.", metavar="DIR")] = None,
-    log: Annotated[Log, option("Log each request on standard error.")] = Log.NONE,
+    log: Annotated[Literal["none", "text", "json"], option("Log each request on standard error.")] = "none",
     traces: Annotated[str, option("Collector of traces.  [default: the OTEL_* variables]", metavar="URL")] = "",
 ) -> None:
     """Serve the live board, votes and the REST API. Ctrl-C stops the server after open requests."""
@@ -68,7 +55,7 @@ def serve(
         proxies=tuple(proxy or ()),
         tokens=file,
         workers=workers,
-        log=LOGS[log],
+        log="" if log == "none" else log,
         traces=traces,
         memory=memory,
     )
