@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from paragone.errors import ParagoneError
     from paragone.intake.vote import VoteOptions
     from paragone.memory.memory import Memory
-    from paragone.presenting.board_files import write
+    from paragone.presenting.board import write
     from paragone.tournaments.recorded_votes import fit
     from paragone.tournaments.results.tournament_board import WhatIf
     from paragone.tournaments.running.control import Progress
@@ -62,7 +62,7 @@ _HOMES = {
     "fit": "paragone.tournaments.recorded_votes",
     "import_votes": "paragone.tournaments.vote_import",
     "rank": "paragone.tournaments.tournament",
-    "write": "paragone.presenting.board_files",
+    "write": "paragone.presenting.board",
 }
 
 

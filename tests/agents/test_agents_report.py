@@ -214,8 +214,8 @@ def test_the_summary_says_who_is_overconfident_beyond_chance_and_who_is_whose_ri
         "2 pairs met in debates. Rivals: 1, above all ada and bo (1.00). Allies: 1, above all bo and cy (1.00)."
     )
     assert words["Tests"] == (
-        "2 sessions of red teams and 1 verification moved the running Elo of 3 agents; furthest bo by +16 and cy by "
-        "-13 points. Strengths rest on debates alone."
+        "2 sessions of red teams and 1 verification moved the running Elo of 3 agents; the largest changes are bo by "
+        "+16 and cy by -13 points. Strengths use debates only."
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from paragone.agents import EloSystem
-from paragone.cli.agents.calibration import CHART_WIDTH, chart
+from paragone.cli.agents.predictions import CHART_WIDTH, chart
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def test_what_was_wrong_and_what_was_meant(paragone, arguments, words):
     seen = paragone(*arguments)
     first, second = seen.err.splitlines()
     assert (seen.code, seen.out, first) == (2, "", f"paragone: {words}")
-    assert re.fullmatch(r"`paragone.* --help` says what there is", second)
+    assert re.fullmatch(r"see `paragone.* --help`", second)
     assert not LIBRARIES.search(seen.err)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from paragone.domain import Review
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
-from paragone.intake.reviews import as_reviews, read_reviews
+from paragone.intake.item_values import as_reviews, read_reviews
 
 
 def test_a_table_with_criteria_in_columns(tmp_path):

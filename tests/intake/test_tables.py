@@ -114,7 +114,7 @@ def test_what_cannot_be_read_is_named(tmp_path, name, content, said):
     assert said in str(raised.value)
 
 
-@pytest.mark.parametrize(("name", "said"), [("", "is a folder, and a file is wanted"), ("t.xyz", "no such file")])
+@pytest.mark.parametrize(("name", "said"), [("", "is a folder; expected a file"), ("t.xyz", "no such file")])
 def test_a_folder_and_what_is_not_there_are_named(tmp_path, name, said):
     with pytest.raises(UnreadableFile, match=said):
         read_table(tmp_path / name)

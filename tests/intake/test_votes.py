@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from paragone.errors import InvalidVotes, UnknownColumn, UnreadableFile
 from paragone.intake import Vote, Votes, read_votes
-from paragone.intake.winner import SIDES
+from paragone.intake.vote_columns import SIDES
 
 CROWD = """id,prompt,model_x,model_y,worker,winner,left,right
 0,8,97,98,58,tie,Airoboros L2 70B,Weaver 12k
@@ -174,7 +174,7 @@ def test_columns_that_cannot_be_told_are_asked_for(tmp_path, text, columns, said
 def test_what_is_no_source_of_votes_is_refused(tmp_path):
     with pytest.raises(UnreadableFile, match="not int"):
         read_votes(3)
-    with pytest.raises(UnreadableFile, match="entry 2: a mapping is wanted, not tuple"):
+    with pytest.raises(UnreadableFile, match="entry 2: expected a mapping, not tuple"):
         read_votes([{"a": "x", "b": "y", "winner": "a"}, ("x", "y", "a")])
     with pytest.raises(InvalidVotes, match="triples"):
         read_votes([("x", "y", "x"), ("x", "y")])

@@ -142,7 +142,7 @@ def test_an_empty_store_says_how_to_begin(tmp_path):
     with Memory.create(tmp_path) as memory:
         board = gather(memory.components.store, memory.components.index, memory.components.scores)
 
-    assert dict(summary(board))["What there is"] == "The index holds nothing yet; begin with: paragone memory index."
+    assert dict(summary(board))["What there is"] == "The index is empty; begin with: paragone memory index."
     assert "paragone memory index" in as_html(board)
 
 

@@ -385,7 +385,7 @@ def test_what_tests_moved_stands_by_kind_the_first_on_top():
     assert made["layout"]["yaxis"]["ticktext"] == ["a", "b"]
     low, high = made["layout"]["yaxis"]["range"]
     assert low > high
-    assert figures.moved_by_tests([])["layout"]["meta"]["alt"] == "No test moved a rating."
+    assert figures.moved_by_tests([])["layout"]["meta"]["alt"] == "No test changed a rating."
 
 
 def test_a_board_says_what_its_rows_are():

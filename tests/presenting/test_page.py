@@ -10,7 +10,7 @@ import pytest
 from paragone.errors import MissingExtra
 from paragone.presenting import page
 from paragone.presenting.figures import rating_history
-from paragone.presenting.figures.histories import History
+from paragone.presenting.figures.ratings import History
 from paragone.presenting.page import Chart, Page, as_html, embedded, page_js, policy, typeset
 from paragone.presenting.table import Cell, Column, Table, number, text
 

@@ -16,7 +16,7 @@ from paragone.errors import InvalidConfig
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
-from paragone.presenting.board_files import facts
+from paragone.presenting.board import facts
 from paragone.tournaments.planning.informative import group_size
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf

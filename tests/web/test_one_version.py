@@ -9,7 +9,7 @@ from typing import Any
 from local_server import served
 from paragone import Client
 from paragone.agents.debates import Debates
-from paragone.agents.opening import pool_in
+from paragone.agents.elo_system import pool_in
 from paragone.domain import Choice, Comparison, ItemKind, Match, Order, Pairing, Verdict
 from paragone.ledger import Ledger
 from paragone.web.readers.followed_pool import PoolFollower

@@ -1,4 +1,4 @@
-"""An open pool of agents, which the modules of this package work on, and the answers that it caches."""
+"""An open pool of agents, on which the modules of this package work, and its caches."""
 
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -15,14 +15,14 @@ from paragone.errors import NotFound
 if TYPE_CHECKING:
     from paragone.ledger import AgentRows, AgentStatistics, Ledger, ScoredMatch
 MOST = 64
-"""Answers that one cache keeps; the oldest go first."""
+"""Answers that a cache keeps at most; the oldest are dropped first."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lifetimes:
-    """For how long answers are kept, in seconds; 0 for not at all.
+    """How long answers are cached, in seconds; 0 turns a cache off.
 
     Attributes:
         leaderboard: Leaderboards, global and by domain.
@@ -44,9 +44,9 @@ AS_DOCUMENTED: Final = Lifetimes()
 
 
 class Cache(Generic[T]):
-    """Answers by what was asked. They are handed out as they are: keep only what cannot be changed.
+    """Answers by key. They are not copied, so cache only what is immutable.
 
-    An answer that was begun before a write is not kept after it: it may be from before.
+    An answer whose computation began before a write is not kept after it: it may be out of date.
     """
 
     def __init__(self, lifetime: float, clock: Callable[[], float]) -> None:
@@ -57,12 +57,12 @@ class Cache(Generic[T]):
         self._guard = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], T], *, use: bool = True) -> T:
-        """The answer that is kept, or else a new one, which is kept from now on.
+        """The cached answer, or else a new one, which is cached.
 
         Args:
-            key: What was asked.
-            make: Answers it.
-            use: Whether one that is kept will do.
+            key: The key.
+            make: Computes the answer.
+            use: Whether a cached answer may be returned.
         """
         with self._guard:
             began, writes = self._clock(), self._writes
@@ -76,7 +76,7 @@ class Cache(Generic[T]):
         return answer
 
     def clear(self) -> int:
-        """Forget all answers, those that are being made too; how many there were."""
+        """Drop all answers, also those being computed; returns how many there were."""
         with self._guard:
             self._writes += 1
             count = len(self._kept)
@@ -100,21 +100,21 @@ class Caches:
         self.calibration: Cache[AgentRows] = Cache(lifetimes.calibration, clock)
 
     def clear(self) -> int:
-        """Forget all answers; how many leaderboards there were among them."""
+        """Drop all answers; returns how many of them were leaderboards."""
         self.debates.clear()
         self.statistics.clear()
         return self.boards.clear() + self.calibration.clear()
 
 
 SHOWN = 5
-"""New agents that are named one by one."""
+"""New agents that a note names."""
 
 
 def require_registered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> None:
-    """Refuse agents that a pool does not have.
+    """Refuse agents that are not in a pool.
 
     Raises:
-        NotFound: Naming the first, and what it was probably meant to be.
+        NotFound: Naming the first, and suggesting near names.
     """
     unknown = unregistered(ledger, pool, agents)
     if unknown:
@@ -127,18 +127,18 @@ def require_registered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> No
 
 
 def unregistered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> list[str]:
-    """Those of some agents that a pool does not have, in their order."""
+    """Those of the agents that are not in a pool, in their order."""
     names = list(dict.fromkeys(agents))
     registered = {row[0] for row in ledger.agents.rows(pool, names).standings} if names else set()
     return [name for name in names if name not in registered]
 
 
 def new_agent_notes(new: Iterable[str], before: Iterable[str]) -> list[str]:
-    """What to say of agents that a call has added: which they are, and which may be misspelt.
+    """Notes on the agents that a call added: which they are, and which may be misspelt.
 
     Args:
         new: The agents that were added.
-        before: Those that were there before.
+        before: The agents that were there before.
     """
     added, registered = list(new)[: 20 * SHOWN], list(before)
     nearest = {name: near(name, registered, 1) for name in added}
@@ -153,19 +153,19 @@ def new_agent_notes(new: Iterable[str], before: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentPool:
-    """A pool of agents in an open ledger, and what is kept beside it.
+    """A pool of agents in an open ledger, with its caches and its snapshot.
 
     Attributes:
         ledger: The ledger.
         id: Id of the pool.
-        config: How its ratings move.
+        config: How its ratings change.
         counting: How scores become points.
         normalization: How the points against several opponents add up.
-        caches: Answers that are kept for a while.
+        caches: Answers that are cached for a while.
         snapshot: The file beside the database.
         formula_warnings: Warns where a literal formula misleads.
-        new_id: Makes ids for what was recorded without one.
-        strict: Whether evidence may name only agents that are registered.
+        new_id: Makes ids for evidence recorded without one.
+        strict: Whether evidence may name only registered agents.
     """
 
     ledger: "Ledger"
@@ -181,13 +181,13 @@ class AgentPool:
 
     @contextmanager
     def writing(self, agents: Iterable[str] = ()) -> Iterator["Ledger"]:
-        """The ledger, to record something: what is kept beside it is out of date then, whatever came of it.
+        """The ledger, to record something; caches and snapshot are then out of date, even if that failed.
 
         Args:
             agents: The agents that the evidence names.
 
         Raises:
-            NotFound: If the pool is strict and one of them is not registered; it names the nearest.
+            NotFound: If the pool is strict and one of them is not registered; suggests near names.
         """
         if self.strict:
             require_registered(self.ledger, self.id, agents)
@@ -207,7 +207,7 @@ class AgentPool:
 
 
 class PoolMethods:
-    """Methods on an open pool of agents; each of the subclasses has those of one theme.
+    """Methods on an open pool of agents; each subclass has the methods of one theme.
 
     Args:
         pool: The pool.

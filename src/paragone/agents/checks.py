@@ -1,4 +1,4 @@
-"""What callers give: checked here, before anything is opened or asked, and refused in words."""
+"""Checks of arguments, before anything is opened or computed."""
 
 import math
 import operator
@@ -10,7 +10,7 @@ from paragone.domain.names import LONGEST_ID, domain_problem, name_problem
 from paragone.errors import InvalidConfig, InvalidEvidence
 
 MOST = 1_000_000_000
-"""The largest count, and the largest K: beyond all that can happen, within all that databases can add up."""
+"""The largest count and K: more than can happen, and little enough for databases to sum."""
 
 _Made = TypeVar("_Made")
 
@@ -19,7 +19,7 @@ def pool(name: object) -> str:
     """The name of a pool.
 
     Raises:
-        InvalidEvidence: If nothing can be called so.
+        InvalidEvidence: If the name is invalid.
     """
     text = _text(name, "the name of a pool")
     return _unless(name_problem(text, "the name of a pool"), text)
@@ -29,7 +29,7 @@ def agent(name: object) -> str:
     """The name of an agent.
 
     Raises:
-        InvalidEvidence: If nothing can be called so.
+        InvalidEvidence: If the name is invalid.
     """
     text = _text(name, "the name of an agent")
     return _unless(name_problem(text), text)
@@ -39,7 +39,7 @@ def agents(names: Iterable[str]) -> list[str]:
     """The names of agents, in their order.
 
     Raises:
-        InvalidEvidence: If nothing can be called so, or it is no list.
+        InvalidEvidence: If a name is invalid, or it is no list.
     """
     if isinstance(names, str):
         raise InvalidEvidence(f"a list of names is asked for, not the one name {names!r}")
@@ -50,7 +50,7 @@ def pair(a: object, b: object) -> tuple[str, str]:
     """The names of two agents.
 
     Raises:
-        InvalidEvidence: If nothing can be called so, or both are the same.
+        InvalidEvidence: If a name is invalid, or both are the same.
     """
     if a == b:
         raise InvalidEvidence(f"two different agents are asked for, not {a!r} and itself")
@@ -61,7 +61,7 @@ def domain(name: object) -> str:
     """The name of a domain.
 
     Raises:
-        InvalidEvidence: If no domain can be called so.
+        InvalidEvidence: If the name is invalid.
     """
     text = _text(name, "the name of a domain")
     return _unless(domain_problem(text), text)
@@ -71,36 +71,36 @@ def optional_domain(name: object) -> str:
     """The name of a domain; empty for none.
 
     Raises:
-        InvalidEvidence: If no domain can be called so.
+        InvalidEvidence: If the name is invalid.
     """
     return "" if name is None or name == "" else domain(name)
 
 
 def identifier(id: object, what: str) -> str:
-    """The id of something that counts once.
+    """The id of evidence, which counts once.
 
     Raises:
-        InvalidEvidence: If it is blank, overlong or holds control characters.
+        InvalidEvidence: If it is blank, too long or has control characters.
     """
     text = _text(id, what)
     return _unless(name_problem(text, what, LONGEST_ID), text)
 
 
 def identifiers(ids: Iterable[object], what: str) -> list[str]:
-    """The ids of several things that count once each."""
+    """The ids of several pieces of evidence."""
     return [identifier(id, what) for id in ids]
 
 
 def optional_identifier(id: object, what: str) -> str:
-    """The id of something that counts once; empty for none."""
+    """The id of evidence; empty for none."""
     return "" if id is None or id == "" else identifier(id, what)
 
 
 def number(value: object, what: str, *, most: float = math.inf) -> float:
-    """A finite number, of a certain size at most.
+    """A finite number, at most ``most``.
 
     Raises:
-        InvalidEvidence: If it is none, or larger.
+        InvalidEvidence: If it is not.
     """
     parsed = _float(value)
     if parsed is not None and math.isfinite(parsed) and parsed > most:
@@ -111,10 +111,10 @@ def number(value: object, what: str, *, most: float = math.inf) -> float:
 
 
 def clamped(value: object, low: float, high: float, what: str) -> float:
-    """A number, brought into a range as document A has it.
+    """A number, clamped to a range as in document A.
 
     Raises:
-        InvalidEvidence: If it is none: no bound is nearer to what is not a number than the other.
+        InvalidEvidence: If it is not a number; NaN has no nearest bound.
     """
     parsed = _float(value)
     if parsed is None or math.isnan(parsed):
@@ -126,7 +126,7 @@ def count(value: object, what: str) -> int:
     """A whole number from 0 to ``MOST``.
 
     Raises:
-        InvalidEvidence: If it is none.
+        InvalidEvidence: If it is not.
     """
     if not isinstance(value, int | SupportsIndex):
         raise InvalidEvidence(f"{what} is a whole number, not {value!r}")
@@ -137,16 +137,16 @@ def count(value: object, what: str) -> int:
 
 
 def limit(value: object) -> int:
-    """How many are asked for, at most.
+    """The limit of a list.
 
     Raises:
-        InvalidEvidence: If it is no whole number, 0 or more.
+        InvalidEvidence: If it is not a whole number, 0 or more.
     """
     return count(min(value, MOST) if isinstance(value, int) else value, "the limit")
 
 
 def flag(value: object, what: str) -> bool:
-    """Yes or no: a boolean, or a number that is 0 or 1.
+    """A boolean, or 0 or 1.
 
     Raises:
         InvalidEvidence: If it is neither.
@@ -160,14 +160,14 @@ def words(value: object, what: str) -> str:
     """Any text; empty for none.
 
     Raises:
-        InvalidEvidence: If it is something else.
+        InvalidEvidence: If it is not a text.
     """
     return "" if value is None else _text(value, what)
 
 
 @contextmanager
 def refused() -> Iterator[None]:
-    """What a noun cannot be, said as evidence that cannot be."""
+    """Raise the ``ValueError`` of a domain class as ``InvalidEvidence``."""
     try:
         yield
     except InvalidEvidence:
@@ -177,10 +177,10 @@ def refused() -> Iterator[None]:
 
 
 def each(what: str, calls: Iterable[Mapping[str, Any]], make: Callable[[Mapping[str, Any]], _Made]) -> list[_Made]:
-    """What is made of each of many calls, given as mappings.
+    """What ``make`` makes of each of several calls, given as mappings.
 
     Raises:
-        InvalidEvidence: If nothing can be made of one; it is said which, from 1 on, where there are more than one.
+        InvalidEvidence: If one is invalid; the message numbers it from 1, if there are several.
     """
     listed = list(calls)
     return [_made(f"{what} {number}: " if len(listed) > 1 else "", call, make) for number, call in enumerate(listed, 1)]
@@ -190,7 +190,7 @@ def patience(value: object) -> float:
     """Seconds to wait for others.
 
     Raises:
-        InvalidConfig: If it is no number, 0 or more.
+        InvalidConfig: If it is not a number, 0 or more.
     """
     seconds = _float(value)
     if seconds is None or not seconds >= 0:
@@ -220,7 +220,7 @@ def _unless(problem: str | None, name: str) -> str:
 
 
 def _float(value: object) -> float | None:
-    """A number as a float; None for what is none, texts that look like one among it."""
+    """A number as a float; None for anything else, also for text that looks like a number."""
     if not isinstance(value, float | int | SupportsFloat):
         return None
     try:

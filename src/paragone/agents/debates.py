@@ -1,4 +1,4 @@
-"""Debates: the forms in which they are told, recording them, and looking at them."""
+"""Debates: the forms of a call that records one, recording, and queries."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.agents import checks
 from paragone.agents.agent_pool import AgentPool, PoolMethods
-from paragone.agents.calibration_tracker import CalibrationTracker, multipliers
+from paragone.agents.predictions import CalibrationTracker, multipliers
 from paragone.domain import GLOBAL, Match, RatingChange, Scorecard
 from paragone.errors import InvalidEvidence
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 LEAST_CONFIDENCE = 0.1
-"""Weight of a debate that nobody is confident of."""
+"""The least weight of a debate."""
 
 _LONGEST_SCOPE = 64
 _NO_ID = re.compile(r"[^\w.-]+")
@@ -24,7 +24,7 @@ _NO_ID = re.compile(r"[^\w.-]+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchCall:
-    """The arguments of ``record_match``, as they were given; ``EloSystem.record_match`` says what they are."""
+    """The arguments of ``record_match`` as given; see there."""
 
     debate_id: str | None = None
     participants: Sequence[str] | str | None = None
@@ -58,33 +58,32 @@ class Debates(PoolMethods):
         draw: bool | None = None,
         task: str | None = None,
     ) -> dict[str, float]:
-        """Record a debate with the ratings that it moves, all or nothing; the same again changes nothing.
+        """Record a debate and update ratings, atomically; recording it again changes nothing.
 
         Either ``participants`` and ``scores`` are given, or ``winner`` and ``loser``. The old positional form,
         ``record_match("winner", "loser")``, works too; True as its third argument is a draw.
 
         Args:
-            debate_id: Its id; one is made where none is given, and then it counts as another debate each time.
-            participants: Who took part; where left out, those who have scores.
-            scores: What each of them scored, 0 or more. The highest alone wins, all others lose; else it is a draw for
-                all.
-            domain: Moves their ratings in this domain too.
-            confidence_weight: What K is multiplied by; brought into [0.1, 1].
-            calibration_tracker: Raises K of those that are poorly calibrated: times 2 less their quality.
-            winner: In a debate of two, who won.
-            loser: In a debate of two, who lost.
+            debate_id: Its id; without one a new id is made, so each call counts as another debate.
+            participants: The participants; those with scores by default.
+            scores: The score of each, 0 or more. A single highest score wins and all others lose; else it is a draw
+                for all.
+            domain: Its domain, whose ratings change too.
+            confidence_weight: Multiplies K; clamped to [0.1, 1].
+            calibration_tracker: Multiplies K of each participant by 2 less its quality.
+            winner: The winner of a debate of two.
+            loser: Its loser.
             draw: Whether it was a draw.
-            task: What it was about, in words.
+            task: Its topic, in words.
 
         Returns:
-            The change of the global rating of each participant as it was applied, within floor and ceiling; for a
-            debate that is there already, what it did then. Nothing where fewer than two took part, and nothing is
-            stored then.
+            The change of each participant's global rating as applied, within floor and ceiling; for a debate that is
+            on record already, the change it made then. Empty for fewer than two participants: nothing is stored.
 
         Raises:
-            InvalidEvidence: If a name, a score or the weight cannot be, a participant has no score or is named twice,
+            InvalidEvidence: If a name, a score or the weight is invalid, a participant has no score or is named twice,
                 or winner and scores contradict each other.
-            Conflict: If the debate is there with other content.
+            Conflict: If the debate is on record with other content.
         """
         call = MatchCall(
             debate_id=debate_id,
@@ -101,7 +100,7 @@ class Debates(PoolMethods):
         return _record(self._pool, call)
 
     def record_matches(self, matches: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
-        """Record many debates in one transaction, all or none; in the end as if by ``record_match`` one by one.
+        """Record many debates in one transaction; the result is the same as with ``record_match`` one by one.
 
         Args:
             matches: The arguments of ``record_match`` for each, by name.
@@ -112,16 +111,16 @@ class Debates(PoolMethods):
         return _record_many(self._pool, matches)
 
     def recorded_debates(self, debate_ids: Iterable[str]) -> set[str]:
-        """Those of some debates that are recorded already."""
+        """Those of the debates that are on record already."""
         ids = checks.identifiers(debate_ids, "the id of a debate")
         return set(self._pool.ledger.agents.existing_ids(self._pool.id, "match", ids))
 
     def get_recent_matches(self, limit: int = 10, use_cache: bool = True) -> list[dict[str, Any]]:
-        """The last debates, newest first.
+        """The newest debates, newest first.
 
         Args:
             limit: How many at most.
-            use_cache: Whether an answer of the last minute will do, as long as this system has written nothing.
+            use_cache: Whether an answer of the last minute may be returned, if this system has written nothing since.
 
         Returns:
             ``debate_id``, ``winner`` (None for a draw), ``participants``, ``domain``, ``scores``, ``elo_changes``,
@@ -132,12 +131,12 @@ class Debates(PoolMethods):
         return list(map(debate_values, debates))
 
     def get_cached_recent_matches(self, limit: int = 10) -> list[dict[str, Any]]:
-        """The same from the snapshot, without touching the database; from there where there is none to go by."""
+        """The same from the snapshot, without a query; from the database if there is no valid snapshot."""
         rows = self._pool.snapshot.rows("recent_matches", checks.limit(limit))
         return self.get_recent_matches(limit) if rows is None else rows
 
     def get_head_to_head(self, agent_a: str, agent_b: str) -> dict[str, Any]:
-        """How often each of two agents scored more than the other, in the debates of both that stand.
+        """How often each of two agents outscored the other, in the debates of both that are not void.
 
         Returns:
             ``matches``, ``agent_a``, ``agent_b``, ``a_wins``, ``b_wins``, ``draws``, and the wins by name:
@@ -147,10 +146,10 @@ class Debates(PoolMethods):
         return _head_to_head(a, b, self._pool.ledger.agents.matches(self._pool.id, agent=a, opponent=b))
 
     def roll_back(self, debate_id: str, reason: str) -> dict[str, float]:
-        """Void a debate and move every rating to where it would be without it; it stays on record.
+        """Void a debate: ratings become what they would be without it; it stays on record.
 
         Returns:
-            What each agent's global rating moved by.
+            The change of each agent's global rating.
 
         Raises:
             NotFound: If there is no such debate.
@@ -164,7 +163,7 @@ def _record(pool: AgentPool, call: MatchCall) -> dict[str, float]:
     """Record one debate.
 
     Returns:
-        The change of each participant's global rating, as it was applied; empty where fewer than two took part.
+        The change of each participant's global rating as applied; empty for fewer than two participants.
     """
     match = match_of(call, pool)
     if match is None:
@@ -179,10 +178,10 @@ def _record(pool: AgentPool, call: MatchCall) -> dict[str, float]:
 
 
 def _record_many(pool: AgentPool, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
-    """Record many debates in one transaction, all or none, in their order.
+    """Record many debates in one transaction, in their order.
 
     Returns:
-        For each what ``_record`` gives.
+        For each the changes, as ``_record`` returns them.
     """
     matches = checks.each("debate", calls, lambda call: match_of(_call(call), pool))
     recorded = [match for match in matches if match is not None]
@@ -197,10 +196,10 @@ def _record_many(pool: AgentPool, calls: Sequence[Mapping[str, Any]]) -> list[di
 
 
 def match_of(call: MatchCall, pool: AgentPool) -> Match | None:
-    """The match that a call tells of; None where fewer than two took part.
+    """The match of a call; None for fewer than two participants.
 
     Raises:
-        InvalidEvidence: If it tells of something that cannot be.
+        InvalidEvidence: If the call is invalid.
     """
     entrants, scores = _entrants(call)
     if len(entrants) < 2:
@@ -240,7 +239,7 @@ def _call(arguments: Mapping[str, Any]) -> MatchCall:
 
 
 def _entrants(call: MatchCall) -> tuple[list[str], Mapping[str, float]]:
-    """Who took part, and what they scored, whichever way it was said."""
+    """The participants and their scores, from any form of the call."""
     if isinstance(call.participants, str):
         return _positional(call, call.participants)
     names = None if call.participants is None else _listed(call.participants)
@@ -256,7 +255,7 @@ def _entrants(call: MatchCall) -> tuple[list[str], Mapping[str, float]]:
 
 
 def _positional(call: MatchCall, other: str) -> tuple[list[str], Mapping[str, float]]:
-    """``record_match("winner", "loser")``, and with True as the third for a draw, as old code has it."""
+    """The old form ``record_match("winner", "loser")``; True as its third argument is a draw."""
     winner, loser = call.winner or call.debate_id, call.loser or other
     if not winner:
         raise InvalidEvidence('one participant was named; write record_match(winner="...", loser="...")')
@@ -269,7 +268,7 @@ def _listed(participants: object) -> list[str]:
     if not isinstance(participants, Iterable):
         raise InvalidEvidence(f"participants are a list of names, not {participants!r}")
     names = checks.agents(participants)
-    # The order of a set is another one in another process, and with it the last bit of what is added up.
+    # The order of a set differs between processes, and with it the last bit of sums.
     return sorted(names) if isinstance(participants, set | frozenset) else names
 
 
@@ -305,7 +304,7 @@ def _require_agreement(call: MatchCall, card: Scorecard) -> None:
 
 
 def _id(call: MatchCall, domain: str, new_id: Callable[[], str]) -> str:
-    """The debate's id; one is made of its task or domain where none is given, or where its place held the winner."""
+    """The debate's id; made of its task or domain if none is given, or if the winner stands in its place."""
     is_winner = isinstance(call.participants, str) and not call.winner
     if call.debate_id is not None and not is_winner:
         return checks.identifier(call.debate_id, "the id of a debate")
@@ -313,19 +312,19 @@ def _id(call: MatchCall, domain: str, new_id: Callable[[], str]) -> str:
 
 
 def made_id(task: str, domain: str, distinct: str) -> str:
-    """The id of a debate that came without one: its task, or else its domain, and what tells it from others."""
+    """The id of a debate without one: its task, else its domain, and a part that makes it unique."""
     scope = _NO_ID.sub("-", task or domain or "debate")[:_LONGEST_SCOPE].strip("-")
     return f"{scope or 'debate'}-{distinct}"
 
 
 def recent_rows(ledger: "Ledger", pool: str, most: int) -> tuple[list[dict[str, Any]], bool]:
-    """The last debates as plain values, and whether these are all."""
+    """The newest debates as plain values, and whether these are all debates."""
     debates = ledger.agents.matches(pool, count=most + 1)
     return [debate_values(debate) for debate in debates[:most]], len(debates) <= most
 
 
 def debate_values(debate: "ScoredMatch") -> dict[str, Any]:
-    """A debate as plain values, under the names that document A's users know."""
+    """A debate as plain values, under document A's names."""
     card = debate.match.scorecard
     if card is None:
         raise ValueError(f"match {debate.match.id!r} has no scorecard")
@@ -342,7 +341,7 @@ def debate_values(debate: "ScoredMatch") -> dict[str, Any]:
 
 
 def _head_to_head(a: str, b: str, debates: "Iterable[ScoredMatch]") -> dict[str, Any]:
-    """How often each of two agents scored more than the other in the debates of both that stand."""
+    """How often each of two agents outscored the other in the debates of both that are not void."""
     scores = [_pair_scores(debate, a, b) for debate in debates if not debate.rolled_back]
     a_wins = sum(of_a > of_b for of_a, of_b in scores)
     b_wins = sum(of_b > of_a for of_a, of_b in scores)
@@ -353,7 +352,7 @@ def _head_to_head(a: str, b: str, debates: "Iterable[ScoredMatch]") -> dict[str,
         "a_wins": a_wins,
         "b_wins": b_wins,
         "draws": len(scores) - a_wins - b_wins,
-        f"{a}_wins": a_wins,  # last, since it is these that document A's users read: one may be called "b"
+        f"{a}_wins": a_wins,  # last, so that they win over the fixed names: an agent may be called "b"
         f"{b}_wins": b_wins,
     }
 

@@ -1,4 +1,4 @@
-"""All evidence by its ids: listed, voided, audited."""
+"""Evidence of every kind by id: list, void and audit it."""
 
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 
 class Evidence(PoolMethods):
-    """All evidence by its ids: listed, voided and audited."""
+    """Evidence of every kind by id: list, void and audit it."""
 
     def evidence(
         self, agent_name: str | None = None, *, kind: str | None = None, limit: int = 50
     ) -> list[dict[str, Any]]:
-        """All that was recorded, the void too, newest first: here is the id of each piece of evidence.
+        """All evidence, newest first, void evidence too, each with its id.
 
         Args:
-            agent_name: About this agent; about all where None.
+            agent_name: Only about this agent.
             kind: ``debate``, ``prediction``, ``resolution``, ``domain-prediction``, ``critique``, ``relation``,
-                ``redteam``, ``verification`` or ``registration``; all where None.
+                ``redteam``, ``verification`` or ``registration``; all kinds if None.
             limit: How many at most.
 
         Returns:
-            ``id`` (the one it was recorded under, of a resolution its tournament, else its reference), ``reference``
+            ``id`` (the id it was recorded with; for a resolution its tournament; else its reference), ``reference``
             (such as ``critique#17``), ``kind``, ``agents``, ``content``, ``created_at`` and ``void``: why it was
             voided, None while it counts.
         """
@@ -40,22 +40,22 @@ class Evidence(PoolMethods):
         )
 
     def void(self, id: str, reason: str, *, kind: str | None = None) -> "Voided":
-        """Void any evidence: counts and ratings become what the rest says, and it stays on record.
+        """Void evidence: counts and ratings become what they would be without it; it stays on record.
 
-        What is void cannot be made to count again: record it anew under another id. A tournament whose resolution is
-        void can be predicted and resolved again. Agents that the evidence added stay.
+        Void evidence cannot be restored: record it again under another id. A tournament whose resolution is void can be
+        predicted and resolved again. Agents that the evidence added stay.
 
         Args:
-            id: The id or the reference of the evidence, as ``evidence`` lists them; of a resolution its tournament.
+            id: The id or the reference of the evidence, as ``evidence`` lists them; for a resolution its tournament.
             reason: Why.
-            kind: Its kind, as in ``evidence``; any where None.
+            kind: Its kind, as for ``evidence``; any if None.
 
         Returns:
-            The evidence, how ratings moved, and ``new``: False where it was void already, and nothing changed.
+            The evidence, the rating changes, and ``new``: False if it was void already and nothing changed.
 
         Raises:
-            NotFound: If there is no such evidence; it names the nearest ids.
-            Conflict: If the id means several pieces of evidence; it names the reference of each.
+            NotFound: If there is no such evidence; suggests near ids.
+            Conflict: If several pieces of evidence have the id; names the reference of each.
         """
         name, why = checks.identifier(id, "the id of evidence"), checks.words(reason, "a reason")
         named_kind = _kind_of(kind)
@@ -68,10 +68,10 @@ class Evidence(PoolMethods):
 
 
 def _kind_of(kind: str | None) -> EvidenceKind | None:
-    """The kind of evidence that is called so; None for all.
+    """The kind of evidence of a name; None for all kinds.
 
     Raises:
-        InvalidEvidence: If no kind is.
+        InvalidEvidence: If there is no such kind.
     """
     if kind is None:
         return None

@@ -24,12 +24,12 @@ class ImportedDebates:
     Attributes:
         file: Name of the file.
         rows: Rows of the file that are on record.
-        debates: Debates among them that this call has added.
-        known_debates: Debates that were there already.
-        predictions: Predictions that this call has added.
-        known_predictions: Predictions that were there already.
-        skipped: Rows that cannot be evidence.
-        problems: The first of these, by place and reason.
+        debates: Debates among them that this call added.
+        known_debates: Debates that were on record already.
+        predictions: Predictions that this call added.
+        known_predictions: Predictions that were on record already.
+        skipped: Invalid rows.
+        problems: The first of these, by position and reason.
     """
 
     file: str
@@ -43,7 +43,7 @@ class ImportedDebates:
 
     @property
     def added(self) -> int:
-        """What this call has added."""
+        """Debates and predictions that this call added."""
         return self.debates + self.predictions
 
 
@@ -59,22 +59,22 @@ def import_debates(
     chunk: int = CHUNK,
     observer: Callable[[ImportedDebates], None] = lambda _: None,
 ) -> ImportedDebates:
-    """Record past debates of agents, or predictions, that a file tells of.
+    """Record past debates of agents, or predictions, from a file.
 
-    A chunk is one transaction. Whatever ends an import, calling it again goes on where it stopped: what is on record
-    is counted and changes nothing. A debate without an id is named after the file and its row.
+    Each chunk is one transaction. An interrupted import is continued by calling it again: rows already on record are
+    counted and change nothing. A debate without an id gets one made of the file's name and its row.
 
     Args:
         source: A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file, a data frame, or a collection of mappings.
         db: File or URL of the ledger.
-        pool: Which agents.
+        pool: The pool of agents.
         outcome: How scores become points: ``ratio``, ``win`` or ``margin``.
         normalize: How the points against several opponents add up: ``sum`` or ``n-1``.
-        encoding: Of a text file; None takes UTF-8, and UTF-16 and UTF-32 that show themselves.
-        strict: Whether to refuse agents that are not registered, and a file with any row that cannot be evidence,
-            instead of skipping up to one row in twenty.
-        chunk: Debates a transaction.
-        observer: Told after each chunk.
+        encoding: Of a text file; None takes UTF-8, or UTF-16 and UTF-32 if they are marked.
+        strict: Whether to refuse unregistered agents, and a file with any invalid row, instead of skipping up to one
+            row in twenty.
+        chunk: Debates in a transaction.
+        observer: Called after each chunk.
 
     Raises:
         UsageError: Naming what is wrong, and where; chunks before that are in the ledger.
@@ -88,7 +88,7 @@ def import_debates(
         raise InvalidConfig(f"chunk must be at least 1 debate, not {chunk}")
     file = DebateFile(source=source, encoding=encoding, strict=strict)
     chunks = file.chunks(chunk)
-    first = next(chunks)  # a file that cannot be taken leaves nothing behind
+    first = next(chunks)  # a file that is refused leaves no ledger behind
     done = ImportedDebates(file=file.name)
     with EloSystem(db, pool=pool, outcome=outcome, normalize=normalize, warn=False, strict=strict) as system:
         for part in chain([first], chunks):
@@ -98,7 +98,7 @@ def import_debates(
 
 
 def _recorded(system: "EloSystem", part: "DebateChunk", done: ImportedDebates) -> ImportedDebates:
-    """Record a chunk, and count it in."""
+    """Record a chunk, and add it to the counts."""
     debates, predictions = {entry.id for entry in part.debates}, {entry.id for entry in part.predictions}
     known_debates = system.recorded_debates(debates) if debates else set()
     known_predictions = system.recorded_predictions(predictions) if predictions else set()

@@ -1,4 +1,4 @@
-"""Where document A's literal formulas mislead: said once for each cause, with the option that avoids it."""
+"""Warnings where document A's literal formulas mislead: once for each cause, with the option that avoids it."""
 
 import threading
 import warnings
@@ -7,10 +7,10 @@ from paragone.domain import Counting, Normalization, Scorecard
 from paragone.domain.agent_evidence import RedTeamResult
 
 MANY = 4
-"""Participants from which the sum over all opponents is worth a word."""
+"""Participants from which the sum over all opponents is worth a warning."""
 
 NEAR = 0.02
-"""How near to a step of the formula for red teams a robustness is worth a word."""
+"""Distance of a robustness from a step of the red-team formula within which it is worth a warning."""
 
 _CALLER = 5
 """Frames from the warning to the caller: this module's two, the recording function's, the method's, the caller's."""
@@ -34,14 +34,14 @@ _CLIFF = (
 
 
 class LiteralFormulaWarning(UserWarning):
-    """A literal formula of document A gave what its reader may not expect.
+    """A literal formula of document A gave a result that users may not expect.
 
-    The message says what happens and which option avoids it. ``EloSystem(warn=False)`` says none of it.
+    The message says what happens and which option avoids it. ``EloSystem(warn=False)`` turns warnings off.
     """
 
 
 class FormulaWarnings:
-    """What one system has warned of; each cause once.
+    """The warnings of one system; each cause once.
 
     Args:
         on: Whether to warn at all.
@@ -54,7 +54,7 @@ class FormulaWarnings:
         self._guard = threading.Lock()
 
     def before_match(self, card: Scorecard) -> None:
-        """Warn of what the formulas are about to do."""
+        """Warn before a debate is recorded."""
         if not self._on:
             return
         if card.normalization is Normalization.SUM and len(card.participants) >= MANY:
@@ -63,13 +63,13 @@ class FormulaWarnings:
             self._say("scales", _SCALES)
 
     def after_match(self, card: Scorecard, changes: dict[str, float]) -> None:
-        """Warn of what they have done."""
+        """Warn of the changes that a debate made."""
         gain = changes[card.winner] if self._on and card.winner is not None else 0.0
         if gain < 0 and card.counting is Counting.RATIO:
             self._say("favourite", _FAVOURITE.format(winner=card.winner, points=-gain))
 
     def before_test(self, test: RedTeamResult) -> None:
-        """Warn where a little more or less robustness gives another result."""
+        """Warn if slightly more or less robustness would give another result."""
         from paragone.ratings.strength_tests import REWARD, ROBUST, VULNERABLE
 
         jumps = {

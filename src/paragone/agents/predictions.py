@@ -1,11 +1,11 @@
-"""Predictions and critiques of agents, and how well confidences fit what came of them."""
+"""Predictions and critiques of agents, how well confidences fit the outcomes, and how that scales K."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from paragone.agents import checks
 from paragone.agents.agent_pool import AgentPool, PoolMethods
-from paragone.agents.calibration_tracker import LedgerCalibration
+from paragone.agents.boards import ratings_of
 from paragone.domain import Critique, DomainPrediction, Prediction, Resolution, brier
 from paragone.errors import InvalidEvidence
 
@@ -17,23 +17,84 @@ _RAW = {"agent_name", "domain", "confidence", "correct"}
 _OPTIONAL = {"prediction_id"}
 
 
-class Predictions(PoolMethods):
-    """Predictions and critiques, and how well confidences fit what comes of them.
+@runtime_checkable
+class CalibrationTracker(Protocol):
+    """Knows how well agents are calibrated.
 
-    What ``AgentRating`` counts are all predictions whose outcome is known. Buckets and what is by domain are over those
-    within domains.
+    Source: document A, "Calibration-Based K-Factor".
+    """
+
+    def get_quality(self, agent: str) -> float:
+        """From 0 to 1, the best; values outside are clamped.
+
+        Raises:
+            LookupError: If it does not know the agent, whose K then stays unchanged.
+        """
+        ...
+
+
+class LedgerCalibration:
+    """A tracker that uses the predictions on record: quality is the calibration score.
+
+    So an agent with fewer than 5 predictions has a quality of 0 and twice the K; an agent without any is unknown.
+    """
+
+    def __init__(self, pool: "AgentPool") -> None:
+        self._pool = pool
+
+    def get_quality(self, agent: str) -> float:
+        """The calibration score of an agent, in [0, 1].
+
+        Raises:
+            KeyError: If none of its predictions has a known outcome.
+        """
+        ratings = ratings_of(self._pool.ledger.agents.rows(self._pool.id, [checks.agent(agent)]))
+        if not ratings or not ratings[0].calibration_total:
+            raise KeyError(agent)
+        return ratings[0].calibration_score
+
+
+def multipliers(tracker: CalibrationTracker | None, agents: Iterable[str]) -> tuple[float, ...]:
+    """The factor of each agent's K: 2 less its quality, 1 if that is unknown; empty if all are 1.
+
+    Raises:
+        InvalidEvidence: If a quality is not a number, or the tracker has no ``get_quality``.
+    """
+    if tracker is None:
+        return ()
+    if not isinstance(tracker, CalibrationTracker):
+        raise InvalidEvidence(f"a calibration tracker has a method get_quality(agent), and {tracker!r} has none")
+    values = tuple(_multiplier(tracker, agent) for agent in agents)
+    return values if any(multiplier != 1.0 for multiplier in values) else ()
+
+
+def _multiplier(tracker: CalibrationTracker, agent: str) -> float:
+    try:
+        quality = tracker.get_quality(agent)
+    except LookupError:
+        return 1.0
+    from paragone.analysis.calibration import k_multiplier
+
+    return k_multiplier(checks.clamped(quality, 0.0, 1.0, f"the quality of {agent!r}"))
+
+
+class Predictions(PoolMethods):
+    """Predictions and critiques, and how well confidences fit the outcomes.
+
+    ``AgentRating`` counts all predictions with a known outcome. Buckets and figures by domain are over predictions
+    within domains only.
     """
 
     def record_winner_prediction(
         self, tournament_id: str, predictor_agent: str, predicted_winner: str, confidence: float
     ) -> None:
-        """Keep whom an agent expects to win a tournament, in place of what it expected before.
+        """Record whom an agent expects to win a tournament; this replaces its earlier prediction.
 
         Args:
             tournament_id: Id of the tournament.
-            predictor_agent: Who foretells.
-            predicted_winner: Who will win.
-            confidence: The chance that it gives it; brought into [0, 1].
+            predictor_agent: The agent that predicts.
+            predicted_winner: The winner it predicts.
+            confidence: The probability it gives; clamped to [0, 1].
 
         Raises:
             Conflict: If the tournament is resolved already.
@@ -48,14 +109,14 @@ class Predictions(PoolMethods):
             ledger.agents.record_prediction(self._pool.id, prediction)
 
     def resolve_tournament_calibration(self, tournament_id: str, actual_winner: str) -> dict[str, float]:
-        """Say who won a tournament, and count what was foretold of it; again, it counts nothing.
+        """Record who won a tournament, and score its predictions; recording it again changes nothing.
 
         Returns:
             The Brier score of each predictor, from 0, perfect, to 1.
 
         Raises:
-            NotFound: If there are predictions, and the winner is neither an agent nor predicted by anybody; it names
-                the nearest.
+            NotFound: If there are predictions, and the winner is neither an agent nor predicted by anyone; suggests
+                near names.
             Conflict: If it is resolved already, with another winner.
         """
         tournament = checks.identifier(tournament_id, "the id of a tournament")
@@ -66,23 +127,23 @@ class Predictions(PoolMethods):
     def record_domain_prediction(
         self, agent_name: str, domain: str, confidence: float, correct: bool, *, prediction_id: str | None = None
     ) -> None:
-        """Keep a prediction within a domain, whose outcome is known.
+        """Record a prediction within a domain, whose outcome is known.
 
         Args:
-            agent_name: Who foretold.
+            agent_name: The agent that predicted.
             domain: The domain.
-            confidence: The chance that it gave; brought into [0, 1].
+            confidence: The probability it gave; clamped to [0, 1].
             correct: Whether it came true.
-            prediction_id: Has it count once, however often it is recorded.
+            prediction_id: Recording it again under the same id changes nothing.
 
         Raises:
-            Conflict: If that id is there with other content.
+            Conflict: If the id is on record with other content.
         """
         prediction = {"agent_name": agent_name, "domain": domain, "confidence": confidence, "correct": correct}
         self.record_domain_predictions([{**prediction, "prediction_id": prediction_id}])
 
     def record_domain_predictions(self, records: Sequence[Mapping[str, Any]]) -> None:
-        """Keep many predictions within domains in one transaction, all or none.
+        """Record many predictions within domains in one transaction.
 
         Args:
             records: The arguments of ``record_domain_prediction`` for each, by name.
@@ -93,12 +154,12 @@ class Predictions(PoolMethods):
                 ledger.agents.record_domain_predictions(self._pool.id, predictions)
 
     def recorded_predictions(self, prediction_ids: Iterable[str]) -> set[str]:
-        """Those of some predictions within domains that are recorded already."""
+        """Those of the predictions within domains that are on record already."""
         ids = checks.identifiers(prediction_ids, "the id of a prediction")
         return set(self._pool.ledger.agents.existing_ids(self._pool.id, "prediction", ids))
 
     def record_critique(self, agent_name: str, accepted: bool, *, critique_id: str | None = None) -> None:
-        """Keep whether a critique that an agent made was accepted; with an id it counts once."""
+        """Record whether a critique by an agent was accepted; the same id again changes nothing."""
         critique = Critique(
             id=checks.optional_identifier(critique_id, "the id of a critique"),
             agent=checks.agent(agent_name),
@@ -108,32 +169,32 @@ class Predictions(PoolMethods):
             ledger.agents.record_critiques(self._pool.id, [critique])
 
     def get_calibration_by_bucket(self, agent_name: str, domain: str | None = None) -> list[dict[str, Any]]:
-        """The predictions of an agent by confidence, in tenths; those of 1.0 are in the last.
+        """The predictions of an agent by confidence, in tenths; 1.0 belongs to the last.
 
         Returns:
             ``bucket_key``, ``bucket_start``, ``bucket_end``, ``predictions``, ``correct``, ``accuracy``,
-            ``expected_accuracy`` (the middle), ``brier_score`` and ``mean_confidence`` of each that has any.
+            ``expected_accuracy`` (the middle), ``brier_score`` and ``mean_confidence`` of each nonempty bucket.
         """
         return list(map(_bucket_values, _buckets(_predictions_of(self._pool, agent_name, domain))))
 
     def get_expected_calibration_error(self, agent_name: str, domain: str | None = None) -> float:
-        """How far accuracy lies from the middle of its bucket, on average: 0 is perfect; 1 without predictions.
+        """The mean distance of accuracy from the middle of its bucket: 0 is perfect; 1 without predictions.
 
-        ``calibration`` gives the form against what was said, with its interval.
+        ``calibration`` compares it with the stated confidences, with an interval.
         """
         from paragone.analysis.calibration import ece_by_midpoints
 
         return ece_by_midpoints(_buckets(_predictions_of(self._pool, agent_name, domain)))
 
     def get_domain_calibration(self, agent_name: str, domain: str | None = None) -> dict[str, Any]:
-        """The predictions of an agent in numbers: ``total``, ``correct``, ``accuracy``, ``brier_score``, ``domains``.
+        """Statistics of an agent's predictions: ``total``, ``correct``, ``accuracy``, ``brier_score``, ``domains``.
 
         ``domains`` has ``predictions``, ``correct``, ``accuracy`` and ``brier_score`` by domain.
         """
         return _by_domain(_predictions_of(self._pool, agent_name, domain))
 
     def get_best_domains(self, agent_name: str, limit: int = 5) -> list[tuple[str, float]]:
-        """The domains in which an agent has five predictions or more, with its calibration score, the best first."""
+        """The domains with five or more predictions of an agent, with its calibration score, best first."""
         return _best_domains(self.get_domain_calibration(agent_name)["domains"])[: checks.limit(limit)]
 
     def get_agent_calibration_history(self, agent_name: str, limit: int = 50) -> list[dict[str, Any]]:
@@ -141,18 +202,18 @@ class Predictions(PoolMethods):
 
         Returns:
             ``tournament_id``, ``predicted_winner``, ``confidence``, ``created_at``; and ``correct`` and
-            ``brier_score``, which are None while nobody knows.
+            ``brier_score``, which are None until it is resolved.
         """
         predictions = self._pool.ledger.agents.predictions(self._pool.id, checks.agent(agent_name))
         return list(map(_resolved_values, predictions[: checks.limit(limit)]))
 
     def calibration(self, agent_name: str, domain: str | None = None, *, seed: int = 0) -> "CalibrationReport":
-        """All that is to be said of an agent's calibration, with intervals.
+        """A report on an agent's calibration, with intervals.
 
         Args:
             agent_name: Its name.
-            domain: Over its predictions in this domain; over all, those of tournaments too, where None.
-            seed: Of the bootstrap.
+            domain: Over its predictions in this domain; if None over all, also those of tournaments.
+            seed: Seeds the bootstrap.
 
         Raises:
             MissingExtra: If scikit-learn is not installed.
@@ -161,12 +222,12 @@ class Predictions(PoolMethods):
 
     @property
     def calibration_tracker(self) -> LedgerCalibration:
-        """A tracker for ``record_match`` that goes by the predictions on record."""
+        """A tracker for ``record_match`` that uses the predictions on record."""
         return LedgerCalibration(self._pool)
 
 
 def _report(pool: AgentPool, agent: str, domain: str | None, seed: int) -> "CalibrationReport":
-    """All that is to be said of an agent's calibration, over all predictions whose outcome is known."""
+    """A report on an agent's calibration, over all predictions with a known outcome."""
     from paragone.analysis.calibration import calibrate
 
     forecasts = [
@@ -217,7 +278,7 @@ def _buckets(predictions: Sequence[DomainPrediction]) -> "tuple[Bucket, ...]":
 
 
 def _by_domain(predictions: Iterable[DomainPrediction]) -> dict[str, Any]:
-    """Predictions in numbers, in all and by domain, the domain with the most first."""
+    """Statistics of predictions, in all and by domain, the domain with the most first."""
     groups: dict[str, list[DomainPrediction]] = {}
     for prediction in predictions:
         groups.setdefault(prediction.domain, []).append(prediction)
@@ -227,7 +288,7 @@ def _by_domain(predictions: Iterable[DomainPrediction]) -> dict[str, Any]:
 
 
 def _best_domains(domains: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, float]]:
-    """The domains with enough predictions by calibration score, the best first."""
+    """The domains with enough predictions by calibration score, best first."""
     from paragone.analysis.calibration import LEAST, calibration_score
 
     scored = [

@@ -1,4 +1,4 @@
-"""Rivals, allies, and what happened between two agents, under the names that document A's users know."""
+"""Rivals, allies, and what happened between two agents, under document A's names."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ _INCREMENTS = {
     "a_win": "a_wins",
     "b_win": "b_wins",
 }
-"""Arguments of an update, and what they add to."""
+"""Arguments of an update, and the counts that they add to."""
 
 _COUNTERS = {
     "debate_count": "debates",
@@ -37,13 +37,13 @@ _COUNTERS = {
     "a_wins_over_b": "a_wins",
     "b_wins_over_a": "b_wins",
 }
-"""Names of the sums, and what they are of."""
+"""Names of the totals, and the counts that they are of."""
 
 _ARGUMENTS = {"agent_a", "agent_b", "update_id", *_INCREMENTS}
 
 
 class Relationships(PoolMethods):
-    """Rivals, allies, and what happened between two agents; all is seen from the one that is named first."""
+    """Rivals, allies, and what happened between two agents, seen from the one named first."""
 
     def update_relationship(
         self,
@@ -69,19 +69,19 @@ class Relationships(PoolMethods):
             agent_b: The other.
             debate_increment: Debates in which both took part.
             agreement_increment: Debates in which they agreed.
-            critique_a_to_b: Critiques that ``agent_a`` made of ``agent_b``.
+            critique_a_to_b: Critiques by ``agent_a`` of ``agent_b``.
             critique_b_to_a: The other way round.
-            critique_accepted_a_to_b: Of the critiques of ``agent_a`` those that were accepted.
+            critique_accepted_a_to_b: Critiques by ``agent_a`` that were accepted.
             critique_accepted_b_to_a: The other way round.
-            position_change_a_after_b: Times that ``agent_a`` changed its position after what ``agent_b`` said.
+            position_change_a_after_b: Times that ``agent_a`` changed its position after ``agent_b`` spoke.
             position_change_b_after_a: The other way round.
             a_win: Debates that ``agent_a`` won against ``agent_b``.
             b_win: The other way round.
-            update_id: Has it count once, however often it is recorded.
+            update_id: Recording it again under the same id changes nothing.
 
         Raises:
             InvalidEvidence: If both are the same, or a count is not a whole number from 0 upwards.
-            Conflict: If that id is there with other content.
+            Conflict: If the id is on record with other content.
         """
         update = {
             "agent_a": agent_a,
@@ -101,7 +101,7 @@ class Relationships(PoolMethods):
         self.update_relationships_batch([update])
 
     def update_relationships_batch(self, updates: Sequence[Mapping[str, Any]]) -> None:
-        """Do many updates in one transaction, all or none.
+        """Record many updates in one transaction.
 
         Args:
             updates: The arguments of ``update_relationship`` for each, by name.
@@ -112,7 +112,7 @@ class Relationships(PoolMethods):
                 ledger.agents.record_relations(self._pool.id, relations)
 
     def compute_relationship_metrics(self, agent_a: str, agent_b: str) -> dict[str, Any]:
-        """What two agents are to each other.
+        """The relationship of two agents.
 
         Returns:
             ``agent_a``, ``agent_b``, ``rivalry_score`` and ``alliance_score`` from 0 to 1, ``relationship`` (``rival``,
@@ -125,7 +125,7 @@ class Relationships(PoolMethods):
         return _metric_values(metrics(a, b, self._pool.ledger.agents.relation(self._pool.id, a, b)))
 
     def get_rivals(self, agent_name: str, limit: int = 5) -> list[dict[str, Any]]:
-        """Those whose rivalry with an agent is above .3, the highest first, as ``compute_relationship_metrics``."""
+        """The agents whose rivalry with an agent is above .3, highest first, as ``compute_relationship_metrics``."""
         from paragone.analysis.relationships import rivals
 
         name, count = checks.agent(agent_name), checks.limit(limit)
@@ -134,7 +134,7 @@ class Relationships(PoolMethods):
         )
 
     def get_allies(self, agent_name: str, limit: int = 5) -> list[dict[str, Any]]:
-        """Those whose alliance with an agent is above .3, the highest first, as ``compute_relationship_metrics``."""
+        """The agents whose alliance with an agent is above .3, highest first, as ``compute_relationship_metrics``."""
         from paragone.analysis.relationships import allies
 
         name, count = checks.agent(agent_name), checks.limit(limit)
@@ -143,7 +143,7 @@ class Relationships(PoolMethods):
         )
 
     def get_relationship_raw(self, agent_a: str, agent_b: str) -> dict[str, Any] | None:
-        """The counts between two agents; None where nothing is known of them.
+        """The counts between two agents; None if nothing was recorded.
 
         Returns:
             ``agent_a``, ``agent_b``, ``debate_count``, ``agreement_count``, and from a to b and from b to a:
@@ -154,7 +154,7 @@ class Relationships(PoolMethods):
         return None if relation is None else _counted(relation)
 
     def get_all_relationships_for_agent(self, agent_name: str, limit: int = 100) -> list[dict[str, Any]]:
-        """The counts between an agent and each other, seen from it, those with the most debates first."""
+        """The counts between an agent and each other agent, most debates first."""
         name, count = checks.agent(agent_name), checks.limit(limit)
         return _most_debated(name, self._pool.ledger.agents.relations(self._pool.id, name))[:count]
 
@@ -164,7 +164,7 @@ def _agents_of(relations: Iterable[Relation]) -> list[str]:
 
 
 def _most_debated(agent: str, relations: Iterable[Relation]) -> list[dict[str, Any]]:
-    """The sums between an agent and others, seen from it, those with the most debates first."""
+    """The counts between an agent and others, most debates first."""
     by_debates = sorted(
         (relation.seen_from(agent) for relation in relations),
         key=lambda relation: (-relation.dealings.debates, relation.b),

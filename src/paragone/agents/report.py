@@ -1,4 +1,4 @@
-"""Everything that a report on agents says, gathered from the ledger once; the formats only lay it out."""
+"""The content of a report on agents, gathered from the ledger once; the formats only lay it out."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from paragone.wire.strength_test import AgentTestSummary
 
 
 def tested(tests: Iterable[RecordedTest]) -> tuple[AgentTestSummary, ...]:
-    """The tests by agent, those that moved furthest first."""
+    """The tests by agent, largest rating change first."""
     by_agent: dict[str, list[RecordedTest]] = {}
     for done in tests:
         by_agent.setdefault(done.test.item, []).append(done)
@@ -38,7 +38,7 @@ def tested(tests: Iterable[RecordedTest]) -> tuple[AgentTestSummary, ...]:
 
 
 def change(done: RecordedTest) -> float:
-    """Elo points by which a test moved the global rating."""
+    """Elo points by which a test changed the global rating."""
     return done.changes[0].change if done.changes else 0.0
 
 
@@ -61,30 +61,30 @@ def _of(agent: str, done: list[RecordedTest]) -> AgentTestSummary:
 
 
 FOLLOWED = 8
-"""Agents whose rating is told move by move: those that were chosen, and the strongest."""
+"""Agents whose rating history is shown: the chosen ones and the strongest."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Report:
-    """All there is to say about the agents of a pool.
+    """The content of a report on a pool of agents.
 
     Attributes:
         pool: The pool.
         domain: The domain that it is about; empty for all.
-        at: When something was last recorded of a debate, a test or a prediction of a winner.
-        debates: Debates that stand.
-        standings: All agents, the strongest first.
-        method: What the strengths were made with.
-        domains: Domains with the number of their debates, those with the most first.
-        by_domain: Strengths by domain; empty where there are too many, and in a report on one.
-        head_to_head: Who scored more than whom, by pairs of agents.
-        predictions: Predictions whose outcome is known, by agent.
-        calibration: How well confidences fit, of those with the most predictions.
-        relations: What two agents are to each other, for each pair of which something was recorded.
+        at: When a debate, a test or a prediction of a winner was last recorded.
+        debates: Debates that are not void.
+        standings: All agents, strongest first.
+        method: The method of the strengths.
+        domains: Domains with their number of debates, most first.
+        by_domain: Strengths by domain; empty if there are too many, or in a report on one domain.
+        head_to_head: Results between pairs of agents.
+        predictions: Predictions with a known outcome, by agent.
+        calibration: Calibration of the agents with the most predictions.
+        relations: The relationship of each pair with a record.
         tests: The tests, oldest first.
         tested: The same by agent.
-        histories: How the ratings of some agents went, oldest first.
-        chosen: The agents that were asked for.
+        histories: The rating histories of some agents, oldest first.
+        chosen: The agents that were chosen to be shown.
     """
 
     pool: PoolRecord
@@ -106,22 +106,22 @@ class Report:
 
     @property
     def level(self) -> float:
-        """What the intervals are meant to hold."""
+        """Probability of the intervals."""
         return LEVEL
 
     @property
     def config(self) -> RatingConfig:
-        """How ratings move."""
+        """How ratings change."""
         return self.pool.config
 
 
 def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Sequence[str] = ()) -> Report:
-    """Gather all there is to say; nothing is written.
+    """Gather the content of a report; nothing is written.
 
     Args:
-        ledger: Where the agents are kept.
-        pool: Their pool.
-        domain: A domain to report on; empty for all. Relationships are of no domain, and told in either case.
+        ledger: The ledger.
+        pool: The pool of agents.
+        domain: A domain to report on; empty for all. Relationships have no domain, and are always included.
         chosen: Agents to show in detail besides the best.
 
     Raises:
@@ -189,7 +189,7 @@ def _strengths(
 def _by_domain(
     columns: ScoreColumns, config: RatingConfig, records: Iterable[AgentRecord], domain: str
 ) -> Mapping[str, StrengthTable]:
-    """Strengths in every domain from one fit, where it takes no longer than a report may."""
+    """Strengths in every domain from one fit, if it does not take too long for a report."""
     debated = tuple(name for name in columns.domains if _debates(columns, name))
     if domain or not debated or not is_quick(len(columns.agents), len(debated)):
         return {}
@@ -209,7 +209,7 @@ def _debates_by_domain(columns: ScoreColumns) -> dict[str, int]:
 
 
 def _at(ledger: Ledger, pool: PoolRecord, tests: Sequence[RecordedTest]) -> datetime:
-    """When something last happened that the ledger keeps the time of."""
+    """When the last event with a time was recorded."""
     debates, predictions = ledger.agents.matches(pool.id, count=1), ledger.agents.predictions(pool.id)
     last = [
         *(entry.at for entry in debates),

@@ -1,7 +1,7 @@
 """A JSON file beside the database that serves the leaderboard and recent debates without touching the database.
 
-Who writes brings it up to date: at most once a second while writing, before it reads the file itself, and when it is
-closed. A file that is truncated, of another pool or of another program is as good as none.
+A system that records brings the file up to date: at most once a second, before it reads the file itself, and when it
+closes. A file that is truncated, or belongs to another pool or program, is ignored.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from paragone.files import in_turn, swap_in
 
 FORMAT: Final = "paragone agents snapshot 1"
 PERIOD = 1.0
-"""Seconds from one writing to the next, as long as nobody asks."""
+"""Seconds between two writes, unless the file is read."""
 
 _LONGEST_STEM = 120
 
@@ -28,24 +28,24 @@ Rows = list[dict[str, Any]]
 
 
 def path_beside(database: Path, pool: str) -> Path:
-    """Where the snapshot of a pool is: in the folder of its database, whatever the pool is called."""
+    """The file of a pool's snapshot, in the folder of its database."""
     stem = quote(pool, safe=" ")
     if len(stem) > _LONGEST_STEM:
         stem = hashlib.sha256(pool.encode()).hexdigest()[:32]
-    resolved = database.resolve()  # by whatever name it was opened, it has one snapshot
+    resolved = database.resolve()  # so that links to a database share one snapshot
     return resolved.with_name(f"{resolved.name}.{stem}.snapshot.json")
 
 
 class Snapshot:
-    """The snapshot of one pool, as one system keeps it.
+    """The snapshot of one pool, kept by one system.
 
     Args:
         path: The file; None for none.
         pool: The pool's id.
-        created: When the pool was made: a file that was left behind by another of that name is not read.
-        gather: What to write: the rows of each part, and whether these are all there are.
-        clock: Seconds that never go back.
-        now: The time, for readers.
+        created: When the pool was created: a file left behind by an earlier pool of that name is not read.
+        gather: Returns what to write: the rows of each part, and whether these are all.
+        clock: Monotonic seconds.
+        now: The time that the file shows.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Snapshot:
     def keep_up(self) -> None:
         """Bring the file up to date, unless that was done within the last second or is being done.
 
-        What cannot be written is left for later: what was recorded is recorded.
+        If it cannot be written, that is left for later: the evidence itself is in the ledger.
         """
         if self.path is None or self._clock() < self._next or not self._writing.acquire(blocking=False):
             return
@@ -87,10 +87,10 @@ class Snapshot:
             self._writing.release()
 
     def write(self) -> Path:
-        """Write the file now; where it is.
+        """Write the file now; returns its path.
 
         Raises:
-            Unwritable: If there is none, or it cannot be written.
+            Unwritable: If this system keeps no snapshot, or it cannot be written.
         """
         if self.path is None:
             raise Unwritable("this system keeps no snapshot; name a file: EloSystem(..., snapshot=FILE)")
@@ -102,10 +102,10 @@ class Snapshot:
         return self.path
 
     def rows(self, part: str, limit: int) -> Rows | None:
-        """The first rows of a part, from the file; None where it cannot tell.
+        """The first rows of a part from the file; None if the file is missing, invalid or too short.
 
         Args:
-            part: Which.
+            part: The part.
             limit: How many at most.
         """
         if self.path is None or not self.catch_up():
@@ -119,7 +119,7 @@ class Snapshot:
         return rows[:limit] if limit <= len(rows) or completeness.get(part) is True else None
 
     def catch_up(self) -> bool:
-        """Write what this system has recorded since it last did; whether the file has all of it."""
+        """Write what this system has recorded since the last write; returns whether the file has all of it."""
         if self.path is not None:
             with self._writing:
                 if self._covered < self._changes:
@@ -127,7 +127,7 @@ class Snapshot:
         return self._covered >= self._changes
 
     def _try_to_write(self, path: Path) -> None:
-        with suppress(OSError, Failure):  # it stays behind, and is not read as long as it is
+        with suppress(OSError, Failure):  # the file stays out of date, and is not read until it is written
             self._write(path)
 
     def _write(self, path: Path) -> None:
@@ -143,7 +143,7 @@ class Snapshot:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What a file holds; nothing where it is no JSON object."""
+    """The content of a file; empty if it is not a JSON object."""
     try:
         values = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Where each agent stands: its strength, its running Elo and its record, in all or in one domain."""
+"""The standing of each agent: its strength, running Elo and record, over all debates or in one domain."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,18 +14,18 @@ from paragone.ratings.score_pairs import ScoreColumns
 from paragone.wire.agent import AgentRow
 
 FORM = 5
-"""Debates that the form shows, the newest last."""
+"""Debates in the form, newest last."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentStanding:
-    """One agent.
+    """The standing of one agent.
 
     Attributes:
-        record: All that the ledger keeps of it.
-        rating: The running Elo with its counters: that of the domain in a report on one, else the global one.
-        strength: What the fit says; None where it was in no debate.
-        form: How its last debates went, W, L or D each, the newest last.
+        record: Its record in the ledger.
+        rating: The running Elo with its counts: of the domain in a report on one, else the global one.
+        strength: Its fitted strength; None if it has not debated.
+        form: Results of its last debates, W, L or D each, newest last.
     """
 
     record: AgentRecord
@@ -40,19 +40,19 @@ class AgentStanding:
 
     @property
     def debates(self) -> int:
-        """Debates that its strength rests on."""
+        """Debates that its strength is fitted to."""
         return 0 if self.strength is None else self.strength.matches
 
 
 def standings(
     records: Iterable[AgentRecord], strengths: Iterable[AgentStrength], columns: ScoreColumns, domain: str
 ) -> tuple[AgentStanding, ...]:
-    """All agents, the strongest first; behind them those that were in no debate, by their Elo.
+    """All agents, strongest first; then those that have not debated, by Elo.
 
     Args:
         records: The agents.
-        strengths: What is known of those that were in debates.
-        columns: The debates that the form is of.
+        strengths: The strengths of those that have debated.
+        columns: The debates, for the form.
         domain: The domain whose ratings count; empty for the global ones.
     """
     fitted, forms = {strength.agent: strength for strength in strengths}, form(columns)
@@ -74,7 +74,7 @@ def _place(standing: AgentStanding) -> tuple[float, float, str]:
 
 
 def rating_in(record: AgentRecord, domain: str) -> Rating:
-    """The rating that counts; in a domain where nothing moved it, the global one without its record."""
+    """The rating that counts; in a domain where nothing changed it, the global one without its record."""
     if not domain:
         return record.rating
     beside = Rating(item=record.rating.item, elo=record.rating.elo, track=domain)
@@ -82,7 +82,7 @@ def rating_in(record: AgentRecord, domain: str) -> Rating:
 
 
 def form(columns: ScoreColumns) -> dict[str, str]:
-    """How the last debates of each agent went: W for the highest score alone, D where several have it, else L."""
+    """The results of each agent's last debates: W for the single highest score, D if several have it, else L."""
     entries = zip(columns.match.tolist(), columns.agent.tolist(), columns.score.tolist(), strict=True)
     last: dict[str, deque[str]] = defaultdict(lambda: deque(maxlen=FORM))
     for _, debate in groupby(sorted(entries, key=itemgetter(0)), key=itemgetter(0)):
@@ -95,7 +95,7 @@ def form(columns: ScoreColumns) -> dict[str, str]:
 
 
 def board_rows(standings: Sequence[AgentStanding]) -> list[BoardRow]:
-    """Those that have a strength, as rows of a board."""
+    """The agents with a strength as rows of a board."""
     return [
         BoardRow(
             id=standing.agent,
@@ -126,15 +126,15 @@ def track_elos(records: Iterable[AgentRecord]) -> Mapping[str, dict[str, float]]
 
 
 MOST_EXAMINED = 200
-"""Agents whose calibration is looked at closely, those with the most predictions; the others are only counted."""
+"""Agents whose calibration is examined, those with the most predictions; others are only counted."""
 
 
 @dataclass(slots=True)
 class PredictionTally:
-    """The predictions of one agent whose outcome is known.
+    """The predictions of one agent with a known outcome.
 
     Attributes:
-        confidence: What it said, prediction by prediction.
+        confidence: Its stated confidence, prediction by prediction.
         correct: Whether it came true.
     """
 
@@ -145,18 +145,18 @@ class PredictionTally:
         return len(self.confidence)
 
     def add(self, confidence: float, correct: bool) -> None:
-        """Have one more."""
+        """Add a prediction."""
         self.confidence.append(confidence)
         self.correct.append(correct)
 
     @property
     def right(self) -> int:
-        """How many came true."""
+        """The number that came true."""
         return sum(self.correct)
 
     @property
     def brier(self) -> float:
-        """Their mean Brier score; 1 where there are none."""
+        """Their mean Brier score; 1 if there are none."""
         return mean_brier(len(self), self.brier_sum)
 
     @property
@@ -171,7 +171,7 @@ class PredictionTally:
 
 
 def predictions_by_agent(ledger: Ledger, pool: str, domain: str) -> dict[str, PredictionTally]:
-    """The predictions by agent: in one domain, or all, those of tournaments too where the domain is empty."""
+    """The predictions by agent: in one domain, or if that is empty all, also those of tournaments."""
     by_agent: dict[str, PredictionTally] = defaultdict(PredictionTally)
     for recorded in ledger.agents.domain_predictions(pool, domain=domain or None):
         by_agent[recorded.prediction.agent].add(recorded.prediction.confidence, recorded.prediction.correct)
@@ -182,7 +182,7 @@ def predictions_by_agent(ledger: Ledger, pool: str, domain: str) -> dict[str, Pr
 
 
 def examined(predictions: Mapping[str, PredictionTally], chosen: Iterable[str]) -> dict[str, CalibrationReport]:
-    """The calibration of those with the most predictions and of those that were chosen, in this order.
+    """The calibration of the agents with the most predictions, and of the chosen ones, in this order.
 
     Raises:
         MissingExtra: If scikit-learn is not installed, and there are predictions.

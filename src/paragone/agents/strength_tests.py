@@ -1,4 +1,4 @@
-"""Red teams and formal verification, which move a rating without an opponent; and how strong an agent is."""
+"""Red teams and formal verification, which change a rating without an opponent; and strengths of agents."""
 
 from collections.abc import Iterable
 from statistics import fmean
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class StrengthTests(PoolMethods):
-    """Red teams, formal verification, and how strong an agent is."""
+    """Red teams, formal verification, and strengths of agents."""
 
     def record_redteam_result(
         self,
@@ -28,25 +28,25 @@ class StrengthTests(PoolMethods):
         session_id: str | None = None,
         domain: str | None = None,
     ) -> float:
-        """Record what attacks on an agent came to, with what it does to its rating.
+        """Record the result of attacks on an agent, and update its rating.
 
-        From a robustness of 0.8 on it gains K x 0.3 x robustness; from 0.5 on nothing; below it loses half of K times
-        the share of attacks that succeeded and 2 for each critical vulnerability, 30 at most.
+        From a robustness of 0.8 the agent gains K x 0.3 x robustness, and from 0.5 nothing; below, it loses half of K
+        times the share of attacks that succeeded, and 2 for each critical vulnerability, 30 at most.
 
         Args:
-            agent_name: Whom they attacked.
+            agent_name: The agent that was attacked.
             robustness_score: From 0 to 1.
             successful_attacks: Attacks that succeeded.
-            total_attacks: Attacks that were made.
-            critical_vulnerabilities: Critical vulnerabilities that were found.
-            session_id: With it the result counts once for each agent, however often it is recorded.
-            domain: Moves the rating in this domain too.
+            total_attacks: All attacks.
+            critical_vulnerabilities: Critical vulnerabilities found.
+            session_id: Recording a result of the same session and agent again changes nothing.
+            domain: Its domain, whose rating changes too.
 
         Returns:
-            The change of the global rating as it was applied, within floor and ceiling.
+            The change of the global rating as applied, within floor and ceiling.
 
         Raises:
-            Conflict: If the session is there for this agent with other content.
+            Conflict: If the session is on record for this agent with other content.
         """
         agent, session = checks.agent(agent_name), checks.optional_identifier(session_id, "the id of a session")
         with checks.refused():
@@ -63,11 +63,11 @@ class StrengthTests(PoolMethods):
         return _recorded(self._pool, test)
 
     def get_vulnerability_summary(self, agent_name: str) -> dict[str, Any]:
-        """What red teams made of an agent.
+        """A summary of the red-team results of an agent.
 
         Returns:
             ``redteam_sessions``, ``total_elo_impact``, ``last_session``, ``attacks``, ``successful``, ``critical``,
-            ``mean_robustness`` (None without any), and ``history``, newest first.
+            ``mean_robustness`` (None without a session), and ``history``, newest first.
         """
         return _vulnerability(self.tests(checks.agent(agent_name)))
 
@@ -81,24 +81,23 @@ class StrengthTests(PoolMethods):
         *,
         verification_id: str | None = None,
     ) -> float:
-        """Record what the formal verification of an agent's claims came to, with what it does to its rating.
+        """Record the formal verification of an agent's claims, and update its rating.
 
-        A claim that was verified is worth half of K, one that was disproven costs as much. Where there are neither,
-        nothing is recorded.
+        A verified claim gains half of K, and a disproven claim costs as much. Nothing is recorded if there are neither.
 
         Args:
-            agent_name: Whose claims.
-            domain: Moves the rating in this domain too; empty for none.
+            agent_name: The agent whose claims they are.
+            domain: Their domain, whose rating changes too; empty for none.
             verified_count: Claims that were proven.
             disproven_count: Claims that were disproven.
             k_factor: K of the verification.
-            verification_id: Has it count once, however often it is recorded.
+            verification_id: Recording it again under the same id changes nothing.
 
         Returns:
-            The change of the global rating as it was applied, within floor and ceiling.
+            The change of the global rating as applied, within floor and ceiling.
 
         Raises:
-            Conflict: If that id is there with other content.
+            Conflict: If the id is on record with other content.
         """
         id = checks.optional_identifier(verification_id, "the id of a verification")
         with checks.refused():
@@ -113,38 +112,40 @@ class StrengthTests(PoolMethods):
         return _recorded(self._pool, test) if test.verified or test.disproven else 0.0
 
     def get_verification_impact(self, agent_name: str) -> dict[str, Any]:
-        """What verifications made of an agent: ``agent_name``, ``verification_events``, ``total_impact``, ``history``.
+        """A summary of the verifications of an agent.
 
-        ``history`` is newest first.
+        Returns:
+            ``agent_name``, ``verification_events``, ``total_impact``, and ``history``, newest first.
         """
         return _impact(checks.agent(agent_name), self.tests(agent_name))
 
     def tests(self, agent_name: str | None = None) -> "list[RecordedTest]":
-        """The tests of an agent, or of all where None, oldest first, with what they came to."""
+        """The tests of an agent, or of all agents if None, oldest first, with their rating changes."""
         agent = None if agent_name is None else checks.agent(agent_name)
         return list(self._pool.ledger.agents.tests(self._pool.id, agent))
 
     def get_strengths(self, domain: str | None = None) -> "list[AgentStrength]":
-        """How strong agents are by all debates at once, whatever their order, with intervals for strength and rank.
+        """Strengths of agents, fitted to all debates at once, with intervals for strength and rank.
 
         Args:
-            domain: In this domain, where sparse evidence leaves an agent near its global strength; in all where None.
+            domain: Strengths in this domain, where sparse evidence leaves an agent near its global strength; if None,
+                over all debates.
         """
         return strengths_in_pool(self._pool, domain)
 
 
 def red_team_id(session: str, agent: str) -> str:
-    """Names the test of an agent in a session."""
+    """The id of the test of an agent in a session."""
     return f"redteam:{quote(session)}:{quote(agent)}"
 
 
 def verification_test_id(id: str) -> str:
-    """Names the test that a verification is."""
+    """The id of the test of a verification."""
     return f"verification:{quote(id)}"
 
 
 def _recorded(pool: AgentPool, test: RedTeamResult | VerificationResult) -> float:
-    """Record a test; the change of the global rating, as it was applied."""
+    """Record a test; returns the change of the global rating as applied."""
     if isinstance(test, RedTeamResult):
         pool.formula_warnings.before_test(test)
     with pool.writing([test.item]) as ledger:
@@ -152,7 +153,7 @@ def _recorded(pool: AgentPool, test: RedTeamResult | VerificationResult) -> floa
 
 
 def _vulnerability(tests: "Iterable[RecordedTest]") -> dict[str, Any]:
-    """What red teams made of an agent; its sessions newest first."""
+    """The red-team results of an agent; its sessions newest first."""
     sessions = [(done, done.test) for done in tests if isinstance(done.test, RedTeamResult)]
     newest = sessions[::-1]
     return {
@@ -168,7 +169,7 @@ def _vulnerability(tests: "Iterable[RecordedTest]") -> dict[str, Any]:
 
 
 def _impact(agent: str, tests: "Iterable[RecordedTest]") -> dict[str, Any]:
-    """What verifications made of an agent; newest first."""
+    """The verifications of an agent, newest first."""
     verifications = [(done, done.test) for done in tests if isinstance(done.test, VerificationResult)]
     return {
         "agent_name": agent,

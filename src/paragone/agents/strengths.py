@@ -1,4 +1,4 @@
-"""How strong agents are, by all debates at once, whatever their order; beside it their running Elo."""
+"""Strengths of agents, fitted to all debates at once, beside their running Elo."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 DRAWS = 1000
 MOST_WORK = 3_000_000_000
-"""What a fit by domain may take while somebody waits: the cube of the agents, once for each domain and once for all."""
+"""The largest fit by domain while a user waits: the cube of the agents, once for each domain and once for all."""
 _SEED = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentStrength:
-    """How strong an agent is, in Elo points on the scale of its pool, against the average of the agents.
+    """The strength of an agent, in Elo points on the scale of its pool.
 
     Attributes:
         agent: Name of the agent.
@@ -33,8 +33,8 @@ class AgentStrength:
         rank: Rank by strength, from 1; equal strengths share a rank.
         rank_low: Best rank of its interval.
         rank_high: Worst rank.
-        elo: The running Elo: that of the domain, where the agent has one, else the global one.
-        matches: Debates that speak of it: of the domain, or all.
+        elo: The running Elo: of the domain if the agent has one there, else the global one.
+        matches: Its debates: in the domain, or all.
         domain: The domain; empty for all debates.
     """
 
@@ -52,10 +52,10 @@ class AgentStrength:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StrengthTable:
-    """Strengths, and what made them.
+    """Strengths, and the method that made them.
 
     Attributes:
-        rows: The strongest first; names break ties.
+        rows: Strongest first; ties by name.
         method: Name and parameters of the fit, as plain values.
     """
 
@@ -64,7 +64,7 @@ class StrengthTable:
 
 
 def strengths_in_pool(pool: "AgentPool", domain: str | None) -> list[AgentStrength]:
-    """The strengths of all who have debated, the highest first, in all or in one domain."""
+    """The strengths of all agents that have debated, highest first, over all debates or in one domain."""
     where, columns = checks.optional_domain(domain), pool.ledger.agents.score_columns(pool.id)
     elo = {}
     for record in pool.ledger.agents.records(pool.id, columns.agents):
@@ -80,14 +80,14 @@ def strengths(
     domain: str | None = None,
     elo: Mapping[str, float] | None = None,
 ) -> tuple[AgentStrength, ...]:
-    """Strengths by all debates or in one domain, the strongest first; the order of the debates changes nothing.
+    """Strengths over all debates or in one domain, strongest first; the order of the debates does not matter.
 
     Args:
         columns: The debates.
-        config: Of the pool: ``initial`` is the average strength.
-        domain: A domain; one without debates gives what is common to all domains, with the doubt that belongs to it.
-            None or empty for all debates, whatever their domain.
-        elo: Running Elo by agent, to be shown beside it; ``config.initial`` where an agent has none.
+        config: The pool's; ``initial`` is the average strength.
+        domain: A domain; one without debates gives what all domains have in common, with correspondingly wide
+            intervals. None or empty for all debates, whatever their domain.
+        elo: Running Elo by agent, to show beside it; ``config.initial`` if an agent has none.
     """
     return table(columns, config=config, domain=domain, elo=elo).rows
 
@@ -99,7 +99,7 @@ def table(
     domain: str | None = None,
     elo: Mapping[str, float] | None = None,
 ) -> StrengthTable:
-    """The same with what made it; see ``strengths``."""
+    """The same with its method; see ``strengths``."""
     if not columns.agents:
         return StrengthTable(rows=(), method={})
     if not domain:
@@ -110,7 +110,7 @@ def table(
 
 
 def is_quick(agents: int, domains: int) -> bool:
-    """Whether strengths of so many agents in so many domains are fitted while somebody waits: some seven seconds."""
+    """Whether strengths of so many agents in so many domains are fitted while a user waits: some seven seconds."""
     return agents**3 * (domains + 1) <= MOST_WORK
 
 
@@ -149,7 +149,7 @@ def _overall(columns: "ScoreColumns", config: "RatingConfig", elo: Mapping[str, 
     fitted = fit(ScorePairs.of(columns).evidence(), FitOptions(position=False))
     sample = draws(fitted, DRAWS, np.random.default_rng(_SEED))
     rank = ranks(fitted.strength)
-    # Intervals of the same kind as by domain, so that one who has not debated somewhere has the wider one there.
+    # Intervals of the same kind as by domain, so that an agent without debates in a domain has a wider one there.
     values = (fitted.strength, *rating_intervals(fitted, LEVEL), rank, *rank_intervals(sample, LEVEL, rank))
     return _table(values, columns, config, elo, "", fitted.method | {"pair_weight": PAIR_WEIGHT})
 

@@ -3,9 +3,8 @@
 import sys
 import textwrap
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -16,27 +15,19 @@ from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print
 from paragone.cli.terminal import print_json
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
-from paragone.presenting.board_files import certainty, cost, ranked_items, reliability, wins
+from paragone.presenting.board import certainty, cost, ranked_items, reliability, wins
 
 if TYPE_CHECKING:
     from paragone.tournaments.results.inspection import Inspection, Passage
 
+Records = Literal["matches", "verdicts", "turns", "changes", "items"]
+"""What ``export`` writes."""
 NARROW = 64
 """Width below which a board has only rank, range, rating and item."""
 LONG_PASSAGE = 50_000
 """Characters of a passage that are laid out in lines: megabytes of one turn would take minutes."""
 READABLE = 100
 """The widest that prose is set."""
-
-
-class Records(StrEnum):
-    """What ``export`` writes."""
-
-    MATCHES = "matches"
-    VERDICTS = "verdicts"
-    TURNS = "turns"
-    CHANGES = "changes"
-    ITEMS = "items"
 
 
 def board(
@@ -48,7 +39,7 @@ def board(
     rows: options.Rows = None,
 ) -> None:
     """Print the board of a tournament."""
-    from paragone.presenting.board_files import write
+    from paragone.presenting.board import write
     from paragone.tournaments.results.tournament_board import stored_board
 
     current = stored_board(stored.url, stored.tournament, by_elo=by_elo)
@@ -62,10 +53,10 @@ def show(
     stored: options.StoredByOption,
     output: options.Output,
 ) -> None:
-    """Show an item with its matches, or a match with its debates and verdicts."""
+    """Show an item with its matches, or a match with its verdicts. A match also shows its debates."""
     with stored.opened() as tournament:
         inspection = tournament.inspect(id)
-    output.show(inspection, print_inspection, values=lambda each: each.as_dict())
+    output.draw(inspection, print_inspection, values=lambda each: each.as_dict())
 
 
 def matches(stored: options.Stored, output: options.Output, rows: options.Rows = None) -> None:
@@ -83,14 +74,14 @@ def matches(stored: options.Stored, output: options.Output, rows: options.Rows =
 
 def export(
     stored: options.Stored,
-    what: Annotated[Records, option("What to write.")] = Records.MATCHES,
+    what: Annotated[Records, option("What to write.")] = "matches",
     out: Annotated[Path | None, option("A .jsonl or .csv file.  [default: JSONL on standard output]", "-o")] = None,
 ) -> None:
-    """Write matches, verdicts, turns of debates, rating changes or items as JSONL or CSV."""
+    """Export matches, verdicts, turns, rating changes or items. The format is JSONL or CSV."""
     from paragone.presenting.files import as_jsonl, write_records
 
     with stored.opened() as tournament:
-        records = tournament.records(what.value)
+        records = tournament.records(what)
     if out is None:
         sys.stdout.write(as_jsonl(records))
     else:
@@ -99,7 +90,7 @@ def export(
 
 def show_board(board: Board, *, as_json: bool, rows: int | None, elo: bool = False) -> None:
     """Print a board as JSON or as a table."""
-    from paragone.presenting.board_files import as_json as board_json
+    from paragone.presenting.board import as_json as board_json
 
     if as_json:
         sys.stdout.write(board_json(board))

@@ -1,53 +1,48 @@
 """``paragone judges``: the judges, and what is missing on this machine."""
 
 import shlex
-from enum import StrEnum
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from paragone.cli import options
 from paragone.cli.options import argument, option
-from paragone.cli.tables import show_rows
-from paragone.presenting.table import text
+from paragone.presenting.table import Table, table, text
+
+if TYPE_CHECKING:
+    from paragone.judges.spec import KindReport
 
 
 def judges(context: typer.Context, output: options.Output) -> None:
     """List the judges and whether each is ready on this machine."""
     if context.invoked_subcommand is not None:
         return
-    from paragone.judges.spec import KindReport, describe
+    from paragone.judges.spec import describe
     from paragone.settings import environment
 
-    def show(kinds: "tuple[KindReport, ...]") -> None:
-        show_rows(
-            kinds,
-            (
-                text("spec", lambda kind: kind.form),
-                text("what", lambda kind: kind.help),
-                text("ready", lambda kind: kind.missing or "yes"),
-            ),
-        )
-        for kind in kinds:
-            if kind.options:
-                example = f"{kind.name}:...?{kind.options[0].form}&{kind.options[1].form}"
-                typer.echo(f"\noptions of {kind.name}:, as {example}")
-                show_rows(kind.options, (text("option", lambda each: each.form), text("what", lambda each: each.help)))
-
-    output.show(describe(environment()), show)
+    output.show(describe(environment()), _kinds)
 
 
-class Installable(StrEnum):
-    """Judges that need a download."""
-
-    LOCAL = "local"
+def _kinds(kinds: "tuple[KindReport, ...]") -> Iterator[str | Table[Any]]:
+    yield table(
+        kinds,
+        text("spec", lambda kind: kind.form),
+        text("what", lambda kind: kind.help),
+        text("ready", lambda kind: kind.missing or "yes"),
+    )
+    for kind in kinds:
+        if kind.options:
+            example = f"{kind.name}:...?{kind.options[0].form}&{kind.options[1].form}"
+            yield from ("", f"options of {kind.name}:, as {example}")
+            yield table(kind.options, text("option", lambda each: each.form), text("what", lambda each: each.help))
 
 
 def install(
-    what: Annotated[Installable, argument("The judge.")],
+    what: Annotated[Literal["local"], argument("The judge.")],
     yes: Annotated[bool, option("Do not ask first.", "-y")] = False,
 ) -> None:
-    """Download the weights of the local judge, after saying what will be downloaded."""
+    """Download the weights of the local judge. It asks first, unless --yes is given."""
     from paragone.judges.local_judge import MEGABYTES, install_command, install_weights
 
     typer.echo(f"The judge '{what}' needs its weights, about {MEGABYTES} MB: {shlex.join(install_command())}", err=True)

@@ -1,6 +1,7 @@
 """``paragone audit``, ``whatif`` and ``rollback``: check and correct the ledger."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,16 +22,16 @@ CURRENT_RATINGS = "rating"
 
 def audit(
     output: options.Output,
-    rebuild: Annotated[bool, option("Rebuild current ratings that differ, from evidence.")] = False,
-    head: Annotated[bool, option("Print only the last hash of each chain, to be kept elsewhere.")] = False,
+    rebuild: Annotated[bool, option("Rebuild current ratings that differ from the evidence.")] = False,
+    head: Annotated[bool, option("Print only the last hash of each chain, to keep elsewhere.")] = False,
     expect: Annotated[
-        list[str] | None, option("A hash, or a file of them, from --head; repeatable.", metavar="HASH")
+        list[str] | None, option("A hash that --head printed, or a file of them; repeatable.", metavar="HASH")
     ] = None,
     db: options.Database = None,
 ) -> None:
-    """Recompute the hash chain and every rating of a ledger, and compare with what is stored.
+    """Check the hash chain and every rating of a ledger.
 
-    The exit code is 1 where anything differs.
+    Both are recomputed from the evidence and compared with what is stored. The exit code is 1 if anything differs.
     """
     from paragone.domain.text import harmless
     from paragone.ledger import Ledger
@@ -46,7 +47,7 @@ def audit(
                 ledger.rebuild(pool)
             report = ledger.audit(expect=expected)
     heads = "\n".join(f"{hash} {pool}" for pool, hash in report.heads.items())
-    output.show(report, lambda each: typer.echo(harmless(heads if head and each.ok else _summary(each))))
+    output.draw(report, lambda each: typer.echo(harmless(heads if head and each.ok else _summary(each))))
     if not report.ok:
         raise typer.Exit(1)
 
@@ -80,8 +81,8 @@ def _row(difference: "Difference") -> str:
 def whatif(
     stored: options.Stored,
     output: options.Output,
-    k: Annotated[float | None, option("Another K factor for the running Elo.")] = None,
-    initial: Annotated[float | None, option("Another initial rating.")] = None,
+    k: Annotated[float | None, option("Another K factor for the running Elo.", metavar="K")] = None,
+    initial: Annotated[float | None, option("Another initial rating.", metavar="POINTS")] = None,
     without_match: Annotated[list[str] | None, option("Leave out a match; repeatable.", metavar="ID")] = None,
     without_judge: Annotated[list[str] | None, option("Leave out a judge; repeatable.", metavar="ID")] = None,
     position: Annotated[
@@ -91,7 +92,7 @@ def whatif(
     elo: options.Elo = False,
     rows: options.Rows = None,
 ) -> None:
-    """Print the board under other settings or without some evidence; nothing is changed."""
+    """Print the board under other settings or evidence. Nothing is changed."""
     from paragone.cli.board import show_board
     from paragone.tournaments.results.tournament_board import WhatIf, stored_board
 
@@ -110,19 +111,19 @@ def rollback(
     match: Annotated[str, argument("The id of a match; `paragone matches` lists them.")],
     stored: options.StoredByOption,
     output: options.Output,
-    reason: Annotated[str, option("Why; it is recorded.", metavar="TEXT")] = "disputed",
+    reason: Annotated[str, option("The reason, which is recorded.", metavar="TEXT")] = "disputed",
 ) -> None:
-    """Void a match: ratings become what they would be without it, and the ledger keeps both."""
+    """Void a match. Ratings become what they would be without it, and the ledger keeps both."""
     with stored.opened() as tournament:
         was_void = match in tournament.state.rolled_back
         changes = list(tournament.rollback(match, reason))
     verdict = f"match {match} {'was void already' if was_void else 'is void'}"
-    output.show(changes, lambda each: _print_changes(verdict, each), values=lambda each: [asdict(row) for row in each])
+    output.show(changes, lambda each: _changes(verdict, each), values=lambda each: [asdict(row) for row in each])
 
 
-def _print_changes(verdict: str, changes: "list[RatingChange]") -> None:
+def _changes(verdict: str, changes: "list[RatingChange]") -> Iterator[str]:
     printed = [change for change in changes if f"{change.old:.1f}" != f"{change.new:.1f}"]
     tiny = len(changes) - len(printed)
-    typer.echo(f"{verdict}; {len(changes)} ratings moved" + (f", {tiny} of them by less than 0.1" if tiny else ""))
+    yield f"{verdict}; {len(changes)} ratings moved" + (f", {tiny} of them by less than 0.1" if tiny else "")
     for change in sorted(printed, key=lambda each: -abs(each.new - each.old)):
-        typer.echo(f"  {change.item}: {change.old:.1f} -> {change.new:.1f}")
+        yield f"  {change.item}: {change.old:.1f} -> {change.new:.1f}"

@@ -45,7 +45,7 @@ class Group:
 
 
 TOURNAMENT = Group(
-    "Tournaments of hypotheses: debates, tiers, a budget for each round, and tasks for a Ranking Agent.",
+    "Run tournaments of hypotheses. They have debates, tiers, a budget for each round, and tasks for a Ranking Agent.",
     {
         "new": "tournament:new",
         "run": "tournament:run",
@@ -59,7 +59,7 @@ TOURNAMENT = Group(
     },
 )
 AGENTS = Group(
-    "Agents that debate: ratings, calibration, relationships, tests of strength.",
+    "Rate agents that debate. The evidence is debates, predictions, relationships and tests.",
     {
         "record": "agents.debates:record",
         "register": "agents.debates:register",
@@ -68,7 +68,7 @@ AGENTS = Group(
         "evidence": "agents.evidence:evidence",
         "predict": "agents.predictions:predict",
         "resolve": "agents.predictions:resolve",
-        "calibration": "agents.calibration:calibration",
+        "calibration": "agents.predictions:calibration",
         "relate": "agents.relationships:relate",
         "critique": "agents.relationships:critique",
         "relations": "agents.relationships:relations",
@@ -82,7 +82,7 @@ AGENTS = Group(
     hidden=frozenset({"rollback"}),
 )
 MEMORY = Group(
-    "Content that agents read: index, search, ratings by use, packs for a context window.",
+    "Index, search, rate and pack what agents read. Ratings follow use, and packs fit a context window.",
     {
         "init": "memory.index:init",
         "index": "memory.index:index",
@@ -127,7 +127,7 @@ COMMANDS = Group(
         "mcp": "servers:mcp",
         "serve": "servers:serve",
         "token": Group(
-            "Tokens: who may read, vote, judge and administer over HTTP.",
+            "Manage the tokens of a server. They say who may read, vote, judge and administer over HTTP.",
             {"add": "servers:add", "list": "servers:list_tokens", "revoke": "servers:revoke"},
         ),
     },

@@ -3,7 +3,7 @@
 Options that go together are dataclasses: a command takes the dataclass, and ``main`` makes options of its fields.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from paragone.settings import Settings, settings
 if TYPE_CHECKING:
     from paragone.domain import Item
     from paragone.memory import Memory
+    from paragone.presenting.table import Table
     from paragone.tournaments.tournament import Tournament
     from paragone.tournaments.tournament_settings import CallOptions
 
@@ -110,11 +111,12 @@ Elo = Annotated[bool, option("Show the running Elo, even where it misleads becau
 ByElo = Annotated[bool, option("Rank by the running Elo instead of the rating.")]
 Rows = Annotated[int | None, option("Show at most N rows.", min=1)]
 Limit = Annotated[int, option("Show at most N rows.", "-n", min=1)]
+Offset = Annotated[int, option("Skip N rows: the next page.", min=0)]
 Quiet = Annotated[bool, option("Show no progress.", "-q")]
 Seed = Annotated[int | None, option("Makes a run reproducible.  [default: random]", min=0)]
-Name = Annotated[str | None, option("Name of the tournament; its id is this and a number.")]
+Name = Annotated[str | None, option("Name of the tournament; its id is the name and a number.")]
 Orders = Annotated[
-    int | None, option("Comparisons in a match, in alternating order.  [default: 2 in Swiss, else 1]", min=1)
+    int | None, option("Comparisons in each match, in alternating order.  [default: 2 in Swiss, else 1]", min=1)
 ]
 BoardFile = Annotated[Path | None, option("Also write the board: .json, .csv or .html.", "-o")]
 Configuration = Annotated[Path | None, option("Parameters of the tournament: a .toml or .json file.", "--config")]
@@ -141,30 +143,36 @@ class Output:
     def show(
         self,
         value: Value,
-        text: Callable[[Value], object],
+        text: "Callable[[Value], Iterable[str | Table[Any]]]",
         *,
         values: Callable[[Value], object] | None = None,
     ) -> None:
-        """Print a value as JSON or as text.
+        """Print a value as JSON, or the lines and tables that show it to people.
 
         Args:
             value: The value.
-            text: Prints it for people.
+            text: Makes the lines and tables.
             values: Makes the value for JSON; the value itself by default.
         """
         if self.as_json:
             print_json(value if values is None else values(value))
         else:
-            text(value)
+            from paragone.cli.tables import show
+
+            show(*text(value))
 
     def say(self, values: object, *lines: str) -> None:
         """Print values as JSON, or the lines that say them."""
-        if self.as_json:
-            print_json(values)
-        else:
-            from paragone.cli.tables import say
+        self.show(values, lambda _: lines)
 
-            say(*lines)
+    def draw(
+        self, value: Value, draw: Callable[[Value], None], *, values: Callable[[Value], object] | None = None
+    ) -> None:
+        """Print a value as JSON, or have it drawn by a function that lays it out for the terminal itself."""
+        if self.as_json:
+            print_json(value if values is None else values(value))
+        else:
+            draw(value)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -214,9 +222,11 @@ class Columns:
 class Limits:
     """What a tournament may spend."""
 
-    budget: Annotated[int | None, option("Comparisons at most.  [default: what the pairing needs]", "-n", min=1)] = None
-    max_cost: Annotated[float | None, option("US dollars at most.", min=0.0)] = None
-    max_tokens: Annotated[int | None, option("Tokens at most, sent and received.", min=1)] = None
+    budget: Annotated[
+        int | None, option("Maximum number of comparisons.  [default: what the pairing needs]", "-n", min=1)
+    ] = None
+    max_cost: Annotated[float | None, option("Maximum cost in US dollars.", min=0.0, metavar="USD")] = None
+    max_tokens: Annotated[int | None, option("Maximum number of tokens, sent and received.", min=1)] = None
     price: Annotated[
         tuple[float, float] | None,
         option("US dollars per million tokens sent and received, for an unlisted model.", metavar="IN OUT"),
@@ -228,8 +238,10 @@ class Run:
     """How a run makes its calls and shows its board."""
 
     concurrency: Annotated[int | None, setting("concurrency")] = None
-    per_minute: Annotated[float | None, option("Judge calls per minute at most.", min=0.001)] = None
-    timeout: Annotated[float | None, setting("timeout")] = None
+    per_minute: Annotated[float | None, option("Maximum number of judge calls per minute.", min=0.001, metavar="N")] = (
+        None
+    )
+    timeout: Annotated[float | None, setting("timeout", metavar="SECONDS")] = None
     attempts: Annotated[int | None, setting("attempts")] = None
     as_json: Json = False
     out: BoardFile = None
@@ -242,7 +254,7 @@ class Run:
         Raises:
             InvalidConfig: If the board cannot be written to the file, before anything is asked.
         """
-        from paragone.presenting.board_files import check
+        from paragone.presenting.board import check
         from paragone.tournaments.tournament_settings import CallOptions
 
         if self.out is not None:

@@ -1,23 +1,19 @@
 """``paragone patterns``: what wins and what loses in a tournament."""
 
 import asyncio
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
 from paragone.cli.options import like, option
+from paragone.cli.terminal import note
 from paragone.domain.tournament_config import PatternConfig
+from paragone.presenting.table import Table, apart, number, numbers, table, text
 
 if TYPE_CHECKING:
     from paragone.analysis.patterns import Patterns
-    from paragone.presenting.table import Column
     from paragone.similarity import SimilarityGraph
-
-Row = TypeVar("Row")
 
 
 def patterns(
@@ -53,7 +49,7 @@ def patterns(
     seed: Annotated[int | None, option("Seeds the analysis.  [default: the tournament's]", min=0)] = None,
     record: Annotated[bool, option("Record the analysis in the ledger.", "--record/--no-record")] = True,
 ) -> None:
-    """Find what wins and what loses, and how topics fare."""
+    """Find what wins and what loses, and how topics compare."""
     from dataclasses import replace
 
     from paragone.intake import read_items
@@ -71,7 +67,7 @@ def patterns(
             analysis = asyncio.run(_worded(analysis, model))
         if record and analysis.confidence:
             record_patterns(tournament.ledger, state, analysis)
-    output.show(analysis, _print, values=lambda each: each.as_dict())
+    output.show(analysis, _blocks, values=lambda each: each.as_dict())
 
 
 def _graph(texts: dict[str, str], embedder: str) -> "SimilarityGraph":
@@ -96,59 +92,50 @@ async def _worded(analysis: "Patterns", model: str) -> "Patterns":
         await client.close()
 
 
-def _print(analysis: "Patterns") -> None:
-    from paragone.cli.tables import out, plain
-    from paragone.presenting.table import number, numbers, text
-
-    console = out()
-    console.print(plain(analysis.summary))
-    _print_section(
-        analysis.characteristics,
-        (
-            text("", lambda each: "wins" if each.wins else "loses"),
-            text("what", lambda each: each.phrase),
-            numbers("odds of winning", lambda each: f"x {each.odds:.2g}"),
-            numbers(f"{analysis.method['level']:.0%} interval", lambda each: f"{each.low:.2g} to {each.high:.2g}"),
-            number("items", lambda each: each.support, ""),
-            text("such as", lambda each: ", ".join(each.examples)),
-        ),
-    )
-    _print_section(
-        analysis.criteria,
-        (
-            text("criterion", lambda each: each.criterion),
-            number("winner scored higher", lambda each: each.agreement, ".0%"),
-            numbers("interval", lambda each: f"{each.low:.0%} to {each.high:.0%}"),
-            number("decides", lambda each: each.weight, ".0%"),
-            number("matches", lambda each: each.matches, ""),
-        ),
-    )
-    _print_section(
-        analysis.topics,
-        (
-            text("topic", lambda each: each.topic),
-            number("items", lambda each: each.items, ""),
-            number("of matches", lambda each: each.share, ".0%"),
-            numbers("won", lambda each: f"{each.won:.0%} of {each.matches}"),
-            numbers("interval", lambda each: f"{each.low:.0%} to {each.high:.0%}"),
-            numbers(
-                "early to late",
-                lambda each: "" if each.chance is None else f"{each.won_early:.0%} to {each.won_late:.0%}",
-            ),
-            text("trend", lambda each: each.trend or ("too few matches" if each.chance is None else "no trend")),
-        ),
-    )
-    console.print()
-    console.print(plain(analysis.recommendation_for_generation))
+def _blocks(analysis: "Patterns") -> Iterator[str | Table[Any]]:
+    yield analysis.summary
+    yield from apart((_characteristics(analysis), _criteria(analysis), _topics(analysis)))
+    yield from ("", analysis.recommendation_for_generation)
     if analysis.worded_by != "statistics":
-        console.print(plain(f"(worded by {analysis.worded_by})"), style="dim")
+        yield f"(worded by {analysis.worded_by})"
     if analysis.note:
-        typer.echo(f"note: {analysis.note}", err=True)
+        note(analysis.note)
 
 
-def _print_section(rows: Sequence[Row], columns: "Sequence[Column[Row]]") -> None:
-    from paragone.cli.tables import show_rows
+def _characteristics(analysis: "Patterns") -> Table[Any]:
+    return table(
+        analysis.characteristics,
+        text("", lambda each: "wins" if each.wins else "loses"),
+        text("what", lambda each: each.phrase),
+        numbers("odds of winning", lambda each: f"x {each.odds:.2g}"),
+        numbers(f"{analysis.method['level']:.0%} interval", lambda each: f"{each.low:.2g} to {each.high:.2g}"),
+        number("items", lambda each: each.support, ""),
+        text("such as", lambda each: ", ".join(each.examples)),
+    )
 
-    if rows:
-        sys.stdout.write("\n")
-        show_rows(rows, columns)
+
+def _criteria(analysis: "Patterns") -> Table[Any]:
+    return table(
+        analysis.criteria,
+        text("criterion", lambda each: each.criterion),
+        number("winner scored higher", lambda each: each.agreement, ".0%"),
+        numbers("interval", lambda each: f"{each.low:.0%} to {each.high:.0%}"),
+        number("decides", lambda each: each.weight, ".0%"),
+        number("matches", lambda each: each.matches, ""),
+    )
+
+
+def _topics(analysis: "Patterns") -> Table[Any]:
+    return table(
+        analysis.topics,
+        text("topic", lambda each: each.topic),
+        number("items", lambda each: each.items, ""),
+        number("of matches", lambda each: each.share, ".0%"),
+        numbers("won", lambda each: f"{each.won:.0%} of {each.matches}"),
+        numbers("interval", lambda each: f"{each.low:.0%} to {each.high:.0%}"),
+        numbers(
+            "early to late",
+            lambda each: "" if each.chance is None else f"{each.won_early:.0%} to {each.won_late:.0%}",
+        ),
+        text("trend", lambda each: each.trend or ("too few matches" if each.chance is None else "no trend")),
+    )

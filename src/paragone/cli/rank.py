@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 from paragone.cli import options
 from paragone.cli.options import option
 from paragone.cli.terminal import interruptible
-from paragone.domain import Draws, PairingPolicy
+from paragone.domain import Draws, Goal, PairingPolicy
 
 if TYPE_CHECKING:
     from paragone.wire.live import RunLimits
@@ -26,18 +26,20 @@ def rank(
     top: Annotated[int | None, option("Settle which items are the top K.", min=1, metavar="K")] = None,
     winner: Annotated[bool, option("Settle which item is the best.")] = False,
     whole_order: Annotated[bool, option("Settle the whole order, without extra effort at the top.")] = False,
-    confidence: Annotated[float, option("Stop when the ranking is this probable.")] = 0.9,
+    confidence: Annotated[float, option("Stop when the ranking is this probable.", metavar="P")] = Goal().confidence,
     group_size: Annotated[
         str, option("Items that the judge orders in one call; auto runs a pilot.", metavar="K|auto")
     ] = "2",
     orders: options.Orders = None,
-    losses: Annotated[int, option("Losses that eliminate an item, in Swiss.", min=1)] = 2,
-    draws: Annotated[Draws, option("What a draw is in Swiss: a loss for both, replayed, or nothing.")] = (Draws.LOSS),
+    losses: Annotated[int, option("Losses that eliminate an item in Swiss.", min=1)] = 2,
+    draws: Annotated[Draws, option("How a draw counts in Swiss: as a loss for both, replayed, or not at all.")] = (
+        Draws.LOSS
+    ),
     seed: options.Seed = None,
     name: options.Name = None,
     db: options.Database = None,
 ) -> None:
-    """Rank ITEMS by comparing them, and show how certain the ranking is.
+    """Rank ITEMS by comparing them. The board says how certain the ranking is.
 
     Answers are recorded as they arrive; `paragone resume` continues an interrupted run.
     """
@@ -77,10 +79,10 @@ def resume(
     stored: options.Stored,
     run: options.Run,
     judge: options.JudgeSpec = None,
-    budget: Annotated[int | None, option("A new total of comparisons, beyond the old one.", "-n", min=1)] = None,
-    confidence: Annotated[float | None, option("A new confidence to stop at.")] = None,
-    max_cost: Annotated[float | None, option("A new limit in US dollars.", min=0.0)] = None,
-    max_tokens: Annotated[int | None, option("A new limit in tokens.", min=1)] = None,
+    budget: Annotated[int | None, option("New maximum number of comparisons in all.", "-n", min=1)] = None,
+    confidence: Annotated[float | None, option("New confidence to stop at.", metavar="P")] = None,
+    max_cost: Annotated[float | None, option("New maximum cost in US dollars.", min=0.0, metavar="USD")] = None,
+    max_tokens: Annotated[int | None, option("New maximum number of tokens.", min=1)] = None,
 ) -> None:
     """Continue an interrupted tournament, or extend its budget."""
     from paragone.cli.session import play

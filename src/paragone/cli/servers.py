@@ -1,8 +1,6 @@
 """``paragone serve`` and ``token``: the live board and who may use it; ``paragone mcp``: the memory for agents."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from enum import StrEnum
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,20 +21,9 @@ _WEB = WebConfig(db="")
 TokenPath = Annotated[Path | None, option(f"File of tokens.  [default: {DEFAULT_TOKENS}, if it exists]", "--tokens")]
 
 
-class Log(StrEnum):
-    """The log of requests."""
-
-    NONE = "none"
-    TEXT = "text"
-    JSON = "json"
-
-
-LOGS: Mapping[Log, Literal["", "text", "json"]] = {Log.NONE: "", Log.TEXT: "text", Log.JSON: "json"}
-
-
 def serve(
     db: options.Database = None,
-    host: Annotated[str, like(WebConfig, "host", after=" Beyond this machine it needs tokens.")] = _WEB.host,
+    host: Annotated[str, like(WebConfig, "host", after=" Addresses beyond this machine need tokens.")] = _WEB.host,
     port: Annotated[int, option("Port to listen on; 0 takes a free one.", min=0, max=65535)] = _WEB.port,
     allow_host: Annotated[
         list[str] | None, option("Another host name of the server; repeatable.", metavar="NAME")
@@ -49,11 +36,11 @@ def serve(
     ] = None,
     workers: Annotated[int, option("Processes that serve the address.", min=1, max=64)] = _WEB.workers,
     tokens: TokenPath = None,
-    memory: Annotated[Path | None, option("A folder whose memory is shown as well.", metavar="DIR")] = None,
-    log: Annotated[Log, option("Log each request on standard error.")] = Log.NONE,
+    memory: Annotated[Path | None, option("A folder whose memory is served as well.", metavar="DIR")] = None,
+    log: Annotated[Literal["none", "text", "json"], option("Log each request on standard error.")] = "none",
     traces: Annotated[str, option("Collector of traces.  [default: the OTEL_* variables]", metavar="URL")] = "",
 ) -> None:
-    """Serve the live board in a browser: pages, votes and the REST API. Ctrl-C stops it after open requests."""
+    """Serve the live board, votes and the REST API. Ctrl-C stops the server after open requests."""
     from paragone.web.middleware.tokens import secret_in
     from paragone.web.server.serving import need_packages, refuse_open_doors
     from paragone.web.server.serving import serve as serve_board
@@ -68,7 +55,7 @@ def serve(
         proxies=tuple(proxy or ()),
         tokens=file,
         workers=workers,
-        log=LOGS[log],
+        log="" if log == "none" else log,
         traces=traces,
         memory=memory,
     )
@@ -95,17 +82,17 @@ def add(
     role: Annotated[str, option("read, vote, judge or admin.", metavar="ROLE")] = "read",
     tokens: TokenPath = None,
 ) -> None:
-    """Create a token and print it: it is not shown again."""
+    """Create a token and print it. It is not shown again."""
     from paragone.web.middleware.tokens import role_named
 
     token = _file(tokens).add(name, role_named(role))
-    output.show(token, typer.echo, values=lambda each: {"name": name, "role": role, "token": each})
+    output.draw(token, typer.echo, values=lambda each: {"name": name, "role": role, "token": each})
 
 
 def list_tokens(output: options.Output, tokens: TokenPath = None) -> None:
     """List the owners of tokens and their roles."""
     rows = [{"name": caller.name, "role": caller.role.name.lower()} for caller in _file(tokens).callers()]
-    output.show(rows, _print_tokens)
+    output.draw(rows, _print_tokens)
 
 
 def _print_tokens(rows: list[dict[str, str]]) -> None:
@@ -143,14 +130,14 @@ def mcp(
         ),
     ] = None,
     idle: Annotated[
-        float, option("End a session after so long without a request.", min=0.01, metavar="MINUTES")
+        float, option("End a session after this time without a request.", min=0.01, metavar="MINUTES")
     ] = 30.0,
     agent: Annotated[
         str | None, option("Agent whose sessions are logged.  [default: the client's name]", metavar="NAME")
     ] = None,
     index: Annotated[bool, option("Update the index at the start, in the background.", "--index/--no-index")] = True,
 ) -> None:
-    """Serve the memory of a folder to agents over the Model Context Protocol."""
+    """Serve a folder's memory over the Model Context Protocol."""
     if find_spec("mcp") is None:
         raise MissingExtra("the server needs the package mcp; install it with: pip install 'paragone[mcp,memory]'")
     from paragone.mcp import HttpPlace, MemoryServer, serve_http, serve_stdio

@@ -1,13 +1,14 @@
 """``paragone similar``: clusters and near-duplicates among items, before anything is judged."""
 
-import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
 from paragone.cli.options import option
 from paragone.cli.terminal import progress_bar
+from paragone.presenting.table import Table, number, table, text
 
 if TYPE_CHECKING:
     from paragone.similarity import SimilarityGraph
@@ -48,7 +49,7 @@ def similar(
     texts = {item.id: item.text for item in listed}
     output.show(
         graph,
-        lambda each: _print(each, nearest, texts),
+        lambda each: _blocks(each, nearest, texts),
         values=lambda each: {
             "items": len(each.ids),
             "embedder": source.name,
@@ -61,24 +62,19 @@ def similar(
     )
 
 
-def _print(graph: "SimilarityGraph", pairs: list[Pair], texts: dict[str, str]) -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import Column, number, text
-
-    show_rows(
+def _blocks(graph: "SimilarityGraph", pairs: list[Pair], texts: dict[str, str]) -> Iterator[str | Table[Any]]:
+    yield table(
         graph.clusters,
-        (
-            number("cluster", lambda cluster: cluster.number),
-            number("items", lambda cluster: len(cluster.members)),
-            number("cohesion", lambda cluster: cluster.cohesion, ".2f"),
-            text("most typical", lambda cluster: f"{cluster.members[0]}  {texts[cluster.members[0]]}"[:_WIDTH]),
-        ),
+        number("cluster", lambda cluster: cluster.number),
+        number("items", lambda cluster: len(cluster.members)),
+        number("cohesion", lambda cluster: cluster.cohesion, ".2f"),
+        text("most typical", lambda cluster: f"{cluster.members[0]}  {texts[cluster.members[0]]}"[:_WIDTH]),
     )
     if pairs:
-        sys.stdout.write("\n")
-        columns: tuple[Column[Pair], ...] = (
+        yield ""
+        yield table(
+            pairs,
             number("similarity", lambda pair: pair.similarity, ".2f"),
             text("item", lambda pair: pair.a),
             text("other", lambda pair: pair.b),
         )
-        show_rows(pairs, columns)

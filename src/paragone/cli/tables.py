@@ -1,7 +1,7 @@
 """Standard output through rich: lines and tables. All text is untrusted and never markup."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -9,9 +9,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from paragone.domain.text import visible
-
-if TYPE_CHECKING:
-    from paragone.presenting.table import Cell, Column, Row, Table
+from paragone.presenting.table import Cell, Table
 
 WIDTH_WHEN_PIPED = 120
 LONG_WORD = 16
@@ -38,25 +36,29 @@ def plain(text: str) -> Text:
 
 
 def say(*lines: str) -> None:
-    """Print lines of text that may quote untrusted words."""
+    """Print lines of text that may quote untrusted words; only a terminal has them broken between words."""
     console = out()
     for line in lines:
-        console.print(plain(line))
+        indent = " " * (len(line) - len(line.lstrip(" ")))
+        console.print(Text(indent).append_text(plain(line)), soft_wrap=not console.is_terminal)
 
 
-def show(table: "Table[Any]") -> None:
-    """Print a table without its title and its note."""
-    show_rows(table.rows, table.columns)
+def show(*blocks: str | Table[Any]) -> None:
+    """Print lines of text, and tables without their titles and notes."""
+    for block in blocks:
+        if isinstance(block, str):
+            say(block)
+        else:
+            _show_table(block)
 
 
-def show_rows(rows: "Sequence[Row]", columns: "Sequence[Column[Row]]") -> None:
-    """Print rows as a table of declared columns."""
-    lines = [[column.cell(row).text for column in columns] for row in rows]
-    right = frozenset(column.name for column in columns if column.number)
-    print_table([column.name for column in columns], lines, right=right)
+def _show_table(table: Table[Any]) -> None:
+    right = frozenset(column.name for column in table.columns if column.number)
+    lines = [[cell.text for cell in line] for line in table.lines]
+    print_table([column.name for column in table.columns], lines, right=right)
 
 
-def leaderboard(table: "Table[Any]", width: int, widths: Sequence[tuple[int, int]]) -> RichTable:
+def leaderboard(table: Table[Any], width: int, widths: Sequence[tuple[int, int]]) -> RichTable:
     """A table for a width, whose last column takes what the others leave: a name too long is cut, a number never.
 
     Args:
@@ -75,7 +77,7 @@ def leaderboard(table: "Table[Any]", width: int, widths: Sequence[tuple[int, int
     return rich
 
 
-def _name(cell: "Cell") -> Text:
+def _name(cell: Cell) -> Text:
     if not cell.head:
         return plain(cell.text)
     return plain(cell.head).append("  ").append_text(Text(visible(cell.more or cell.text)[:300], style="dim"))

@@ -72,12 +72,12 @@ def new(
     config: options.Configuration = None,
     assignments: options.Assignments = None,
     reviews: Annotated[Path | None, option("Reviews with columns item and score, for initial ratings.")] = None,
-    orders: Annotated[int, option("Comparisons in a match, in alternating order.", min=1)] = 1,
+    orders: Annotated[int, option("Comparisons in each match, in alternating order.", min=1)] = 1,
     seed: options.Seed = None,
     name: options.Name = None,
     db: options.Database = None,
 ) -> None:
-    """Create a tournament of the hypotheses in ITEMS, and print what a session takes; nothing is judged yet."""
+    """Create a tournament of the hypotheses in ITEMS. It prints what a session takes; nothing is judged yet."""
     from paragone.cli.session import judge_spec
     from paragone.settings import assigned, tournament_system
     from paragone.tournaments.tournament import Tournament
@@ -127,11 +127,11 @@ def run(
     stored: options.Stored,
     similarity: Similarity,
     run: options.Run,
-    serve: Annotated[bool, option("Do tasks as they come, from other processes too, until Ctrl-C.")] = False,
+    serve: Annotated[bool, option("Keep doing tasks as they arrive, also from other processes, until Ctrl-C.")] = False,
     judge: options.JudgeSpec = None,
     advocate: options.AdvocateSpec = None,
 ) -> None:
-    """Do the queued tasks, else play one session of rounds. An interrupted run continues where it stopped."""
+    """Do the queued tasks, or else play a session of rounds. An interrupted run continues where it stopped."""
     from paragone.cli.session import do_tasks, play, play_rounds
     from paragone.tournaments.agent.tasks import task_records
 

@@ -1,6 +1,7 @@
 """``paragone tournament status``, ``history``, ``config``, ``review`` and ``report``: the state of a tournament."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,35 +10,31 @@ import typer
 from paragone.cli import completion, options
 from paragone.cli.options import argument, option
 from paragone.domain.text import counted
+from paragone.presenting.table import Column, Table, number, numbers, table, text
 
 Record = dict[str, Any]
 
 
 def status(stored: options.Stored, output: options.Output) -> None:
-    """Show the state of a tournament: its queues, how certain it is, and its health."""
+    """Show the queues, certainty and health of a tournament."""
     from paragone.tournaments.status import status_of
 
     with stored.opened() as tournament:
         state = status_of(tournament.ledger, tournament.state)
-    output.show(state, _print_status)
+    output.show(state, _status)
 
 
-def _print_status(state: Record) -> None:
-    from paragone.cli.tables import out, say, show_rows
-    from paragone.presenting.table import number, numbers, text
-
-    say(*_status_lines(state))
+def _status(state: Record) -> Iterator[str | Table[Any]]:
+    yield from _status_lines(state)
     if state["leaders"] and state["matches"]:
-        out().print()
-        show_rows(
+        yield ""
+        yield table(
             state["leaders"],
-            (
-                text("leader", lambda row: row["id"]),
-                number("rating", lambda row: row["rating"], ".0f"),
-                numbers("interval", lambda row: f"{row['low']:.0f} to {row['high']:.0f}"),
-                number("Elo", lambda row: row["elo"], ".0f"),
-                number("matches", lambda row: row["matches"], ""),
-            ),
+            text("leader", lambda row: row["id"]),
+            number("rating", lambda row: row["rating"], ".0f"),
+            numbers("interval", lambda row: f"{row['low']:.0f} to {row['high']:.0f}"),
+            number("Elo", lambda row: row["elo"], ".0f"),
+            number("matches", lambda row: row["matches"], ""),
         )
 
 
@@ -68,24 +65,21 @@ def _status_lines(state: Record) -> list[str]:
 
 
 def history(stored: options.Stored, output: options.Output, rows: options.Rows = None) -> None:
-    """List the rounds: what was played, how ratings changed, and what it took."""
+    """List the rounds with their matches, rating changes and cost."""
     from paragone.tournaments.status import history_of
 
     with stored.opened() as tournament:
         rounds = history_of(tournament.ledger, tournament.state)
-    output.show(rounds, lambda each: _print_history(each, rows))
+    output.show(rounds, lambda each: _rounds(each, rows))
 
 
 _BUDGET_COLUMNS = frozenset({"budget", "degraded", "deferred"})
 """Columns that are empty without a budget."""
 
 
-def _print_history(history: Record, rows: int | None) -> None:
-    from paragone.cli.tables import out, say, show_rows
-    from paragone.presenting.table import Column, number, numbers, text
-
+def _rounds(history: Record, rows: int | None) -> Iterator[str | Table[Any]]:
     if not history["rounds"]:
-        typer.echo("no round was played yet")
+        yield "no round was played yet"
         return
     columns: tuple[Column[Record], ...] = (
         numbers("round", lambda row: row["round_id"]),
@@ -102,15 +96,12 @@ def _print_history(history: Record, rows: int | None) -> None:
         text("top", _leader),
     )
     has_budget = any(row["budget"] is not None for row in history["rounds"])
-    show_rows(
-        history["rounds"] if rows is None else history["rounds"][-rows:],
-        [column for column in columns if has_budget or column.name not in _BUDGET_COLUMNS],
-    )
+    rounds = history["rounds"] if rows is None else history["rounds"][-rows:]
+    yield table(rounds, *(column for column in columns if has_budget or column.name not in _BUDGET_COLUMNS))
     notes = [f"round {row['round']}: {row['who']} was rested: {row['reason']}" for row in history["rested"]]
     notes += [f"stopped: {history['stopped']}"] if history["stopped"] else []
     if notes:
-        out().print()
-    say(*notes)
+        yield from ("", *notes)
 
 
 def _leader(row: Record) -> str:
@@ -127,7 +118,7 @@ def config(
     assignments: options.Assignments = None,
     db: options.Database = None,
 ) -> None:
-    """Print the parameters of a tournament as TOML; without an id, those of a new tournament."""
+    """Print the parameters of a tournament as TOML. Without an id, they are those of a new tournament."""
     from dataclasses import asdict
 
     from paragone.intake.configuration import as_toml
@@ -138,7 +129,7 @@ def config(
     else:
         with options.Stored(tournament=tournament, db=db).opened() as opened:
             system = opened.state.system
-    output.show(system, lambda each: sys.stdout.write(as_toml(each)), values=asdict)
+    output.draw(system, lambda each: typer.echo(as_toml(each), nl=False), values=asdict)
 
 
 def review(
@@ -146,7 +137,7 @@ def review(
     output: options.Output,
     keep: Annotated[str | None, option("Accept the change.", metavar="ID")] = None,
     roll_back: Annotated[str | None, option("Void the match behind the change.", metavar="ID")] = None,
-    reason: Annotated[str, option("Why; it is recorded.", metavar="TEXT")] = "",
+    reason: Annotated[str, option("The reason, which is recorded.", metavar="TEXT")] = "",
 ) -> None:
     """List suspicious rating changes, or decide about one of them."""
     from paragone.errors import InvalidConfig
@@ -160,27 +151,22 @@ def review(
                 review_anomaly(tournament.ledger, tournament.state, id, decision, reason)
         tournament.state.refresh(tournament.ledger)
         queue = anomaly_queue(tournament.state)
-    output.show(queue, _print_queue)
+    output.show(queue, _queue)
 
 
-def _print_queue(queue: list[Record]) -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import number, text
-
+def _queue(queue: list[Record]) -> Iterator[str | Table[Any]]:
     if not queue:
-        typer.echo("no suspicious rating change")
+        yield "no suspicious rating change"
         return
-    show_rows(
+    yield table(
         queue,
-        (
-            text("id", lambda row: row["id"]),
-            text("hypothesis", lambda row: row["item"]),
-            text("match", lambda row: row["match"]),
-            text("kind", lambda row: row["kind"]),
-            number("size", lambda row: row["size"], ".0f"),
-            text("decision", lambda row: row["decision"] or "pending"),
-            text("reason", lambda row: row["reason"]),
-        ),
+        text("id", lambda row: row["id"]),
+        text("hypothesis", lambda row: row["item"]),
+        text("match", lambda row: row["match"]),
+        text("kind", lambda row: row["kind"]),
+        number("size", lambda row: row["size"], ".0f"),
+        text("decision", lambda row: row["decision"] or "pending"),
+        text("reason", lambda row: row["reason"]),
     )
 
 
@@ -189,10 +175,10 @@ def report(
     output: options.Output,
     out: Annotated[list[Path] | None, option("A .html, .json or .csv file; repeatable.", "-o")] = None,
     truth: Annotated[Path | None, option("True quality, if known: a table with columns id and score.")] = None,
-    top: Annotated[int, option("Items in tables and figures of the page, at most.", min=1)] = 100,
-    follow: Annotated[list[str] | None, option("Also draw this item round by round; repeatable.", metavar="ID")] = None,
+    top: Annotated[int, option("Items in the tables and figures of the page at most.", min=1)] = 100,
+    follow: Annotated[list[str] | None, option("Also show this item round by round; repeatable.", metavar="ID")] = None,
 ) -> None:
-    """Report on a tournament: the ranking, how certain it is, how it developed, what it took.
+    """Report on the ranking, certainty, progress and cost.
 
     Without --out and --json, print the summary.
     """

@@ -1,15 +1,15 @@
 """``paragone tournament submit`` and ``tasks``: the queue of the Ranking Agent."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from paragone.cli import options
 from paragone.cli.options import argument, option
 from paragone.errors import InvalidConfig
+from paragone.presenting.table import Table, table, text
 
 if TYPE_CHECKING:
     from paragone.domain.records import RankingTask
@@ -29,7 +29,7 @@ class Task:
     """A task to submit."""
 
     kind: Annotated[TaskKind, argument("New hypotheses, a round, or a global ranking.")]
-    hypotheses: Annotated[list[str] | None, argument("The hypotheses.  [default: all]", metavar="[ID]...")] = None
+    hypotheses: Annotated[list[str] | None, argument("The hypotheses.  [default: all]", metavar="ID")] = None
     items: Annotated[Path | None, option("The new hypotheses: a file of items, as `rank` reads them.")] = None
     text: Annotated[str | None, option("The text of a single new hypothesis.", metavar="TEXT")] = None
     matches: Annotated[int | None, option("Matches in a round.  [default: tournament_batch_size]", min=1)] = None
@@ -84,7 +84,7 @@ class Task:
 
 
 def submit(task: Task, stored: options.StoredByOption, output: options.Output) -> None:
-    """Submit a task to the queue of a tournament; `paragone tournament run` does it, even if it is running already."""
+    """Submit a task to a tournament's queue. `paragone tournament run` does it, even if it is running already."""
     from paragone.tournaments.agent import tasks as queue
     from paragone.tournaments.status import task_values
 
@@ -99,7 +99,7 @@ def submit(task: Task, stored: options.StoredByOption, output: options.Output) -
         tournament.state.refresh(tournament.ledger)
         submitted = queue.task_records(tournament.state.events)[record.id]
         sentence = f"{record.id} is {submitted.state.value} in {tournament.state.id}"
-    output.show(submitted, lambda _: typer.echo(sentence), values=task_values)
+    output.show(submitted, lambda _: [sentence], values=task_values)
 
 
 def tasks(stored: options.Stored, output: options.Output) -> None:
@@ -109,25 +109,20 @@ def tasks(stored: options.Stored, output: options.Output) -> None:
 
     with stored.opened() as tournament:
         records = list(task_records(tournament.state.events).values())
-    output.show(records, _print_tasks, values=lambda each: [task_values(record) for record in each])
+    output.show(records, _tasks, values=lambda each: [task_values(record) for record in each])
 
 
-def _print_tasks(records: "list[TaskRecord]") -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import text
-
+def _tasks(records: "list[TaskRecord]") -> Iterator[str | Table[Any]]:
     if not records:
-        typer.echo("no task was submitted")
+        yield "no task was submitted"
         return
-    show_rows(
+    yield table(
         records,
-        (
-            text("task", lambda record: record.task.id),
-            text("type", lambda record: record.task.task_type.value),
-            text("priority", lambda record: str(record.task.priority)),
-            text("state", lambda record: record.state.value),
-            text("result", lambda record: record.error or _result(record.result)),
-        ),
+        text("task", lambda record: record.task.id),
+        text("type", lambda record: record.task.task_type.value),
+        text("priority", lambda record: str(record.task.priority)),
+        text("state", lambda record: record.state.value),
+        text("result", lambda record: record.error or _result(record.result)),
     )
 
 

@@ -18,7 +18,7 @@ def message(error: Any) -> str:  # noqa: ANN401 - a class that typer keeps to it
     if type(error).__name__ == "NoArgsIsHelpError":
         return str(error.message)
     command = "paragone COMMAND" if error.ctx is None else error.ctx.command_path
-    return f"paragone: {_problem(error)}\n`{command} --help` says what there is"
+    return f"paragone: {_problem(error)}\nsee `{command} --help`"
 
 
 def _problem(error: Any) -> str:  # noqa: ANN401

@@ -82,7 +82,7 @@ def fit(
     """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
     from paragone.cli.board import show_board
     from paragone.domain import Aim, Goal
-    from paragone.presenting.board_files import check, write
+    from paragone.presenting.board import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
 
     if out is not None:
@@ -112,7 +112,7 @@ def import_file(
     db: options.Database = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Record comparisons in a ledger, a chunk at a time. Repeat an interrupted import: it continues."""
+    """Record comparisons from a file in a ledger. To continue an interrupted import, repeat it."""
     from paragone.errors import UsageError
     from paragone.intake.votes import VoteFile
     from paragone.tournaments.vote_import import import_votes
@@ -130,7 +130,7 @@ def import_file(
         raise
     for note in () if quiet else imported.notes:
         typer.echo(visible(note), err=True)
-    output.show(imported, lambda each: typer.echo(_sentence(each)))
+    output.say(imported, _sentence(imported))
 
 
 def _recorded(imported: "ImportResult") -> str:

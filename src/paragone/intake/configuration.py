@@ -83,7 +83,7 @@ def _parse_json(path: Path, text: str) -> Values:
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"{path}: JSON that cannot be read ({error})") from error
     if not isinstance(values, dict):
-        raise UnreadableFile(f"{path}: an object of parameters, {{...}}, is wanted")
+        raise UnreadableFile(f"{path}: expected an object of parameters, {{...}}")
     return values
 
 

@@ -1,13 +1,12 @@
-"""Find the columns of a table of past debates, and read debates from its rows."""
+"""Find the columns of a table of past debates or predictions, and read its rows."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from paragone.errors import InvalidEvidence
-from paragone.intake.past_debate import PastDebate
-from paragone.intake.table import Table, as_number, as_text, is_missing
-from paragone.intake.winner import NO, YES
+from paragone.intake.past_debate import PastDebate, PastPrediction
+from paragone.intake.table import NO, YES, Table, as_number, as_text, is_missing
 
 NAMES = {
     "id": ("debate_id", "debate", "match_id", "prediction_id", "id"),
@@ -74,7 +73,7 @@ def text(table: Table, index: int, column: int | None) -> str:
         return ""
     content = as_text(value)
     if content is None:
-        raise _unfit(table, index, column, f"{value!r}, and a text is wanted")
+        raise _unfit(table, index, column, f"{value!r}; expected a text")
     return content
 
 
@@ -95,7 +94,7 @@ def number(table: Table, index: int, column: int, value: object) -> float:
     """
     parsed = as_number(value)
     if parsed is None or parsed != parsed:  # noqa: PLR0124 - a not-a-number differs from itself
-        raise _unfit(table, index, column, f"{value!r}, and a number is wanted")
+        raise _unfit(table, index, column, f"{value!r}; expected a number")
     return parsed
 
 
@@ -125,7 +124,7 @@ def truth(table: Table, index: int, column: int | None) -> bool | None:
         return None
     word = str(value).strip().casefold()
     if word not in YES | NO:
-        raise _unfit(table, index, column, f"{value!r}, and true or false is wanted")
+        raise _unfit(table, index, column, f"{value!r}; expected true or false")
     return word in YES
 
 
@@ -141,8 +140,8 @@ def structure(table: Table, index: int, column: int | None) -> object:
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
-        hint = 'JSON is wanted, such as {"claude": 0.8, "gpt4": 0.6}'
-        raise _unfit(table, index, column, f"{value[:60]!r}, and {hint}") from None
+        hint = 'expected JSON, such as {"claude": 0.8, "gpt4": 0.6}'
+        raise _unfit(table, index, column, f"{value[:60]!r}; {hint}") from None
 
 
 def _unfit(table: Table, index: int, column: int, problem: str) -> InvalidEvidence:
@@ -177,6 +176,33 @@ def debate_of(table: Table, columns: DebateColumns, index: int, label: str) -> P
     )
 
 
+def prediction_of(table: Table, columns: DebateColumns, index: int, label: str) -> PastPrediction:
+    """The prediction of one row.
+
+    Args:
+        table: The table.
+        columns: The columns by role.
+        index: The row, from 0.
+        label: Prefix of the ids of rows without one.
+
+    Raises:
+        InvalidEvidence: If it cannot be understood; the message names the row.
+    """
+    where = table.where(index)
+    agent, domain = text(table, index, columns.agent), text(table, index, columns.domain)
+    confidence, correct = share(table, index, columns.confidence), truth(table, index, columns.correct)
+    if confidence is None or correct is None:
+        raise InvalidEvidence(f"{where}: {'confidence' if confidence is None else 'correct'} is missing")
+    return PastPrediction(
+        id=evidence_id(table, columns, index, label),
+        agent=agent,
+        domain=domain,
+        confidence=confidence,
+        correct=correct,
+        where=where,
+    )
+
+
 Scores = list[tuple[str, float]]
 """Names and their scores, in the order of the file."""
 
@@ -190,7 +216,7 @@ def _scores(table: Table, columns: DebateColumns, index: int) -> Scores | None:
     cells = _cells(scores)
     if cells is None:
         raise InvalidEvidence(
-            f'{table.where(index)}: scores are {_short(scores)}, and an object is wanted, such as {{"claude": 0.8}}'
+            f'{table.where(index)}: scores are {_short(scores)}; expected an object, such as {{"claude": 0.8}}'
         )
     participants = _participants(table, columns, index)
     if participants is None:
@@ -223,7 +249,7 @@ def _participants(table: Table, columns: DebateColumns, index: int) -> list[str]
     names = [as_text(name) for name in participants] if isinstance(participants, list | tuple) else [None]
     if None in names:
         raise InvalidEvidence(
-            f"{table.where(index)}: participants are {_short(participants)}, and a list of names is wanted: "
+            f"{table.where(index)}: participants are {_short(participants)}; expected a list of names: "
             '["claude", "gpt4"]'
         )
     return [name for name in names if name is not None]
@@ -237,15 +263,13 @@ def _by_winner(table: Table, columns: DebateColumns, index: int) -> Scores:
         participants = [name for name in (winner, loser) if name]
     where = table.where(index)
     if len(participants) > 2:
-        raise InvalidEvidence(
-            f"{where}: {len(participants)} took part, so that a winner does not tell enough; give scores"
-        )
+        raise InvalidEvidence(f"{where}: {len(participants)} took part; a winner alone is not enough: give scores")
     if len(participants) < 2:
         raise InvalidEvidence(f"{where}: {_who_is_missing(winner, loser)}")
     if truth(table, index, columns.draw):
         return [(name, 0.5) for name in participants]
     if not winner:
-        raise InvalidEvidence(f"{where}: nobody is named as the winner; where nobody won, write true under draw")
+        raise InvalidEvidence(f"{where}: no winner is named; for a draw, write true under draw")
     if not {winner, loser or winner} <= set(participants):
         raise InvalidEvidence(f"{where}: {winner!r} won, {loser!r} lost, and the participants are {participants}")
     return [(name, float(name == winner)) for name in participants]
@@ -253,7 +277,7 @@ def _by_winner(table: Table, columns: DebateColumns, index: int) -> Scores:
 
 def _who_is_missing(winner: str, loser: str) -> str:
     if not winner and not loser:
-        return "nobody is named; give scores, or winner and loser"
+        return "no participant is named; give scores, or winner and loser"
     return f"{winner or loser!r} is named and the {'loser' if winner else 'winner'} is not"
 
 
@@ -267,8 +291,8 @@ def _check_winner(table: Table, columns: DebateColumns, index: int, scores: Scor
     if first != [winner]:
         ranking = f"{first[0]!r} ahead" if len(first) == 1 else "a draw"
         raise InvalidEvidence(
-            f"{table.where(index)}: {winner!r} is called the winner and the scores say {ranking}; mend one or "
-            "leave out the winner"
+            f"{table.where(index)}: {winner!r} is the winner, but the scores say {ranking}; correct one of them "
+            "or leave out the winner"
         )
 
 
@@ -305,9 +329,9 @@ def _take(debates: dict[str, _Gathered], table: Table, columns: DebateColumns, i
     id, agent = text(table, index, columns.id), text(table, index, columns.agent)
     value = cell(table, index, columns.score)
     if not id:
-        raise InvalidEvidence(f"{where}: debate_id is missing, so that nobody knows whose score goes with whose")
+        raise InvalidEvidence(f"{where}: debate_id is missing: it says which scores belong together")
     if not agent:
-        raise InvalidEvidence(f"{where}: nobody is named as the agent")
+        raise InvalidEvidence(f"{where}: no agent is named")
     if value is None or columns.score is None:
         raise InvalidEvidence(f"{where}: {agent!r} took part and has no score")
     debate = debates.setdefault(id, _Gathered(where=where))
@@ -320,7 +344,7 @@ def _take(debates: dict[str, _Gathered], table: Table, columns: DebateColumns, i
 
 
 def _agree(debate: _Gathered, where: str, name: str, value: object) -> None:
-    """Keep a row's value for its debate; a row may leave it empty but may not contradict another."""
+    """Keep a row's value for its debate; a row may leave it empty, but not contradict another."""
     if value is None:
         return
     before, first_where = debate.values.setdefault(name, (value, where))

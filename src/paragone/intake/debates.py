@@ -12,72 +12,11 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 
-from paragone.domain import DomainPrediction
-from paragone.domain.names import LONGEST_ID, domain_problem, name_problem
 from paragone.errors import InvalidEvidence, UnknownColumn
-from paragone.intake.debate_rows import DebateColumns, debate_of, evidence_id, gathered, share, text, truth
-from paragone.intake.past_debate import PastDebate, refuse
+from paragone.intake.debate_rows import DebateColumns, debate_of, gathered, prediction_of
+from paragone.intake.past_debate import PastDebate, PastPrediction
 from paragone.intake.table import Table, refuse_unsound
 from paragone.intake.table_chunks import row_count, table_chunks
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PastPrediction(DomainPrediction):
-    """A prediction from a file, checked and ready to be recorded.
-
-    Attributes:
-        where: Its position in the file, for messages. Its id is made from the file's name and the row where the file
-            has none.
-
-    Raises:
-        InvalidEvidence: If it is invalid; the message names its position.
-    """
-
-    where: str
-
-    def __post_init__(self) -> None:
-        refuse(name_problem(self.id, "the id of a prediction", LONGEST_ID), self.where)
-        refuse(name_problem(self.agent), self.where)
-        refuse(domain_problem(self.domain), self.where)
-        DomainPrediction.__post_init__(self)
-
-    def as_record(self) -> dict[str, object]:
-        """Its values as keyword arguments of ``record_domain_prediction``."""
-        return {
-            "prediction_id": self.id,
-            "agent_name": self.agent,
-            "domain": self.domain,
-            "confidence": self.confidence,
-            "correct": self.correct,
-        }
-
-
-def prediction_of(table: Table, columns: DebateColumns, index: int, label: str) -> PastPrediction:
-    """The prediction of one row.
-
-    Args:
-        table: The table.
-        columns: The columns by role.
-        index: The row, from 0.
-        label: Prefix of the ids of rows without one.
-
-    Raises:
-        InvalidEvidence: If it cannot be understood; the message names the row.
-    """
-    where = table.where(index)
-    agent, domain = text(table, index, columns.agent), text(table, index, columns.domain)
-    confidence, correct = share(table, index, columns.confidence), truth(table, index, columns.correct)
-    if confidence is None or correct is None:
-        raise InvalidEvidence(f"{where}: {'confidence' if confidence is None else 'correct'} is missing")
-    return PastPrediction(
-        id=evidence_id(table, columns, index, label),
-        agent=agent,
-        domain=domain,
-        confidence=confidence,
-        correct=correct,
-        where=where,
-    )
-
 
 _AT_ONCE = 1_000
 _NAMED = 3
@@ -135,7 +74,7 @@ class DebateFile:
         return Path(self.source).name if isinstance(self.source, str | Path) else "debates"
 
     def count(self) -> int | None:
-        """The approximate number of rows, for progress; None where only reading all of them would tell."""
+        """The approximate number of rows, for progress; None if only reading all of them would tell."""
         return row_count(self._entries)
 
     def chunks(self, size: int) -> Iterator[DebateChunk]:
@@ -146,7 +85,7 @@ class DebateFile:
 
         Raises:
             UnreadableFile: If the source cannot be read.
-            UnknownColumn: If the columns do not say what the rows are.
+            UnknownColumn: If the columns do not say what the rows hold.
             InvalidEvidence: If too many rows cannot be evidence, before the first of them is handed out; the message
                 names the first. Where a row is one participant's score, none may be: what is left of a debate without
                 it would be another debate.
@@ -225,7 +164,7 @@ def _holding(table: Table, columns: DebateColumns) -> Holding:
     if columns.agent is not None and columns.score is not None:
         return Holding.ENTRY
     raise UnknownColumn(
-        f"{table.name} holds neither debates nor predictions: it has {table.listing()}. Wanted are scores; or winner "
+        f"{table.name} holds neither debates nor predictions: it has {table.listing()}. Expected scores; or winner "
         "and loser; or debate_id, agent and score; or, for predictions, agent, domain, confidence and correct"
     )
 
@@ -233,8 +172,8 @@ def _holding(table: Table, columns: DebateColumns) -> Holding:
 def _require_opponents(table: Table, columns: DebateColumns) -> None:
     if columns.scores is None and columns.loser is None and columns.participants is None:
         raise UnknownColumn(
-            f"{table.name} names winners and not whom they met: it has {table.listing()}. Add a column loser, "
-            "with draw where nobody won, or participants; of votes on two sides, the names go under winner and loser"
+            f"{table.name} names winners but not their opponents: it has {table.listing()}. Add a column loser, "
+            "with draw for draws, or participants; for votes on two sides, put the names under winner and loser"
         )
 
 

@@ -299,7 +299,7 @@ def _entry(entry: object, number: int) -> Item:
         text = entry.strip()
         return Item(id=id_of(text), text=text)
     kind = "a mapping among other things" if isinstance(entry, Mapping) else type(entry).__name__
-    raise InvalidItems(f"{_NAME}, entry {number}: a text or an Item is wanted, not {kind}")
+    raise InvalidItems(f"{_NAME}, entry {number}: expected a text or an Item, not {kind}")
 
 
 def _cell(value: object, column: str, origin: str) -> str:
@@ -307,7 +307,7 @@ def _cell(value: object, column: str, origin: str) -> str:
         raise InvalidItems(f"{origin}: the {column} is missing")
     text = as_text(value)
     if text is None:
-        raise InvalidItems(f"{origin}: the {column} is {type(value).__name__}, and text is wanted")
+        raise InvalidItems(f"{origin}: the {column} is {type(value).__name__}; expected text")
     return text
 
 

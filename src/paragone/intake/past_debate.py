@@ -1,9 +1,10 @@
-"""A debate from a file."""
+"""A debate and a prediction from a file."""
 
 import math
 from dataclasses import dataclass
 
 from paragone.domain.names import LONGEST_ID, domain_problem, name_problem
+from paragone.domain.prediction import DomainPrediction
 from paragone.errors import InvalidEvidence
 
 
@@ -57,6 +58,36 @@ class PastDebate:
             "domain": self.domain or None,
             "task": self.task or None,
             "confidence_weight": self.confidence,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PastPrediction(DomainPrediction):
+    """A prediction from a file, checked and ready to be recorded.
+
+    Attributes:
+        where: Its position in the file, for messages.
+
+    Raises:
+        InvalidEvidence: If it is invalid; the message names its position.
+    """
+
+    where: str
+
+    def __post_init__(self) -> None:
+        refuse(name_problem(self.id, "the id of a prediction", LONGEST_ID), self.where)
+        refuse(name_problem(self.agent), self.where)
+        refuse(domain_problem(self.domain), self.where)
+        DomainPrediction.__post_init__(self)  # a class with slots is created twice, and ``super()`` refers to the first
+
+    def as_record(self) -> dict[str, object]:
+        """Its values as keyword arguments of ``record_domain_prediction``."""
+        return {
+            "prediction_id": self.id,
+            "agent_name": self.agent,
+            "domain": self.domain,
+            "confidence": self.confidence,
+            "correct": self.correct,
         }
 
 

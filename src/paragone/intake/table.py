@@ -180,6 +180,10 @@ def read_frame(frame: object, *, name: str) -> Table:
     return Table(name=name, columns=tuple(native.columns), rows=rows, unit="row", numbers=range(1, len(rows) + 1))
 
 
+YES = frozenset({"true", "yes", "y", "1", "1.0", "draw", "tie"})
+NO = frozenset({"false", "no", "n", "0", "0.0"})
+"""How a cell says yes or no, in lower case."""
+
 _ONE_IN = 20
 
 

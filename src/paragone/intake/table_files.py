@@ -53,7 +53,7 @@ def read_parquet_batches(path: Path, size: int) -> Iterator[Table]:
     except FileNotFoundError as error:
         raise UnreadableFile(f"{path}: no such file") from error
     except IsADirectoryError as error:
-        raise UnreadableFile(f"{path} is a folder, and a file is wanted") from error
+        raise UnreadableFile(f"{path} is a folder; expected a file") from error
     except (pa.ArrowException, OSError) as error:
         raise UnreadableFile(f"{path} is not a whole Parquet file ({error}); write it again") from error
 
@@ -168,7 +168,7 @@ def parse_line(line: str, where: str) -> Mapping[str, object]:
 
 def _checked(value: object, where: str) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise UnreadableFile(f"{where}: {_kind(value)} where an object like {{...}} is wanted")
+        raise UnreadableFile(f"{where}: {_kind(value)}; expected an object like {{...}}")
     return value
 
 
@@ -352,7 +352,7 @@ def read_table(path: str | Path, encoding: str | None = None) -> Table:
     if reader is None and not path.exists():
         raise UnreadableFile(f"{path}: no such file")
     if reader is None and path.is_dir():
-        raise UnreadableFile(f"{path} is a folder, and a file is wanted: {', '.join(READERS)}")
+        raise UnreadableFile(f"{path} is a folder; expected a file: {', '.join(READERS)}")
     if reader is None:
         kind = f"files of kind {path.suffix}" if path.suffix else "files without an extension"
         raise UnreadableFile(f"{path}: {kind} cannot be read as tables; known are {', '.join(READERS)}")
@@ -381,10 +381,10 @@ def tabulate(source: object, *, name: str, encoding: str | None = None) -> Table
         return Table.of_records(
             ((number, _mapping(entry, name, number)) for number, entry in enumerate(source, 1)), name=name, unit="entry"
         )
-    raise UnreadableFile(f"{name}: a path, a data frame or a list of mappings is wanted, not {type(source).__name__}")
+    raise UnreadableFile(f"{name}: expected a path, a data frame or a list of mappings, not {type(source).__name__}")
 
 
 def _mapping(entry: object, name: str, number: int) -> Mapping[str, object]:
     if not isinstance(entry, Mapping):
-        raise UnreadableFile(f"{name}, entry {number}: a mapping is wanted, not {type(entry).__name__}")
+        raise UnreadableFile(f"{name}, entry {number}: expected a mapping, not {type(entry).__name__}")
     return {str(key): value for key, value in entry.items()}

@@ -29,7 +29,7 @@ def read_bytes(path: Path) -> bytes:
     except FileNotFoundError as error:
         raise UnreadableFile(f"{path}: no such file") from error
     except IsADirectoryError as error:
-        raise UnreadableFile(f"{path} is a folder, and a file is wanted") from error
+        raise UnreadableFile(f"{path} is a folder; expected a file") from error
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
 

@@ -330,4 +330,4 @@ def named(source: object) -> object:
     for names in (("a", "b", "winner"), ("winner", "loser")):
         if all(len(entry) == len(names) for entry in source):
             return [dict(zip(names, entry, strict=True)) for entry in source]
-    raise InvalidVotes("votes: triples (a, b, winner) or pairs (winner, loser) are wanted, all of one length")
+    raise InvalidVotes("votes: expected triples (a, b, winner) or pairs (winner, loser), all of one length")

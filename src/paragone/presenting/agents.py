@@ -1,4 +1,4 @@
-"""Agents: columns of their leaderboard, relations, and tests."""
+"""Tables about agents: leaderboard, relationships, tests, calibration."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -9,7 +9,7 @@ from paragone.analysis.relationships import RelationshipMetrics
 from paragone.domain import Rating, RedTeamResult
 from paragone.domain.text import cut
 from paragone.ledger import RecordedTest
-from paragone.presenting.leaderboard import BETWEEN, ELO, RANK, interval, record, span
+from paragone.presenting.board import BETWEEN, ELO, RANK, interval, record, span
 from paragone.presenting.table import Column, Table, number, numbers, text
 from paragone.wire.agent import AgentRow
 
@@ -17,12 +17,12 @@ _NAME = 40
 
 
 def name(agent: str) -> str:
-    """A name in a sentence or a table, no longer than there is room for."""
+    """A name, cut to fit a sentence or a table."""
     return cut(agent, _NAME)
 
 
 def ranked_agents(rows: Sequence[AgentRow], level: float, *more: Column[AgentRow]) -> Table[AgentRow]:
-    """The leaderboard of agents, the narrowest columns last but the name.
+    """The leaderboard of agents.
 
     Args:
         rows: The agents, best first.
@@ -45,7 +45,7 @@ def ranked_agents(rows: Sequence[AgentRow], level: float, *more: Column[AgentRow
 
 
 def relations(rows: Sequence[RelationshipMetrics], agent: str = "") -> Table[RelationshipMetrics]:
-    """Relations of agents: of one with others, or of pairs where no agent is named."""
+    """Relationships: of one agent with others, or of pairs if no agent is named."""
     columns: list[Column[RelationshipMetrics]] = [
         text("one", lambda row: name(row.agent_a), "a"),
         text("agent" if agent else "other", lambda row: name(row.agent_b), "a"),
@@ -60,7 +60,7 @@ def relations(rows: Sequence[RelationshipMetrics], agent: str = "") -> Table[Rel
 
 
 def kind(relation: RelationshipMetrics) -> str:
-    """What two agents are to each other, in words."""
+    """The kind of a relationship, in words."""
     return relation.relationship.replace("_", " ")
 
 
@@ -127,7 +127,7 @@ def calibrations(rows: Sequence[AgentRow]) -> Table[AgentRow]:
 
 
 def calibration_measures(report: CalibrationReport) -> Iterator[tuple[str, str]]:
-    """How well one agent's confidences fit the outcomes, as names and values."""
+    """Measures of one agent's calibration, as names and values."""
     parts, bias = report.corp, report.bias
     yield (
         "Brier score",

@@ -1,10 +1,10 @@
-"""Whether the results of a tournament agree with each other: sentences and tables."""
+"""Whether the results of a tournament are consistent: sentences and tables."""
 
 from collections.abc import Iterator, Sequence
 
 from paragone.domain import JudgeReport
 from paragone.domain.spending import money
-from paragone.presenting.leaderboard import width
+from paragone.presenting.board import width
 from paragone.presenting.table import Column, Table, number, numbers, text
 from paragone.wire.consistency import Consistency, Outlier, Swing
 from paragone.wire.head_to_head import Cycle
@@ -20,7 +20,7 @@ _AGREEMENT = {
 
 
 def findings(quality: Consistency) -> Iterator[tuple[str, str]]:
-    """What was checked and what that found, as names and sentences."""
+    """The checks and their findings, as names and sentences."""
     rest = f"; {quality.left_out} others (of several items, or without an answer) are left out" * bool(quality.left_out)
     yield quality.tournament, f"{quality.matches} matches{rest}"
     yield "transitivity", _transitivity(quality)
@@ -62,7 +62,7 @@ def circles(quality: Consistency) -> Table[Cycle]:
     return Table(
         section=_SECTION,
         title="circles" if quality.tangles.complete else "circles (there are more)",
-        note="The last beat the first as well. The least likely win, by the fit, is the one to look at.",
+        note="The last also beat the first. The least likely win, by the fit, is the one to examine.",
         columns=(
             text("each beat the next", lambda cycle: " > ".join((*cycle.items, cycle.items[0])), "t"),
             text("least likely", lambda cycle: f"{cycle.upset.winner} over {cycle.upset.loser}"),
@@ -85,7 +85,7 @@ def surprises(quality: Consistency) -> Table[Outlier]:
         title=(
             f"surprising results (chance below {outliers.improbable:.0%}; luck alone makes {outliers.expected:.1f})"
         ),
-        note="By all the other evidence these results had little chance. Read the verdicts of those matches.",
+        note="By all other evidence these results were unlikely. Read the verdicts of those matches.",
         columns=(
             text("match", lambda outlier: outlier.match, "k"),
             text("result", lambda outlier: outlier.result),

@@ -1,11 +1,11 @@
-"""Flat records as CSV and JSON lines."""
+"""Files, written whole or not at all: JSON, flat records as CSV and JSON lines, and reports by their endings."""
 
 import csv
 import io
 import json
 import os
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,30 @@ from paragone.errors import InvalidConfig, Unwritable
 from paragone.files import swap_in
 
 
+def as_json(values: object) -> str:
+    """Plain values as one JSON object; numbers are not rounded."""
+    return json.dumps(values, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def require_format(path: Path, formats: Iterable[str], what: str) -> None:
+    """Refuse a file that could not be written, before anything is computed.
+
+    Args:
+        path: The file.
+        formats: The endings that it may have.
+        what: What is to be written, with its verb, such as ``a board is``.
+
+    Raises:
+        InvalidConfig: If its ending names no format.
+        Unwritable: If its folder does not exist or may not be written.
+    """
+    if path.suffix.lower() not in formats:
+        raise InvalidConfig(f"{path}: {what} written as {', '.join(formats)}; end the name in one of these")
+    require_writable(path)
+
+
 def require_writable(path: Path) -> None:
-    """Refuse a file that could not be written, before anything is spent on it.
+    """Refuse a file that could not be written, before anything is computed.
 
     Raises:
         Unwritable: If it is a folder, or its folder does not exist or may not be written.
@@ -38,7 +60,7 @@ def save(text: str, path: Path) -> None:
 
 
 FORMULA = "=+-@\N{MINUS SIGN}"
-"""A text that begins so is a formula to a spreadsheet that opens a CSV file, and texts come from anywhere."""
+"""A text that begins with one of these is a formula to a spreadsheet, and texts are untrusted."""
 
 
 def as_jsonl(records: Sequence[Mapping[str, Any]]) -> str:
@@ -68,12 +90,9 @@ def write_records(records: Sequence[Mapping[str, Any]], path: Path) -> None:
         InvalidConfig: If the ending names neither.
         Unwritable: If the file cannot be written.
     """
-    if path.suffix.lower() == ".jsonl":
-        save(as_jsonl(records), path)
-    elif path.suffix.lower() == ".csv":
-        save(as_csv(records), path)
-    else:
-        raise InvalidConfig(f"{path}: records are written as .jsonl or .csv; end the name in one of these")
+    formats = {".jsonl": as_jsonl, ".csv": as_csv}
+    require_format(path, formats, "records are")
+    save(formats[path.suffix.lower()](records), path)
 
 
 def _cells(record: Mapping[str, Any]) -> dict[str, object]:
@@ -81,20 +100,20 @@ def _cells(record: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _cell(value: object) -> object:
-    """What stands in a CSV file for a value: nothing that a spreadsheet or a terminal would run, numbers as they are.
+    """A value in a CSV file: nothing that a spreadsheet or a terminal would execute; numbers unchanged.
 
-    The file is for people; JSON has every text to the letter.
+    CSV is for people; JSON has every text verbatim.
     """
     if isinstance(value, (list, tuple, dict)):
         return harmless(json.dumps(value, ensure_ascii=False))
     if not isinstance(value, str):
         return value
-    text = harmless(value)  # with a carriage return by itself, for one, the row would end
+    text = harmless(value)  # a lone carriage return, for example, would end the row
     return f"'{text}" if _is_formula(text) else text
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a spreadsheet may compute a text: some pass over blanks, some read full-width signs as these."""
+    """Whether a spreadsheet may evaluate a text: some skip blanks, and some accept full-width signs."""
     sign = text.lstrip()[:1]
     return text[:1] in ("\t", "\n") or (sign != "" and unicodedata.normalize("NFKC", sign) in FORMULA)
 
@@ -102,18 +121,39 @@ def _is_formula(text: str) -> bool:
 FORMATS = (".html", ".json", ".csv")
 
 
-def require_report_file(path: Path) -> None:
-    """Refuse the file of a report that could not be written, before anything is worked out.
+def require_report_file(path: Path, formats: Iterable[str] = FORMATS, what: str = "a report is") -> None:
+    """Refuse the file of a report that could not be written, before anything is computed.
+
+    Args:
+        path: The file.
+        formats: The endings that it may have.
+        what: What is to be written, with its verb.
 
     Raises:
         InvalidConfig: If its ending names no format.
         Unwritable: If its folder does not exist or may not be written.
         MissingExtra: If it is HTML and plotly is not installed.
     """
-    if path.suffix.lower() not in FORMATS:
-        raise InvalidConfig(f"{path}: a report is written as {', '.join(FORMATS)}; end the name in one of these")
-    require_writable(path)
+    require_format(path, formats, what)
     if path.suffix.lower() == ".html":
         from paragone.presenting.page import plotly_js
 
         plotly_js()
+
+
+def write_report(path: str | os.PathLike[str], formats: Mapping[str, Callable[[], str]], what: str) -> None:
+    """Write a report whole or not at all, in the format that the file's ending names.
+
+    Args:
+        path: The file.
+        formats: Makes the text of each format, by its ending.
+        what: What is to be written, with its verb.
+
+    Raises:
+        InvalidConfig: If the ending names no format.
+        Unwritable: If the file cannot be written.
+        MissingExtra: If it is HTML and plotly is not installed.
+    """
+    target = Path(path)
+    require_report_file(target, formats, what)
+    save(formats[target.suffix.lower()](), target)

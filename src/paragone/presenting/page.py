@@ -1,4 +1,4 @@
-"""A report as one HTML page: it needs no other file and no network, and takes nothing written in it for code.
+"""A report as one HTML page: it needs no other file and no network, and treats no text in it as code.
 
 Three things keep untrusted texts harmless, each by itself: every text is escaped where it stands, and figures are JSON
 without a single ``<``; the page's own policy runs no script but the two of this page, by their hashes, and fetches
@@ -30,7 +30,7 @@ class Chart:
     Attributes:
         id: Its name on the page.
         section: The section that it belongs to.
-        title: What it is.
+        title: Its title.
         note: How to read it.
         figure: The figure.
         half: Whether two of its kind stand side by side where there is room.
@@ -62,12 +62,12 @@ def plotly_js() -> str:
 
 
 def page_js() -> str:
-    """The page's own script: it draws figures when they come into sight, and sorts tables."""
+    """The page's own script: it draws figures when they scroll into view, and sorts tables."""
     return files("paragone.presenting").joinpath("templates", "page.js").read_text("utf-8")
 
 
 def embedded(charts: Sequence[Chart]) -> str:
-    """The figures as JSON in a page: what could end the element, or begin another, is written in numbers."""
+    """The figures as JSON in a page: characters that could end the element, or begin another, are escaped."""
     data = {"figures": {chart.id: chart.figure for chart in charts}, "templates": TEMPLATES}
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
@@ -87,21 +87,47 @@ def _digest(script: str) -> str:
 
 
 Sentence = tuple[str, str]
-"""What it is about, and the sentence. What is about ``Beware`` stands out. Both may hold untrusted names."""
+"""A topic and a sentence. The topic ``Beware`` is highlighted. Both may contain untrusted names."""
+
+
+def were(count: int) -> str:
+    """``was`` or ``were``."""
+    return "was" if count == 1 else "were"
+
+
+def have(count: int) -> str:
+    """``has`` or ``have``."""
+    return "has" if count == 1 else "have"
+
+
+def others(count: int) -> str:
+    """Where the rows are that a table leaves out; empty if it leaves out none."""
+    if count <= 0:
+        return ""
+    subject = "The other one is" if count == 1 else f"The other {count:,} are"
+    return f" {subject} in the JSON and CSV reports."
+
+
+def enumerated(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are."""
+    listed, remaining = list(names[:most]), len(names) - most
+    if remaining > 0:
+        return f"{', '.join(listed)} and {remaining:,} more"
+    return " and ".join(part for part in (", ".join(listed[:-1]), *listed[-1:]) if part)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Page:
-    """What stands on a page; its texts are untrusted.
+    """The content of a page; its texts are untrusted.
 
     Attributes:
         kind: What it is, in a word or two.
         title: Its title.
         about: A line below it; empty for none.
         at: As of when.
-        tiles: The numbers that stand out: what each is, and its value.
-        summary: What a person wants to know first.
-        sections: Ids of the sections with their names, in the order of the page; those that hold nothing are left out.
+        tiles: The headline numbers with their names.
+        summary: The most important findings, in sentences.
+        sections: Ids of the sections with their names, in the order of the page; empty ones are left out.
         charts: The figures, in the order of the page.
         tables: The tables; in each section they stand below its charts.
     """
@@ -150,7 +176,7 @@ def as_html(page: Page) -> str:
 
 
 def shown(value: object) -> object:
-    """What a page shows for a value: of a text, what can be seen. Markup is the page's own and stays as it is."""
+    """A value as a page shows it: text without invisible characters. Markup is the page's own and stays unchanged."""
     return harmless(value) if type(value) is str else value
 
 

@@ -1,11 +1,11 @@
 """Tables, declared once: a column says how it shows a row; the terminal and the page lay the table out.
 
-Every text in a cell is untrusted: whoever lays it out makes it harmless.
+Every text in a cell is untrusted: the layout makes it harmless.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from paragone.domain.text import cut, visible
 
@@ -13,7 +13,7 @@ Row = TypeVar("Row")
 Row_contra = TypeVar("Row_contra", contravariant=True)
 
 SHORT, LONG = 130, 5000
-"""Letters of a text in a table, and of what unfolds below it."""
+"""Characters of a text in a table, and of the part that unfolds below it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,7 +77,7 @@ class Table(Generic[Row]):
         return [[column.cell(row) for column in self.columns] for row in self.rows]
 
     def first(self, most: int | None) -> "Table[Row]":
-        """The table with so many rows at the most."""
+        """The table with at most so many rows."""
         return replace(self, rows=self.rows[:most])
 
     def filled(self) -> "Table[Row]":
@@ -85,6 +85,18 @@ class Table(Generic[Row]):
         lines = self.lines
         has_text = [any(line[at].text for line in lines) for at in range(len(self.columns))]
         return replace(self, columns=[column for column, has in zip(self.columns, has_text, strict=True) if has])
+
+
+def table(rows: Sequence[Row], *columns: Column[Row]) -> Table[Row]:
+    """A table without a title, as the terminal prints it."""
+    return Table(columns=columns, rows=rows)
+
+
+def apart(tables: Iterable[Table[Any]]) -> Iterator[str | Table[Any]]:
+    """The tables that have rows, each below an empty line."""
+    for each in tables:
+        if each.rows:
+            yield from ("", each)
 
 
 def text(name: str, value: Callable[[Row], str | None], style: str = "") -> Column[Row]:
@@ -116,7 +128,7 @@ def numbers(
 
 
 def item(name: str, value: Callable[[Row], tuple[str, str]]) -> Column[Row]:
-    """A column of items by id and text: as much of a text as fits, and the rest below it."""
+    """A column of items by id and text: as much of the text as fits, and the rest below it."""
 
     def cell(row: Row) -> Cell:
         id, full = value(row)

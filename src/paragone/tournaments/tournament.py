@@ -11,8 +11,8 @@ from typing import Any, Self, TypeVar, Unpack
 from paragone.closing import Closing
 from paragone.domain import Board, RatingChange, RatingConfig
 from paragone.errors import LedgerError, Unwritable
+from paragone.intake.item_values import as_reviews
 from paragone.intake.items import as_items
-from paragone.intake.reviews import as_reviews
 from paragone.judges.base import Judge
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import AuditReport, Ledger, without_password

@@ -1,6 +1,6 @@
 """``paragone agents show``: everything about one agent."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,12 +8,12 @@ from paragone.cli import options
 from paragone.cli.agents.pool import Agents, Pool, elo_change, result_letter, scorecard
 from paragone.cli.options import argument, option
 from paragone.domain.text import counted
+from paragone.presenting.table import Table, apart, number, table, text
 
 if TYPE_CHECKING:
     from paragone.agents.strengths import AgentStrength
     from paragone.analysis.relationships import RelationshipMetrics
     from paragone.ledger import AgentRecord, RecordedTest, ScoredMatch
-    from paragone.presenting.table import Table
     from paragone.wire.agent import AgentRow
 
 _NAMED_OPPONENTS = 3
@@ -39,11 +39,14 @@ def show(
     output: options.Output,
     limit: Annotated[int, option("Show the N newest debates.", "-n", min=1)] = 5,
 ) -> None:
-    """Show an agent: ratings and strengths, also by domain, record, calibration, rivals and allies, debates, tests."""
+    """Show everything about one agent.
+
+    Its ratings and strengths, also by domain, record, calibration, rivals and allies, debates, and tests.
+    """
     with pool.reading() as agents:
         agents.require(agent)
         profile = _profile(agents, agent, limit)
-    output.show(profile, _print, values=_values)
+    output.show(profile, _blocks, values=_values)
 
 
 def _profile(agents: Agents, name: str, limit: int) -> Profile:
@@ -111,22 +114,18 @@ def _values(profile: Profile) -> dict[str, Any]:
     }
 
 
-def _print(profile: Profile) -> None:
-    from paragone.cli.tables import out, say, show
+def _blocks(profile: Profile) -> "Iterator[str | Table[Any]]":
     from paragone.presenting.agents import strengths_by_domain, tests
 
-    say(*_heading(profile))
-    tables = (
+    yield from _heading(profile)
+    tables: tuple[Table[Any], ...] = (
         strengths_by_domain(profile.record.tracks, profile.by_domain),
         _debates(profile.debates, profile.row.agent),
         tests(profile.tests[::-1], of_one=True),
     )
-    for table in tables:
-        if table.rows:
-            out().print()
-            show(table)
+    yield from apart(tables)
     if profile.record.tracks and profile.row.rank is not None and not profile.by_domain:
-        say("strengths in a domain: paragone agents board --domain NAME")
+        yield "strengths in a domain: paragone agents board --domain NAME"
 
 
 def _heading(profile: Profile) -> list[str]:
@@ -158,9 +157,8 @@ def _calibration(row: "AgentRow") -> str:
 
 
 def _debates(matches: "Sequence[ScoredMatch]", agent: str) -> "Table[ScoredMatch]":
-    from paragone.presenting.table import Column, Table, number, text
-
-    columns: tuple[Column[ScoredMatch], ...] = (
+    return table(
+        matches,
         text("debate", lambda match: match.match.id),
         text("when", lambda match: f"{match.at:%Y-%m-%d %H:%M}"),
         text("domain", lambda match: scorecard(match).domain),
@@ -169,7 +167,6 @@ def _debates(matches: "Sequence[ScoredMatch]", agent: str) -> "Table[ScoredMatch
         number("score", lambda match: _scores(match)[agent], "g"),
         text("others", lambda match: _opponents(match, agent)),
     )
-    return Table(columns=columns, rows=matches)
 
 
 def _scores(match: "ScoredMatch") -> dict[str, float]:

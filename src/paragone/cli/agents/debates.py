@@ -4,7 +4,6 @@ import math
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +13,7 @@ from paragone.cli import options
 from paragone.cli.agents.pool import EvidenceId, Pool, WritablePool, print_changes
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import import_progress, note
+from paragone.domain import Counting, Normalization
 from paragone.domain.text import counted
 from paragone.errors import Conflict, InvalidEvidence, UsageError
 
@@ -21,30 +21,15 @@ if TYPE_CHECKING:
     from paragone.agents.imports import ImportedDebates
 
 
-class Outcome(StrEnum):
-    """How two scores become points."""
-
-    RATIO = "ratio"
-    WIN = "win"
-    MARGIN = "margin"
-
-
-class Normalize(StrEnum):
-    """How points against several opponents add up."""
-
-    SUM = "sum"
-    MEAN = "n-1"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scoring:
     """How scores become points."""
 
     outcome: Annotated[
-        Outcome, option("How scores become points: their ratio; a win; or half plus half the difference (margin).")
-    ] = Outcome.RATIO
-    normalize: Annotated[Normalize, option("Points against several opponents: their sum, or their mean (n-1).")] = (
-        Normalize.SUM
+        Counting, option("How scores become points: their ratio; a win; or half plus half the difference (margin).")
+    ] = Counting.RATIO
+    normalize: Annotated[Normalization, option("Points against several opponents: their sum, or their mean (n-1).")] = (
+        Normalization.SUM
     )
 
 
@@ -52,7 +37,7 @@ class Scoring:
 class Scores:
     """What each agent scored in a debate: scores, or a winner and a loser."""
 
-    scores: Annotated[list[str] | None, argument("The participants and their scores.", metavar="NAME=SCORE...")] = None
+    scores: Annotated[list[str] | None, argument("The participants and their scores.", metavar="NAME=SCORE")] = None
     winner: Annotated[str | None, option("The winner of two.")] = None
     loser: Annotated[str | None, option("The loser.")] = None
     draw: Annotated[bool, option("A draw between --winner and --loser.")] = False
@@ -98,12 +83,12 @@ def record(
     scoring: Scoring,
     pool: WritablePool,
     output: options.Output,
-    domain: Annotated[str | None, option("Its domain, whose rating changes too.", "-d")] = None,
+    domain: Annotated[str | None, option("The domain, whose rating changes too.", "-d")] = None,
     confidence: Annotated[float, option("The weight of the debate, from 0.1 to 1.", metavar="P")] = 1.0,
     id: EvidenceId = None,
     task: Annotated[str | None, option("The topic, in words.", metavar="TEXT")] = None,
 ) -> None:
-    """Record a debate, and print how ratings changed: give scores, or --winner and --loser."""
+    """Record a debate, and print how ratings changed. Give scores, or --winner and --loser."""
     from paragone.agents.debates import made_id
     from paragone.intake.past_debate import PastDebate
 
@@ -139,7 +124,7 @@ def register(
     output: options.Output,
     model: Annotated[str | None, option("Model of the agent.")] = None,
 ) -> None:
-    """Register an agent before anything is recorded of it; --strict accepts only registered agents."""
+    """Register an agent before it debates. With --strict, only registered agents are accepted."""
     from paragone.agents import checks
 
     name, description = checks.agent(agent), checks.words(model, "--model")
@@ -159,11 +144,11 @@ def import_file(
     scoring: Scoring,
     pool: Pool,
     output: options.Output,
-    strict: Annotated[bool, option("Refuse unregistered agents, and rows that cannot be evidence.")] = False,
+    strict: Annotated[bool, option("Refuse unregistered agents and invalid rows.")] = False,
     encoding: options.Encoding = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Record past debates, or predictions, a chunk at a time. Repeat an interrupted import: it continues."""
+    """Record past debates or predictions from a file. To continue an interrupted import, repeat it."""
     from paragone.agents.imports import import_debates
     from paragone.intake.debates import DebateFile
     from paragone.intake.table import listed
@@ -195,7 +180,7 @@ def import_file(
         rows = counted(imported.skipped, "row")
         problems = listed(imported.problems, imported.skipped)
         note(f"{rows} of {imported.rows:,} skipped: {problems}")
-    output.show(imported, lambda each: typer.echo(_imported(each)))
+    output.say(imported, _imported(imported))
 
 
 def _imported(imported: "ImportedDebates") -> str:

@@ -1,28 +1,15 @@
 """``paragone agents evidence`` and ``void``: what was recorded, and how to take it back."""
 
-from enum import StrEnum
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from paragone.cli import options
 from paragone.cli.agents.pool import Pool, print_changes
 from paragone.cli.options import argument, option
+from paragone.domain import EvidenceKind
+from paragone.presenting.table import Table, numbers, table, text
 
-
-class Kind(StrEnum):
-    """Kinds of evidence, as ``paragone.domain.EvidenceKind`` has them."""
-
-    DEBATE = "debate"
-    PREDICTION = "prediction"
-    RESOLUTION = "resolution"
-    DOMAIN_PREDICTION = "domain-prediction"
-    CRITIQUE = "critique"
-    RELATION = "relation"
-    RED_TEAM = "redteam"
-    VERIFICATION = "verification"
-    REGISTRATION = "registration"
-
-
-OfKind = Annotated[Kind | None, option("Only evidence of this kind.")]
+OfKind = Annotated[EvidenceKind | None, option("Only evidence of this kind.")]
 
 
 def evidence(
@@ -32,33 +19,28 @@ def evidence(
     kind: OfKind = None,
     limit: options.Limit = 20,
 ) -> None:
-    """List evidence, newest first, with the ids that `paragone agents void` takes."""
+    """List evidence, newest first. `paragone agents void` takes the ids."""
     with pool.reading() as agents:
         if agent is not None:
             agents.require(agent)
         records = agents.system.evidence(agent, kind=None if kind is None else kind.value, limit=limit)
-    output.show(records, _print_evidence)
+    output.show(records, _evidence)
 
 
-def _print_evidence(records: list[dict[str, Any]]) -> None:
-    from paragone.cli.tables import say, show_rows
-    from paragone.presenting.table import numbers, text
-
+def _evidence(records: list[dict[str, Any]]) -> Iterator[str | Table[Any]]:
     if not records:
-        say("nothing was recorded yet")
+        yield "nothing was recorded yet"
         return
-    show_rows(
+    yield table(
         records,
-        (
-            numbers("id", lambda record: record["id"]),
-            text("kind", lambda record: record["kind"]),
-            text("when", lambda record: str(record["created_at"])[:16].replace("T", " ")),
-            text("agents", lambda record: ", ".join(record["agents"])),
-            text("what", lambda record: _content(record["content"])),
-            text("void", lambda record: record["void"]),
-        ),
+        numbers("id", lambda record: record["id"]),
+        text("kind", lambda record: record["kind"]),
+        text("when", lambda record: str(record["created_at"])[:16].replace("T", " ")),
+        text("agents", lambda record: ", ".join(record["agents"])),
+        text("what", lambda record: _content(record["content"])),
+        text("void", lambda record: record["void"]),
     )
-    say("take one back with: paragone agents void ID --reason WHY")
+    yield "take one back with: paragone agents void ID --reason WHY"
 
 
 def _content(content: dict[str, Any]) -> str:
@@ -80,10 +62,10 @@ def void(
     id: Annotated[str, argument("Id or reference of the evidence; `paragone agents evidence` lists it.")],
     pool: Pool,
     output: options.Output,
-    reason: Annotated[str, option("Why; it is recorded.", metavar="TEXT")] = "disputed",
+    reason: Annotated[str, option("The reason, which is recorded.", metavar="TEXT")] = "disputed",
     kind: OfKind = None,
 ) -> None:
-    """Void evidence: ratings and counts become what they would be without it, and the ledger keeps both."""
+    """Void evidence. Ratings and counts become what they would be without it, and the ledger keeps both."""
     from paragone.agents.debates import by_agent
 
     with pool.reading() as agents:

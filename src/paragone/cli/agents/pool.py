@@ -11,6 +11,7 @@ from paragone.cli import completion, options
 from paragone.cli.options import option
 from paragone.cli.terminal import note
 from paragone.domain import GLOBAL
+from paragone.presenting.table import Column, number, table, text
 
 if TYPE_CHECKING:
     from paragone.agents import AgentRating, EloSystem
@@ -133,7 +134,7 @@ class WritablePool(Pool):
         Notes on standard error say where a literal formula misleads, and which agents were added.
         """
         from paragone.agents import EloSystem, LiteralFormulaWarning
-        from paragone.agents.opening import random_id
+        from paragone.agents.elo_system import random_id
 
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", LiteralFormulaWarning)
@@ -192,8 +193,7 @@ def print_changes(
     changes: "Mapping[str, float]", ratings: "Mapping[str, AgentRating]", domain: str | None = None
 ) -> None:
     """Print by how much ratings changed and where they are now, also in a domain."""
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import Column, number, text
+    from paragone.cli.tables import show
 
     columns: list[Column[str]] = [
         text("agent", lambda name: name),
@@ -202,7 +202,7 @@ def print_changes(
     ]
     if domain:
         columns.append(number(f"Elo in {domain}", lambda name: ratings[name].domain_elos[domain], ".1f"))
-    show_rows(list(changes), columns)
+    show(table(list(changes), *columns))
 
 
 def elo_change(changes: "Sequence[RatingChange]", agent: str) -> float:

@@ -2,66 +2,57 @@
 
 import sys
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from paragone.cli import options
 from paragone.cli.agents.pool import Agents, Domain, Pool, result_letter
 from paragone.cli.options import option
+from paragone.wire.agent import AgentRanking, AgentRow
 
-if TYPE_CHECKING:
-    from paragone.wire.agent import AgentRow
-
-FORM = 5
-"""Debates in the form, the newest last."""
 WIDTHS = ((64, 3), (100, 6))
 """Below each width, how many columns a board has besides the name."""
 STDOUT = Path("-")
-
-
-class By(StrEnum):
-    """Orders of a board."""
-
-    STRENGTH = "strength"
-    ELO = "elo"
-    CALIBRATION = "calibration"
 
 
 def board(
     pool: Pool,
     output: options.Output,
     domain: Domain = None,
-    by: Annotated[By, option("By strength fitted to all debates, running Elo, or calibration score.")] = By.STRENGTH,
+    by: Annotated[
+        AgentRanking, option("By strength fitted to all debates, running Elo, or calibration score.")
+    ] = "strength",
     limit: options.Limit = 20,
 ) -> None:
-    """Print the board: strength with its interval, range of ranks, Elo, record, and form."""
+    """Print the board of agents. It has strength and rank with intervals, Elo, record, and form."""
     with pool.reading() as agents:
         agents.require_domain(domain)
         rows = _rows(agents, domain, by)
         page = [replace(row, form=_form(agents, row.agent, domain)) for row in rows[:limit]]
-    output.show(page, lambda each: _print_board(each, len(rows), domain))
+    output.draw(page, lambda each: _print_board(each, len(rows), domain))
 
 
-def _rows(agents: Agents, domain: str | None, by: By) -> "list[AgentRow]":
+def _rows(agents: Agents, domain: str | None, by: AgentRanking) -> list[AgentRow]:
     fitted = ("rank", "rank_low", "rank_high", "strength", "low", "high")
     strengths = {
         strength.agent: {name: getattr(strength, name) for name in fitted}
         for strength in agents.system.get_strengths(domain=domain)
     }
     rows = [replace(row, **strengths.get(row.agent, {})) for row in agents.rows(domain)]
-    key = {By.STRENGTH: "strength", By.ELO: "elo", By.CALIBRATION: "score"}[by]
+    key = "score" if by == "calibration" else by
     return sorted(rows, key=lambda row: (getattr(row, key) is None, -(getattr(row, key) or 0.0), row.agent))
 
 
 def _form(agents: Agents, name: str, domain: str | None) -> str:
+    from paragone.agents.standings import FORM
+
     newest = agents.ledger.agents.matches(agents.pool, agent=name, domain=domain, count=FORM)
     return "".join(result_letter(match, name) for match in reversed(newest))
 
 
-def _print_board(rows: "list[AgentRow]", total: int, domain: str | None) -> None:
+def _print_board(rows: list[AgentRow], total: int, domain: str | None) -> None:
     from paragone.agents.strengths import LEVEL
     from paragone.cli.tables import leaderboard, out, say
     from paragone.presenting.agents import ranked_agents
@@ -84,7 +75,7 @@ def report(
     domain: Domain = None,
     agent: Annotated[list[str] | None, option("Also show this agent; repeatable.", "-a")] = None,
 ) -> None:
-    """Report on agents: who leads and how certain that is, domains, calibration, rivals and allies, tests.
+    """Report on ranking, calibration, relations and tests.
 
     Without --html, --json and --csv, print the summary.
     """

@@ -1,5 +1,6 @@
 """``paragone agents relate``, ``critique`` and ``relations``: what happened between agents."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,6 +9,7 @@ from paragone.cli.agents.pool import Agents, EvidenceId, Pool, WritablePool, new
 from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 from paragone.errors import InvalidEvidence
+from paragone.presenting.table import Table
 
 if TYPE_CHECKING:
     from paragone.analysis.relationships import RelationshipMetrics
@@ -64,7 +66,7 @@ def relate(
     output: options.Output,
     id: EvidenceId = None,
 ) -> None:
-    """Add to what happened between two agents, and print their relationship."""
+    """Add to the counts between two agents. It prints their relationship."""
     from paragone.agents import checks
 
     increments = counts.increments()
@@ -107,7 +109,7 @@ def relations(
     other: Annotated[str | None, argument("Only with this agent, with every count.")] = None,
     limit: options.Limit = 20,
 ) -> None:
-    """Show an agent's relationships, or one of them: debates, agreement, critiques, wins."""
+    """Show an agent's relationships, or only that with OTHER. They count debates, agreement, critiques and wins."""
     from paragone.analysis.relationships import metrics
 
     with pool.reading() as agents:
@@ -118,7 +120,7 @@ def relations(
         relations = [relation.seen_from(agent) for relation in agents.ledger.agents.relations(pool.pool, agent)]
     most = sorted(relations, key=lambda relation: (-relation.dealings.debates, relation.b))[:limit]
     rows = [metrics(agent, relation.b, relation) for relation in most]
-    output.show(rows, lambda each: _print_all(agent, each))
+    output.show(rows, lambda each: _all(agent, each))
 
 
 def _metrics(agents: Agents, a: str, b: str) -> "RelationshipMetrics":
@@ -127,15 +129,14 @@ def _metrics(agents: Agents, a: str, b: str) -> "RelationshipMetrics":
     return metrics(a, b, agents.ledger.agents.relation(agents.pool, a, b))
 
 
-def _print_all(agent: str, rows: "list[RelationshipMetrics]") -> None:
-    from paragone.cli.tables import say, show
+def _all(agent: str, rows: "list[RelationshipMetrics]") -> Iterator[str | Table[Any]]:
     from paragone.presenting import agents
 
     if not rows:
         hint = "paragone agents relate records it; name two agents to count their debates by scores"
-        say(f"nothing was recorded between {agent} and others; {hint}")
+        yield f"nothing was recorded between {agent} and others; {hint}"
         return
-    show(agents.relations(sorted(rows, key=lambda row: -max(row.rivalry_score, row.alliance_score)), agent))
+    yield agents.relations(sorted(rows, key=lambda row: -max(row.rivalry_score, row.alliance_score)), agent)
 
 
 def _show_pair(agents: Agents, a: str, b: str, output: options.Output) -> None:

@@ -17,16 +17,16 @@ def redteam(
     agent: Agent,
     pool: WritablePool,
     output: options.Output,
-    robustness: Annotated[float, option("From 0, every attack succeeded, to 1.", metavar="P")],
+    robustness: Annotated[float, option("From 0 (every attack succeeded) to 1 (none did).", metavar="P")],
     successful: Annotated[int, option("Attacks that succeeded.", min=0)],
-    total: Annotated[int, option("All attacks.", min=0)],
+    total: Annotated[int, option("Attacks in all.", min=0)],
     critical: Annotated[int, option("Critical vulnerabilities.", min=0)] = 0,
     session: Annotated[
         str | None, option("Id of the session; recording it again changes nothing.", metavar="ID")
     ] = None,
-    domain: Annotated[str | None, option("Its domain, whose rating changes too.", "-d")] = None,
+    domain: Annotated[str | None, option("The domain, whose rating changes too.", "-d")] = None,
 ) -> None:
-    """Record the result of attacks on an agent, and print how its rating changed and how near the next step is."""
+    """Record the result of attacks on an agent. It prints the rating change, and how near the next step is."""
     from paragone.agents import checks
     from paragone.agents.strength_tests import red_team_id
     from paragone.domain import RedTeamResult
@@ -86,10 +86,12 @@ def verify(
     domain: Annotated[str, option("Domain of the claims.", "-d")],
     verified: Annotated[int, option("Claims that were proven.", min=0)] = 0,
     disproven: Annotated[int, option("Claims that were disproven.", min=0)] = 0,
-    k: Annotated[float, option("Elo points for two claims.", min=0.0, metavar="POINTS")] = 16.0,
+    k: Annotated[
+        float, option("K of the verification: a claim is worth half of it.", min=0.0, metavar="POINTS")
+    ] = 16.0,
     id: EvidenceId = None,
 ) -> None:
-    """Record the formal verification of an agent's claims, and print how its rating changed."""
+    """Record the formal verification of an agent's claims. It prints the rating change."""
     from paragone.agents import checks
     from paragone.agents.strength_tests import verification_test_id
     from paragone.errors import InvalidEvidence

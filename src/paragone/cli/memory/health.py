@@ -1,15 +1,17 @@
 """``paragone memory metrics``, ``doctor`` and ``dashboard``: how well a memory works, and what is wrong with it."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, iso
+from paragone.cli.options import MemoryStore, iso, option
 from paragone.cli.terminal import print_json, waiting
 from paragone.domain.text import counted
+from paragone.presenting.table import Table, number, numbers, table, text
 
 if TYPE_CHECKING:
     from paragone.memory.doctor import Diagnosis
@@ -19,33 +21,32 @@ if TYPE_CHECKING:
 def metrics(
     store: MemoryStore,
     output: options.Output,
-    by: Annotated[Literal["week", "session"], typer.Option("--by", help="The points of a series.")] = "week",
-    series: Annotated[bool, typer.Option("--series", help="Also show each metric over time.")] = False,
+    by: Annotated[Literal["week", "session"], option("The points of a series.")] = "week",
+    series: Annotated[bool, option("Also show each metric over time.")] = False,
 ) -> None:
-    """Show convergence, LITE accuracy, search efficiency and token savings, each with its target."""
+    """Show the measures of success, each with its target.
+
+    They are convergence, LITE accuracy, search efficiency and token savings.
+    """
     with store.opened() as memory, waiting("computing metrics"):
         measured = memory.metrics(by=by)
-    output.show(measured, lambda each: _print_measures(each, series=series))
+    output.show(measured, lambda each: _measures(each, series=series))
 
 
-def _print_measures(measured: "Measures", *, series: bool) -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import number, text
-
-    show_rows(
+def _measures(measured: "Measures", *, series: bool) -> Iterator[str | Table[Any]]:
+    yield table(
         measured.measures,
-        (
-            text("metric", lambda row: row.name),
-            number("value", lambda row: row.value, ".1%", absent="-"),
-            number("target", lambda row: row.target, ".0%"),
-            text("met", _is_met),
-            text("evidence", lambda row: f"{row.evidence:,} {row.counted}"),
-            text("what", lambda row: row.note),
-        ),
+        text("metric", lambda row: row.name),
+        number("value", lambda row: row.value, ".1%", absent="-"),
+        number("target", lambda row: row.target, ".0%"),
+        text("met", _is_met),
+        text("evidence", lambda row: f"{row.evidence:,} {row.counted}"),
+        text("what", lambda row: row.note),
     )
-    typer.echo(f"\n{counted(measured.sessions, 'session')} in the logs")
+    yield from ("", f"{counted(measured.sessions, 'session')} in the logs")
     for measure in measured.measures if series else ():
-        _print_series(measure)
+        if measure.series:
+            yield from ("", _series(measure))
 
 
 def _is_met(measure: "MemoryMeasure") -> str:
@@ -54,71 +55,59 @@ def _is_met(measure: "MemoryMeasure") -> str:
     return "" if measure.target is None or measure.value is None else "too early"
 
 
-def _print_series(measure: "MemoryMeasure") -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import number, text
-
-    if measure.series:
-        typer.echo("")
-        show_rows(
-            measure.series,
-            (
-                text(measure.name, lambda point: point.at.date().isoformat()),
-                number("value", lambda point: point.value, ".1%"),
-                number(measure.counted, lambda point: point.evidence),
-            ),
-        )
+def _series(measure: "MemoryMeasure") -> Table[Any]:
+    return table(
+        measure.series,
+        text(measure.name, lambda point: point.at.date().isoformat()),
+        number("value", lambda point: point.value, ".1%"),
+        number(measure.counted, lambda point: point.evidence),
+    )
 
 
 def doctor(store: MemoryStore, output: options.Output) -> None:
-    """Find damaged logs, drifting ratings and tiers that nothing can reach, and say what to do.
+    """Find what is wrong with a memory, and say what to do.
+
+    It looks for damaged logs, drifting ratings, and tiers that nothing can reach.
 
     The exit code is 1 if something is broken, and 0 if there is only advice.
     """
     with store.opened() as memory:
         diagnosis = memory.doctor()
     output.show(
-        diagnosis,
-        _print_diagnosis,
-        values=lambda each: asdict(each) | {"as_of": iso(each.as_of), "broken": each.is_broken},
+        diagnosis, _diagnosis, values=lambda each: asdict(each) | {"as_of": iso(each.as_of), "broken": each.is_broken}
     )
     if diagnosis.is_broken:
         raise typer.Exit(1)
 
 
-def _print_diagnosis(diagnosis: "Diagnosis") -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import number, numbers, text
-
+def _diagnosis(diagnosis: "Diagnosis") -> Iterator[str | Table[Any]]:
     for finding in diagnosis.findings:
-        typer.echo(f"{finding.severity}: {finding.subject}: {finding.says}")
+        yield f"{finding.severity}: {finding.subject}: {finding.says}"
         if finding.advice:
-            typer.echo(f"    {finding.advice}")
-    typer.echo("\nA file used at regular intervals, after a year (its rating after a use, and before the next):")
-    show_rows(
+            yield f"    {finding.advice}"
+    yield from ("", "A file used at regular intervals, after a year (its rating after a use, and before the next):")
+    yield table(
         diagnosis.steady,
-        (
-            text("", lambda row: "now" if row.chosen else ""),
-            text("zero_sum", lambda row: str(row.zero_sum).lower()),
-            text("fold_decay", lambda row: str(row.fold_decay).lower()),
-            text("used by", lambda row: row.way),
-            numbers("every", lambda row: f"{row.every:g} days"),
-            number("after", lambda row: row.high, ".0f"),
-            number("before", lambda row: row.low, ".0f"),
-            number("a month more", lambda row: round(row.rise, 1) + 0.0, "+.1f"),
-        ),
+        text("", lambda row: "now" if row.chosen else ""),
+        text("zero_sum", lambda row: str(row.zero_sum).lower()),
+        text("fold_decay", lambda row: str(row.fold_decay).lower()),
+        text("used by", lambda row: row.way),
+        numbers("every", lambda row: f"{row.every:g} days"),
+        number("after", lambda row: row.high, ".0f"),
+        number("before", lambda row: row.low, ".0f"),
+        number("a month more", lambda row: round(row.rise, 1) + 0.0, "+.1f"),
     )
 
 
 def dashboard(
     store: MemoryStore,
     output: options.Output,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write a page (.html), or everything as .json.")
-    ] = None,
-    top: Annotated[int, typer.Option(min=1, metavar="N", help="Rows in a table, at most.")] = 30,
+    out: Annotated[Path | None, option("Write a page (.html), or everything as .json.", "-o")] = None,
+    top: Annotated[int, option("Rows in a table at most.", min=1)] = 30,
 ) -> None:
-    """Show R against Elo in four quadrants, echo chambers, tiers, top content, metrics, and what was pruned.
+    """Show how content is used, and how true it is.
+
+    The dashboard has R against Elo in four quadrants, echo chambers, tiers, top content, metrics, and what was pruned.
 
     Without --out, print the summary.
     """

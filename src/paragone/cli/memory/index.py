@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore
+from paragone.cli.options import MemoryStore, option
 from paragone.cli.terminal import interruptible, progress_bar
-from paragone.domain.text import counted, visible
+from paragone.domain.text import counted
 
 if TYPE_CHECKING:
     from paragone.memory.index import IndexProgress, IndexRun
@@ -38,22 +38,16 @@ def init(store: MemoryStore, output: options.Output) -> None:
         "next:",
         *(f"  paragone memory {command:<10} {purpose}" for command, purpose in _NEXT),
     ]
-    output.show(
-        lines,
-        lambda each: typer.echo("\n".join(each)),
-        values=lambda _: {"root": root, "store": path, "config": config},
-    )
+    output.draw({"root": root, "store": path, "config": config}, lambda _: typer.echo("\n".join(lines)))
 
 
 def index(
     store: MemoryStore,
     output: options.Output,
-    vectors: Annotated[
-        bool, typer.Option("--vectors/--no-vectors", help="Whether to embed new text, for searches by meaning.")
-    ] = True,
+    vectors: Annotated[bool, option("Embed new text, for searches by meaning.", "--vectors/--no-vectors")] = True,
     quiet: options.Quiet = False,
 ) -> None:
-    """Index the files of a folder; only files that are new or changed are read."""
+    """Index the files of a folder. Only new and changed files are read."""
     interruption = interruptible("what is indexed is kept, and the next run continues from there")
     with store.opened() as memory, interruption, progress_bar("indexing", quiet=quiet) as update:
 
@@ -61,34 +55,29 @@ def index(
             update(progress.done, progress.of, f"indexing, {counted(progress.embedded, 'chunk')} embedded")
 
         run = memory.index(progress=observe, vectors=vectors)
-    output.show(run, _print, values=_values)
+    output.show(run, _lines, values=_values)
 
 
 def _values(run: "IndexRun") -> dict[str, object]:
     return asdict(run) | {"renamed": [{"old": old, "new": new} for old, new in run.renamed]}
 
 
-def _print(run: "IndexRun") -> None:
-    from paragone.cli.tables import out, plain
-
-    lines = [
-        *_list("added", run.added),
-        *_list("changed", run.changed),
-        *_list("removed", run.removed),
-        *_list("renamed", [f"{old} -> {new}" for old, new in run.renamed]),
-        *_list("skipped", [f"{file.path}: {file.why}" for file in run.skipped]),
-        _summary(run),
-        *([] if run.files else ["nothing to index: [index] of memory.toml selects files"]),
-    ]
-    for line in lines:
-        out().print(plain(line), soft_wrap=True)
+def _lines(run: "IndexRun") -> Iterator[str]:
+    yield from _list("added", run.added)
+    yield from _list("changed", run.changed)
+    yield from _list("removed", run.removed)
+    yield from _list("renamed", [f"{old} -> {new}" for old, new in run.renamed])
+    yield from _list("skipped", [f"{file.path}: {file.why}" for file in run.skipped])
+    yield _summary(run)
+    if not run.files:
+        yield "nothing to index: [index] of memory.toml selects files"
 
 
 def _list(heading: str, rows: Sequence[str]) -> Iterator[str]:
     for row in rows[:_ROWS]:
-        yield f"{heading}  {visible(row)}"
+        yield f"{heading} {row}"
     if len(rows) > _ROWS:
-        yield f"{heading}  ... and {len(rows) - _ROWS:,} more; --json prints all"
+        yield f"{heading} ... and {len(rows) - _ROWS:,} more; --json prints all"
 
 
 def _summary(run: "IndexRun") -> str:

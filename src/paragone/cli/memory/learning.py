@@ -4,16 +4,14 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, iso
+from paragone.cli.options import MemoryStore, iso, option
 from paragone.cli.terminal import interruptible, waiting
 from paragone.domain.text import counted
 from paragone.errors import UsageError
+from paragone.presenting.table import Table, number, numbers, table, text
 
 if TYPE_CHECKING:
-    from paragone.analysis.content.prequential import ModelScore
     from paragone.memory.evaluation import Evaluation
     from paragone.memory.git_history import Learned
     from paragone.wire.calibration import Measure
@@ -22,19 +20,13 @@ if TYPE_CHECKING:
 def learn_git(
     store: MemoryStore,
     output: options.Output,
-    since: Annotated[
-        str | None, typer.Option("--since", metavar="DATE", help="Only commits since this date, such as 2026-01-31.")
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Read at most N commits, the oldest first.")
-    ] = None,
-    max_files: Annotated[
-        int, typer.Option("--max-files", min=1, metavar="N", help="Ignore commits that change more files.")
-    ] = 50,
-    seconds: Annotated[float, typer.Option("--seconds", min=1.0, metavar="S", help="Time limit for git.")] = 600.0,
+    since: Annotated[str | None, option("Only commits since this date, such as 2026-01-31.", metavar="DATE")] = None,
+    limit: Annotated[int | None, option("Read at most N commits, oldest first.", min=1)] = None,
+    max_files: Annotated[int, option("Ignore commits that change more than N files.", min=1)] = 50,
+    seconds: Annotated[float, option("Time limit for git.", min=1.0, metavar="SECONDS")] = 600.0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn from git's history, each commit one session, so that files have ratings at once. Repeat it to continue."""
+    """Learn ratings of files from git's history. Each commit counts as a session. Repeat the command to continue."""
     from paragone.memory.git_history import learn_git as learn
 
     start = None if since is None else _time(since)
@@ -47,7 +39,7 @@ def learn_git(
         learned = learn(
             memory.components.store, since=start, limit=limit, largest=max_files, seconds=seconds, progress=observe
         )
-    output.show(learned, lambda each: typer.echo("\n".join(_sentences(each, max_files))))
+    output.show(learned, lambda each: _sentences(each, max_files))
 
 
 def _time(text: str) -> float:
@@ -79,20 +71,13 @@ def _sentences(learned: "Learned", max_files: int) -> Iterator[str]:
 def evaluate(
     store: MemoryStore,
     output: options.Output,
-    source: Annotated[Literal["all", "git", "agents"], typer.Option("--source", help="Which sessions count.")] = "all",
-    first: Annotated[
-        int, typer.Option("--first", min=0, metavar="N", help="Learn from N sessions before measuring.")
-    ] = 0,
-    max_files: Annotated[
-        int | None,
-        typer.Option("--max-files", min=1, metavar="N", help="Do not measure sessions that used more files."),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seeds the resampling for the intervals.")] = 0,
-    choose: Annotated[
-        bool, typer.Option("--choose", help="Write the best rating into memory.toml, if it is clearly best.")
-    ] = False,
+    source: Annotated[Literal["all", "git", "agents"], option("Which sessions count.")] = "all",
+    first: Annotated[int, option("Learn from N sessions before measuring.", min=0)] = 0,
+    max_files: Annotated[int | None, option("Do not measure sessions that used more than N files.", min=1)] = None,
+    seed: Annotated[int, option("Seeds the resampling for the intervals.", min=0)] = 0,
+    choose: Annotated[bool, option("Write the best rating into memory.toml, if it is clearly best.")] = False,
 ) -> None:
-    """Predict each session before learning from it, by every model, and say which rating to rank by."""
+    """Measure which rating predicts use best. Every model predicts each session before it learns from it."""
     from paragone.memory.evaluation import choose as write
     from paragone.memory.evaluation import evaluate as measure
 
@@ -105,7 +90,7 @@ def evaluate(
             write(files, evaluation.choose)
     output.show(
         evaluation,
-        lambda each: _print(each, choose=choose, changed=changed),
+        lambda each: _result(each, choose=choose, changed=changed),
         values=lambda each: _values(each, changed=changed),
     )
 
@@ -115,22 +100,20 @@ def _values(evaluation: "Evaluation", *, changed: bool) -> dict[str, Any]:
     return asdict(evaluation) | times | {"changed": changed}
 
 
-def _print(evaluation: "Evaluation", *, choose: bool, changed: bool) -> None:
+def _result(evaluation: "Evaluation", *, choose: bool, changed: bool) -> Iterator[str | Table[Any]]:
     if evaluation.models:
-        _print_models(evaluation)
+        yield from _models(evaluation)
     if changed:
-        typer.echo(f'memory.toml now says rank_by = "{evaluation.choose}"')
+        yield f'memory.toml now says rank_by = "{evaluation.choose}"'
         return
-    typer.echo(evaluation.advice)
+    yield evaluation.advice
     if choose:
-        typer.echo("memory.toml is unchanged")
+        yield "memory.toml is unchanged"
 
 
-def _print_models(evaluation: "Evaluation") -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import Column, number, numbers, text
-
-    columns: tuple[Column[ModelScore], ...] = (
+def _models(evaluation: "Evaluation") -> Iterator[str | Table[Any]]:
+    yield table(
+        evaluation.models,
         text("model", lambda row: row.model),
         number("MRR", lambda row: row.mrr.value, ".3f"),
         numbers("95 %", lambda row: _interval(row.mrr)),
@@ -141,15 +124,15 @@ def _print_models(evaluation: "Evaluation") -> None:
         number("lead", lambda row: row.lead.value, "+.3f"),
         numbers("95 % of lead", lambda row: _interval(row.lead, "+")),
     )
-    show_rows(evaluation.models, columns)
-    typer.echo(
-        f"\n{counted(evaluation.sessions, 'session')} measured, {counted(evaluation.files, 'use')} of files, each "
+    yield ""
+    yield (
+        f"{counted(evaluation.sessions, 'session')} measured, {counted(evaluation.files, 'use')} of files, each "
         f"among {evaluation.candidates:.0f} on average; {counted(evaluation.unmeasured, 'session')} not measured"
     )
-    typer.echo("MRR: mean over files used of 1/rank; first: mean over sessions of 1/rank of the best ranked")
-    typer.echo("log loss: mean of -ln P of a file used, in nats; lead: of MRR over the running Elo as configured")
+    yield "MRR: mean over files used of 1/rank; first: mean over sessions of 1/rank of the best ranked"
+    yield "log loss: mean of -ln P of a file used, in nats; lead: of MRR over the running Elo as configured"
     if _elos_agree(evaluation):
-        typer.echo("no session searched: both kinds of Elo are the same")
+        yield "no session searched: both kinds of Elo are the same"
 
 
 def _elos_agree(evaluation: "Evaluation") -> bool:

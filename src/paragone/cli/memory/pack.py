@@ -2,13 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore
-from paragone.cli.terminal import print_json
+from paragone.cli.options import MemoryStore, option
+from paragone.presenting.table import Table, number, table, text
 from paragone.wire.pack import PackLayout, PackMode
 
 if TYPE_CHECKING:
@@ -18,33 +18,17 @@ if TYPE_CHECKING:
 def pack(
     store: MemoryStore,
     output: options.Output,
-    tokens: Annotated[
-        int | None,
-        typer.Option(
-            "--tokens", "-n", min=1, metavar="N", help="The budget, headings included.  [default: pack.tokens]"
-        ),
-    ] = None,
+    tokens: Annotated[int | None, option("The budget, headings included.  [default: pack.tokens]", "-n", min=1)] = None,
     mode: Annotated[
-        PackMode | None,
-        typer.Option("--mode", help="Choose forms by value per token, or by tier.  [default: pack.mode]"),
+        PackMode | None, option("Choose forms by value per token, or by tier.  [default: pack.mode]")
     ] = None,
-    form: Annotated[PackLayout, typer.Option("--form", help="The layout of the pack.")] = "markdown",
-    query: Annotated[
-        str | None, typer.Option("--query", metavar="TEXT", help="The purpose: files that this finds are worth more.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write the pack to a file.  [default: standard output]"),
-    ] = None,
-    manifest: Annotated[
-        Path | None,
-        typer.Option("--manifest", metavar="FILE", help="Write which files are in it, in which form, and why: JSON."),
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Print the manifest as a table instead of the pack.")
-    ] = False,
+    form: Annotated[PackLayout, option("The layout of the pack.")] = "markdown",
+    query: Annotated[str | None, option("The purpose: files that this finds are worth more.", metavar="TEXT")] = None,
+    out: Annotated[Path | None, option("Write the pack to a file.  [default: standard output]", "-o")] = None,
+    manifest: Annotated[Path | None, option("Write which files are in it, in which form, and why, as JSON.")] = None,
+    explain: Annotated[bool, option("Print the manifest as a table instead of the pack.")] = False,
 ) -> None:
-    """Pack files for a context window: whole, as signatures, or as pointers. Secrets are never packed."""
+    """Pack files for a context window. Files are packed whole, as signatures, or as pointers; secrets never are."""
     from paragone.memory.packing import manifest as manifest_of
     from paragone.memory.packing import manifest_text
     from paragone.presenting.files import save
@@ -55,14 +39,13 @@ def pack(
         save(packed.text, out)
     if manifest is not None:
         save(manifest_text(packed), manifest)
-    if output.as_json:
-        print_json(manifest_of(packed) | ({} if out is not None else {"text": packed.text}))
-        return
-    if explain:
-        _print_manifest(packed)
+    if output.as_json or explain:
+        text_of = {} if out is not None else {"text": packed.text}
+        output.show(packed, lambda each: [_manifest(each)], values=lambda each: manifest_of(each) | text_of)
     elif out is None:
         sys.stdout.write(_for_output(packed.text))
-    typer.echo(_summary(packed), err=True)
+    if not output.as_json:
+        typer.echo(_summary(packed), err=True)
 
 
 def _for_output(text: str) -> str:
@@ -72,19 +55,14 @@ def _for_output(text: str) -> str:
     return harmless(text) if sys.stdout.isatty() else text
 
 
-def _print_manifest(packed: "Pack") -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import number, text
-
-    show_rows(
+def _manifest(packed: "Pack") -> Table[Any]:
+    return table(
         packed.manifest,
-        (
-            text("form", lambda row: row.form),
-            number("tokens", lambda row: row.tokens),
-            text("tier", lambda row: row.tier),
-            text("path", lambda row: row.path),
-            text("reason", lambda row: row.reason),
-        ),
+        text("form", lambda row: row.form),
+        number("tokens", lambda row: row.tokens),
+        text("tier", lambda row: row.tier),
+        text("path", lambda row: row.path),
+        text("reason", lambda row: row.reason),
     )
 
 

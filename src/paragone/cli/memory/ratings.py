@@ -1,15 +1,16 @@
 """``paragone memory rate``, ``board`` and ``show``: ratings of content and how they changed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore
+from paragone.cli.options import MemoryStore, argument, option
 from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.domain.text import counted, visible
+from paragone.presenting.table import Column, Table, number, table, text
 from paragone.wire.content import ContentOrder
 
 if TYPE_CHECKING:
@@ -31,11 +32,9 @@ def rate(
     store: MemoryStore,
     output: options.Output,
     logs: Annotated[
-        list[Path] | None, typer.Argument(metavar="LOG", help="Search logs or session audits to import (JSONL).")
+        list[Path] | None, argument("Search logs or session audits to import (JSONL).", metavar="LOG")
     ] = None,
-    rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Rebuild the scores from the logs, and say whether they are the same.")
-    ] = False,
+    rebuild: Annotated[bool, option("Rebuild the scores from the logs, and say whether they are the same.")] = False,
     limit: options.Limit = _LISTED,
 ) -> None:
     """Count new lines of the logs, and show which ratings changed. Importing a log twice changes nothing."""
@@ -50,7 +49,7 @@ def rate(
         same = memory.rebuild().same if rebuild else None
     output.show(
         changes,
-        lambda each: _print_update(imports, update, each, limit, same),
+        lambda each: _update(imports, update, each, limit, same),
         values=lambda each: _update_values(imports, update, each, limit, same),
     )
     if same is False:
@@ -94,39 +93,38 @@ def _update_values(
     }
 
 
-def _print_update(
+def _update(
     imports: "Sequence[tuple[Path, LogImport]]",
     update: "ScoreUpdate",
     changes: "Sequence[ContentChange]",
     limit: int,
     same: bool | None,
-) -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import number, text
-
+) -> Iterator[str | Table[Any]]:
     for path, log in imports:
-        typer.echo(f"{path}: {log.read:,} lines, {log.new:,} new, {log.known:,} known, {len(log.refused):,} refused")
-        if log.outside:
-            typer.echo(f"  {counted(log.outside, 'path')} outside of the root left out", err=True)
-        for line, why in log.refused[:_LISTED]:
-            typer.echo(f"  line {line}: {why}", err=True)
-        if len(log.refused) > _LISTED:
-            typer.echo(f"  ... and {len(log.refused) - _LISTED:,} more", err=True)
+        yield f"{path}: {log.read:,} lines, {log.new:,} new, {log.known:,} known, {len(log.refused):,} refused"
+        for problem in _problems(log):
+            typer.echo(f"  {problem}", err=True)
     if update.because:
-        typer.echo(f"recomputed all ratings, since {update.because}")
-    typer.echo(f"{update.lines:,} lines counted; {update.moves:,} changes, to {len(changes):,} pieces of content")
+        yield f"recomputed all ratings, since {update.because}"
+    yield f"{update.lines:,} lines counted; {update.moves:,} changes, to {len(changes):,} pieces of content"
     if changes:
-        show_rows(
+        yield table(
             changes[:limit],
-            (
-                number("from", lambda change: change.old, ".2f"),
-                number("to", lambda change: change.new, ".2f"),
-                number("by", lambda change: change.delta, "+.2f"),
-                text("content", lambda change: change.content.id),
-            ),
+            number("from", lambda change: change.old, ".2f"),
+            number("to", lambda change: change.new, ".2f"),
+            number("by", lambda change: change.delta, "+.2f"),
+            text("content", lambda change: change.content.id),
         )
     if same is not None:
-        typer.echo("rebuilt from the logs: " + ("the same to the last bit" if same else "NOT the same as before"))
+        yield "rebuilt from the logs: " + ("the same to the last bit" if same else "NOT the same as before")
+
+
+def _problems(log: "LogImport") -> Iterator[str]:
+    if log.outside:
+        yield f"{counted(log.outside, 'path')} outside the root left out"
+    yield from (f"line {line}: {why}" for line, why in log.refused[:_LISTED])
+    if len(log.refused) > _LISTED:
+        yield f"... and {len(log.refused) - _LISTED:,} more"
 
 
 def board(
@@ -134,32 +132,24 @@ def board(
     output: options.Output,
     kind: Annotated[
         Literal["file", "symbol", "adr", "vector", "all"],
-        typer.Option("--kind", help="The kind of content; ratings of one kind compare."),
+        option("The kind of content; only ratings of one kind can be compared."),
     ] = "file",
-    by: Annotated[
-        ContentOrder,
-        typer.Option("--by", help="The order; rating is the running Elo or need, as configured."),
-    ] = "rating",
-    tier: Annotated[ContentTier | None, typer.Option("--tier", help="Only this tier.")] = None,
+    by: Annotated[ContentOrder, option("The order; rating is the running Elo or need, as configured.")] = "rating",
+    tier: Annotated[ContentTier | None, option("Only this tier.")] = None,
     limit: options.Limit = 20,
-    offset: Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Skip N rows.")] = 0,
+    offset: options.Offset = 0,
 ) -> None:
-    """Print content by its rating, the highest first, unused content included."""
+    """Print content by its rating, highest first. Unused content is included."""
     with store.opened() as memory:
         page = memory.board(None if kind == "all" else kind, by=by, tier=tier, limit=limit, offset=offset)
-    output.show(
-        page,
-        lambda each: _print_board(each, offset),
-        values=lambda each: each.value,
-    )
+    output.show(page, lambda each: _board(each, offset), values=lambda each: each.value)
 
 
-def _print_board(page: "ContentBoard", offset: int) -> None:
-    from paragone.cli.tables import out, show_rows
-    from paragone.presenting.table import Column, number, text
+def _board(page: "ContentBoard", offset: int) -> Iterator[str | Table[Any]]:
+    from paragone.cli.tables import out
 
     if not page.total:
-        typer.echo("no such content in the index or the logs; paragone memory index reads the files")
+        yield "no such content in the index or the logs; paragone memory index reads the files"
         return
     columns: tuple[Column[ContentRating], ...] = (
         number("rating", lambda row: row.rating, ".0f"),
@@ -172,10 +162,10 @@ def _print_board(page: "ContentBoard", offset: int) -> None:
         text("content", lambda row: _name(row.content)),
     )
     wide = out().width >= _NARROW
-    show_rows(page.rows, [column for column in columns if wide or column.name in _MAIN_COLUMNS])
+    yield table(page.rows, *(column for column in columns if wide or column.name in _MAIN_COLUMNS))
     remaining = page.total - offset - len(page.rows)
     if remaining > 0:
-        typer.echo(f"... {remaining:,} more; see --limit and --offset")
+        yield f"... {remaining:,} more; see --limit and --offset"
 
 
 def _name(content: Content) -> str:
@@ -195,9 +185,7 @@ def ago(time: float | None, now: float) -> str:
 
 
 def show(
-    content: Annotated[
-        str, typer.Argument(metavar="CONTENT", help="A path, @path::Name or @Name, ADR-027, or a chunk's hash.")
-    ],
+    content: Annotated[str, argument("A path, @path::Name or @Name, ADR-027, or a chunk's hash.")],
     store: MemoryStore,
     output: options.Output,
     limit: options.Limit = 20,
@@ -210,13 +198,15 @@ def show(
         rated = rated_content(memory.components, content, limit=limit, as_of=now)
         constants = memory.store.config.ratings
 
-    def print_rating(rated: "RatedContent") -> None:
+    def draw(rated: "RatedContent") -> None:
+        from paragone.cli.tables import show
+
         for name, value in _facts(rated, constants, now):
             typer.echo(f"{name:<10} {value}")
         if rated.moves:
-            _print_moves(rated, now)
+            show("", *_moves(rated, now))
 
-    output.show(rated, print_rating)
+    output.draw(rated, draw)
 
 
 def _facts(rated: "RatedContent", constants: "UsageConfig", now: float) -> list[tuple[str, str]]:
@@ -247,22 +237,16 @@ def _r(rated: "RatedContent", constants: "UsageConfig") -> str:
     return f"{rated.r:.3f} by {rated.r_source}, threshold {threshold:.3f}: the gate {gate}"
 
 
-def _print_moves(rated: "RatedContent", now: float) -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import number, text
-
-    typer.echo()
-    show_rows(
+def _moves(rated: "RatedContent", now: float) -> Iterator[str | Table[Any]]:
+    yield table(
         rated.moves,
-        (
-            text("when", lambda move: ago(move.at.timestamp(), now)),
-            number("from", lambda move: move.old, ".2f"),
-            number("to", lambda move: move.new, ".2f"),
-            number("by", lambda move: move.delta, "+.2f"),
-            text("reason", lambda move: move.reason),
-            number("gate", lambda move: move.gate, "g"),
-            number("R", lambda move: move.r, ".2f", absent="unknown"),
-        ),
+        text("when", lambda move: ago(move.at.timestamp(), now)),
+        number("from", lambda move: move.old, ".2f"),
+        number("to", lambda move: move.new, ".2f"),
+        number("by", lambda move: move.delta, "+.2f"),
+        text("reason", lambda move: move.reason),
+        number("gate", lambda move: move.gate, "g"),
+        number("R", lambda move: move.r, ".2f", absent="unknown"),
     )
     if rated.updates > len(rated.moves):
-        typer.echo(f"... {rated.updates - len(rated.moves):,} earlier; see --limit")
+        yield f"... {rated.updates - len(rated.moves):,} earlier; see --limit"

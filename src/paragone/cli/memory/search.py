@@ -1,15 +1,15 @@
 """``paragone memory search``, ``grep`` and ``read``: find and read content. What is shown is logged as use."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from paragone.cli import options
-from paragone.cli.options import MemoryStore
+from paragone.cli.options import MemoryStore, argument, option
 from paragone.domain.text import counted
 from paragone.errors import NotFound, UsageError
+from paragone.presenting.table import Table, number, numbers, table, text
 from paragone.wire.search import SearchMethod, SearchMode, SearchTarget
 
 if TYPE_CHECKING:
@@ -17,54 +17,44 @@ if TYPE_CHECKING:
     from paragone.memory.search import Found, GrepPage, Page, Result
 
 
-Glob = Annotated[
-    str | None, typer.Option("--glob", "-g", metavar="GLOB", help="Only files that match, as in .gitignore.")
-]
-Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Skip N results: the next page.")]
+Glob = Annotated[str | None, option("Only files that match, as in .gitignore.", "-g", metavar="GLOB")]
 
 
 def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in words.")],
+    query: Annotated[str, argument("What to look for, in words.")],
     store: MemoryStore,
     output: options.Output,
-    how: Annotated[SearchMethod, typer.Option("--how", help="By meaning, by words, or both.")] = "hybrid",
-    mode: Annotated[
-        SearchMode | None, typer.Option("--mode", help="The order of results.  [default: memory.toml]")
-    ] = None,
-    kind: Annotated[
-        SearchTarget, typer.Option("--kind", help="What to look for; symbols and decisions by name.")
-    ] = "chunk",
-    limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=100, metavar="N", help="Show at most N results.")
-    ] = 10,
-    offset: Offset = 0,
+    how: Annotated[SearchMethod, option("By meaning, by words, or both.")] = "hybrid",
+    mode: Annotated[SearchMode | None, option("The order of results.  [default: as in memory.toml]")] = None,
+    kind: Annotated[SearchTarget, option("What to look for; symbols and decisions by name.")] = "chunk",
+    limit: Annotated[int, option("Show at most N results.", "-n", min=1, max=100)] = 10,
+    offset: options.Offset = 0,
     glob: Glob = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score.")] = False,
+    explain: Annotated[bool, option("Show the parts of each score.")] = False,
 ) -> None:
-    """Search indexed content: chunks, files, symbols or decision records. What is shown is logged."""
+    """Search indexed chunks, files, symbols or decisions. What is shown is logged."""
     with store.opened() as memory:
         page = memory.search(query, how=how, mode=mode, limit=limit, offset=offset, glob=glob, what=kind)
-    output.show(page, _explain if explain else _print_results)
+    if explain:
+        output.show(page, _explained)
+    else:
+        output.draw(page, _print_results)
 
 
 def grep(
-    pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="A regular expression (RE2) for lines.")],
+    pattern: Annotated[str, argument("A regular expression (RE2).")],
     store: MemoryStore,
     output: options.Output,
-    ignore_case: Annotated[bool, typer.Option("--ignore-case", "-i", help="Ignore upper and lower case.")] = False,
-    limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=1000, metavar="N", help="Show at most N lines.")
-    ] = 50,
-    offset: Offset = 0,
+    ignore_case: Annotated[bool, option("Ignore upper and lower case.", "-i")] = False,
+    limit: Annotated[int, option("Show at most N lines.", "-n", min=1, max=1000)] = 50,
+    offset: options.Offset = 0,
     glob: Glob = None,
-    seconds: Annotated[
-        float, typer.Option("--seconds", min=0.01, max=60.0, metavar="S", help="Stop after S seconds.")
-    ] = 5.0,
+    seconds: Annotated[float, option("Stop after this time.", min=0.01, max=60.0, metavar="SECONDS")] = 5.0,
 ) -> None:
-    """Find lines of indexed files by a pattern, in the order of paths. What is shown is logged."""
+    """Find lines of indexed files that match a pattern. They are in the order of paths; what is shown is logged."""
     with store.opened() as memory:
         page = memory.grep(pattern, glob=glob, ignore_case=ignore_case, limit=limit, offset=offset, seconds=seconds)
-    output.show(page, _print_lines)
+    output.draw(page, _print_lines)
 
 
 def _print_results(page: "Found") -> None:
@@ -83,29 +73,24 @@ def _print_results(page: "Found") -> None:
     console.print(plain(_summary(page)))
 
 
-def _explain(page: "Found") -> None:
-    from paragone.cli.tables import say, show_rows
-    from paragone.presenting.table import number, numbers, text
-
+def _explained(page: "Found") -> Iterator[str | Table[Any]]:
     if page.results:
-        show_rows(
+        yield table(
             page.results,
-            (
-                number("rank", lambda result: result.rank, ""),
-                number("score", lambda result: result.score, ".3f"),
-                number("similarity", lambda result: result.breakdown.similarity, ".3f"),
-                number("semantic", lambda result: result.breakdown.semantic, ".3f"),
-                number("keyword", lambda result: result.breakdown.keyword, ".3f"),
-                number("rating", lambda result: result.breakdown.rating, ".0f"),
-                text("of", lambda result: result.breakdown.rated.value),
-                number("norm", lambda result: result.breakdown.elo_norm, ".2f"),
-                text("R", _r),
-                numbers("gate", lambda result: f"{result.breakdown.r_gate:g}"),
-                text("flags", lambda result: ", ".join(result.breakdown.flags)),
-                text("where", _lines),
-            ),
+            number("rank", lambda result: result.rank, ""),
+            number("score", lambda result: result.score, ".3f"),
+            number("similarity", lambda result: result.breakdown.similarity, ".3f"),
+            number("semantic", lambda result: result.breakdown.semantic, ".3f"),
+            number("keyword", lambda result: result.breakdown.keyword, ".3f"),
+            number("rating", lambda result: result.breakdown.rating, ".0f"),
+            text("of", lambda result: result.breakdown.rated.value),
+            number("norm", lambda result: result.breakdown.elo_norm, ".2f"),
+            text("R", _r),
+            numbers("gate", lambda result: f"{result.breakdown.r_gate:g}"),
+            text("flags", lambda result: ", ".join(result.breakdown.flags)),
+            text("where", _lines),
         )
-    say(_summary(page))
+    yield _summary(page)
 
 
 def _r(result: "Result") -> str:
@@ -153,20 +138,16 @@ def _print_lines(page: "GrepPage") -> None:
 
 
 def read(
-    what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="A path below the root, an @Symbol, or a decision record's id.")
-    ],
+    what: Annotated[str, argument("A path below the root, an @Symbol, or a decision record's id.")],
     store: MemoryStore,
     output: options.Output,
-    start: Annotated[int, typer.Option("--start", min=1, metavar="LINE", help="The first line of a file.")] = 1,
-    lines: Annotated[
-        int, typer.Option("--lines", "-n", min=1, max=2000, metavar="N", help="Show at most N lines.")
-    ] = 200,
+    start: Annotated[int, option("The first line of a file.", min=1, metavar="LINE")] = 1,
+    lines: Annotated[int, option("Show at most N lines.", "-n", min=1, max=2000)] = 200,
 ) -> None:
     """Read a file, a definition or a decision record. It counts as a use of it."""
     with store.opened() as memory:
         page, source = _page(memory, what, start, lines)
-    output.show(page, _print_page, values=lambda each: {**asdict(each), "symbol": None, "decision": None, **source})
+    output.draw(page, _print_page, values=lambda each: {**asdict(each), "symbol": None, "decision": None, **source})
 
 
 def _page(memory: "Memory", what: str, start: int, lines: int) -> "tuple[Page, dict[str, Any]]":

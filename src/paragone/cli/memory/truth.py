@@ -1,17 +1,18 @@
 """``paragone memory truth``: R of content, its sources, and the threshold where its gate opens."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore
+from paragone.cli.options import MemoryStore, argument, option
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
 from paragone.errors import UsageError
+from paragone.presenting.table import Table, number, table, text
 
 if TYPE_CHECKING:
     from paragone.analysis.content import Calibration
@@ -27,35 +28,24 @@ class Action:
     """What to do about R: at most one of supplying, withdrawing, finding, verifying and calibrating it."""
 
     content: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="CONTENT", help="A path, @path::Name, ADR-027 or a chunk's hash.  [default: list content]"
-        ),
+        str | None, argument("A path, @path::Name, ADR-027 or a chunk's hash.  [default: list content]")
     ] = None
-    r: Annotated[float | None, typer.Option("--r", metavar="R", help="Supply R of the content.")] = None
-    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw the R that was supplied.")] = False
-    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why, with --r; it is logged.")] = ""
-    evidence: Annotated[
-        Path | None,
-        typer.Option("--evidence", metavar="FILE", help='R by agreement: JSON lines {"content", "text", "source"}.'),
-    ] = None
-    claims: Annotated[
-        bool, typer.Option("--claims", help="R by verification: the claims of the agents in [truth.authors].")
-    ] = False
+    r: Annotated[float | None, option("Supply R of the content.", metavar="R")] = None
+    withdraw: Annotated[bool, option("Withdraw the R that was supplied.")] = False
+    note: Annotated[str, option("Why, with --r; it is logged.", metavar="TEXT")] = ""
+    evidence: Annotated[Path | None, option('R by agreement: a file of JSON lines {"content", "text", "source"}.')] = (
+        None
+    )
+    claims: Annotated[bool, option("R by verification: the claims of the agents in [truth.authors].")] = False
     calibrate: Annotated[
         Path | None,
-        typer.Option(
-            "--calibrate",
+        option(
+            'Find the threshold of R: a file of JSON lines {"r", "true"}, or {"text", "evidence": [...], "true"}.',
             metavar="PAIRS",
-            help='Find the threshold of R: JSON lines {"r", "true"}, or {"text", "evidence": [...], "true"}.',
         ),
     ] = None
-    source: Annotated[TruthSource, typer.Option("--source", help="The source whose threshold --calibrate finds.")] = (
-        TruthSource.AGREEMENT
-    )
-    write: Annotated[bool, typer.Option("--write", help="With --calibrate: write the threshold into memory.toml.")] = (
-        False
-    )
+    source: Annotated[TruthSource, option("The source whose threshold --calibrate finds.")] = TruthSource.AGREEMENT
+    write: Annotated[bool, option("With --calibrate: write the threshold into memory.toml.")] = False
 
     def check(self) -> None:
         """Refuse options that contradict each other.
@@ -90,11 +80,11 @@ def truth(
     action: Action,
     store: MemoryStore,
     output: options.Output,
-    unknown: Annotated[bool, typer.Option("--unknown", help="List content of unknown R, the most used first.")] = False,
-    kind: Annotated[ContentKind, typer.Option("--kind", help="The kind of content to list.")] = ContentKind.FILE,
+    unknown: Annotated[bool, option("List content of unknown R, most used first.")] = False,
+    kind: Annotated[ContentKind, option("The kind of content to list.")] = ContentKind.FILE,
     limit: options.Limit = 20,
 ) -> None:
-    """Show the truth of content (R), supply it, find it, or calibrate the threshold where its gate opens.
+    """Show, supply, find or calibrate the truth of content (R).
 
     Unknown R is neutral: the gate is open. Agreement is not truth: five copies of one claim do not open the gate.
     """
@@ -112,7 +102,7 @@ def truth(
         elif content is not None:
             output.show(
                 memory.rating(content),
-                lambda each: _print_ratings(parts, [each]),
+                lambda each: [_ratings(parts, [each])],
                 values=lambda each: _rating_values(parts, each),
             )
         else:
@@ -123,28 +113,25 @@ def _supply(memory: "Memory", content: str, r: float | None, note: str, output: 
     change = "the supplied R is withdrawn" if r is None else f"R {r:g} supplied"
     output.show(
         memory.supply_truth(content, r, note=note),
-        lambda line: typer.echo(f"{line.entity_id}: {change}"),
+        lambda line: [f"{line.entity_id}: {change}"],
         values=_line_values,
     )
 
 
 def _list(parts: "Components", kind: ContentKind, limit: int, output: options.Output, *, unknown: bool) -> None:
-    from paragone.cli.tables import out, say
-
     board = parts.truth.board(kind)
     rows = (board.unknown if unknown else board.known)[:limit]
 
-    def print_list(rows: "Sequence[ContentRating]") -> None:
+    def listed(rows: "Sequence[ContentRating]") -> Iterator[str | Table[Any]]:
         high = sum(rating.is_high is True for rating in board.known)
         low, unknown_count = len(board.known) - high, len(board.unknown)
-        say(f"{kind}: R high of {high:,}, low of {low:,}, unknown of {unknown_count:,} (the gate is open)")
+        yield f"{kind}: R high of {high:,}, low of {low:,}, unknown of {unknown_count:,} (the gate is open)"
         if rows:
-            out().print()
-            _print_ratings(parts, rows)
+            yield from ("", _ratings(parts, rows))
 
     output.show(
         rows,
-        print_list,
+        listed,
         values=lambda each: {
             "kind": kind,
             "known": len(board.known),
@@ -154,21 +141,16 @@ def _list(parts: "Components", kind: ContentKind, limit: int, output: options.Ou
     )
 
 
-def _print_ratings(parts: "Components", rows: "Sequence[ContentRating]") -> None:
-    from paragone.cli.tables import show_rows
-    from paragone.presenting.table import number, text
-
-    show_rows(
+def _ratings(parts: "Components", rows: "Sequence[ContentRating]") -> Table[Any]:
+    return table(
         rows,
-        (
-            number("R", lambda row: row.r, ".2f", absent="unknown"),
-            text("is", lambda row: {True: "high", False: "low", None: ""}[row.is_high]),
-            number("threshold", lambda row: _threshold(parts, row), ".2f"),
-            text("from", lambda row: row.r_source),
-            number("Elo", lambda row: row.elo, ".0f"),
-            number("uses", lambda row: row.uses, ""),
-            text("content", lambda row: row.content.id),
-        ),
+        number("R", lambda row: row.r, ".2f", absent="unknown"),
+        text("is", lambda row: {True: "high", False: "low", None: ""}[row.is_high]),
+        number("threshold", lambda row: _threshold(parts, row), ".2f"),
+        text("from", lambda row: row.r_source),
+        number("Elo", lambda row: row.elo, ".0f"),
+        number("uses", lambda row: row.uses, ""),
+        text("content", lambda row: row.content.id),
     )
 
 
@@ -185,31 +167,31 @@ def _find(memory: "Memory", path: Path, output: options.Output) -> None:
     supported = [memory.find_truth(content, each) for content, each in texts.items()]
     output.show(
         supported,
-        _print_supported,
+        _supported,
         values=lambda each: [
             {**_line_values(row.line), "pieces": [list(piece) for piece in row.agreement.pieces]} for row in each
         ],
     )
 
 
-def _print_supported(supported: "list[Supported]") -> None:
+def _supported(supported: "list[Supported]") -> Iterator[str]:
     for row in supported:
         r = "unknown" if row.line.r is None else f"{row.line.r:.2f}"
         pieces = counted(row.agreement.independent, "independent piece")
-        typer.echo(f"{row.line.entity_id}: R {r} of {pieces} of {row.agreement.given:,}")
+        yield f"{row.line.entity_id}: R {r} of {pieces} of {row.agreement.given:,}"
 
 
 def _verify(parts: "Components", output: options.Output) -> None:
     verified = parts.truth.from_claims()
 
-    def print_claims(_: object) -> None:
-        for agent, claims in verified.checked.items():
-            typer.echo(f"{agent}: {claims.verified:,} claims proven, {claims.disproven:,} disproven")
-        typer.echo(f"{counted(verified.files, 'file')} with an author; R of {len(verified.lines):,} has changed")
+    def claims(_: object) -> Iterator[str]:
+        for agent, checked in verified.checked.items():
+            yield f"{agent}: {checked.verified:,} claims proven, {checked.disproven:,} disproven"
+        yield f"{counted(verified.files, 'file')} with an author; R of {len(verified.lines):,} has changed"
 
     output.show(
         verified,
-        print_claims,
+        claims,
         values=lambda each: {
             "files": each.files,
             "agents": each.checked,
@@ -236,7 +218,7 @@ def _calibrate(parts: "Components", path: Path, source: TruthSource, output: opt
             lines = parts.truth.lines_of(calibration, source)
             typer.echo(f"\nTo use it: --write, or in memory.toml\n\n{lines}", nl=False)
 
-    output.show(
+    output.draw(
         calibration,
         print_calibration,
         values=lambda each: {

@@ -1,4 +1,4 @@
-"""The figures of a report on agents, each with what it is there for."""
+"""The figures of a report on agents, each with a note on how to read it."""
 
 from collections.abc import Iterator
 
@@ -13,19 +13,19 @@ from paragone.presenting.page import Chart
 BARS = 30
 """Agents in the figures of strengths and of tests."""
 MET = 16
-"""Agents in the table of who met whom."""
+"""Agents in the head-to-head table."""
 DIAGRAMS = 6
-"""Reliability diagrams, besides those that were asked for."""
+"""Reliability diagrams, besides those of chosen agents."""
 FIELD = 12
-"""Agents above which all of them are drawn by rank."""
+"""Agents above which there is a figure of all by rank."""
 
 
 def charts(report: Report, *, top: int = BARS) -> tuple[Chart, ...]:
-    """All figures that there is something to show in, in the order of the page.
+    """All figures that have data, in the order of the page.
 
     Args:
-        report: What to show.
-        top: Agents that figures of single agents show at the most.
+        report: The report.
+        top: Agents in a figure at most.
     """
     parts = (
         _strengths(report, top), _histories(report), _domains(report, top), _calibration(report, top),
@@ -40,14 +40,14 @@ def _strengths(report: Report, top: int) -> Iterator[Chart]:
         return
     yield Chart(
         id="strengths", section="ranking", title="The strongest",
-        note="Filled: strength, fitted to all debates at once, with its interval. Open: the running Elo, which moved "
-        "debate by debate and by tests; where it counts ratios of scores it stays nearer to the middle.",
+        note="Filled: strength, fitted to all debates at once, with its interval. Open: the running Elo, updated by "
+        "each debate and test; where ratios of scores count it stays nearer the middle.",
         figure=figures.leaderboard(rows, most=min(top, BARS), level=report.level, what="agents"),
     )  # fmt: skip
     if len(rows) > FIELD:
         yield Chart(
             id="field", section="ranking", title="All of them",
-            note="Where the band is wide, few debates speak; where it is flat, the order is hard to tell.",
+            note="A wide band means few debates; where the line is flat, the order is uncertain.",
             figure=figures.field(rows, level=report.level, what="agents"),
         )  # fmt: skip
 
@@ -66,7 +66,7 @@ def _histories(report: Report) -> Iterator[Chart]:
         where = f" in {name(report.domain)}" if report.domain else ""
         yield Chart(
             id="history", section="history", title=f"Running Elo{where}, move by move",
-            note="Each debate and each test is a move. Those that were asked for, and the strongest.",
+            note="Each debate and each test is a move. Shown are the chosen agents and the strongest.",
             figure=figures.rating_history(histories),
         )  # fmt: skip
 
@@ -77,10 +77,10 @@ def _domains(report: Report, top: int) -> Iterator[Chart]:
     fitted = bool(report.by_domain)
     what = "Strength" if fitted else "Running Elo"
     note = (
-        "Where an agent debated. A domain with few debates stays near the strength elsewhere; pointing at a cell tells "
-        "its interval."
+        "Where an agent has debated. With few debates in a domain, the strength stays near that elsewhere; hover over "
+        "a cell for its interval."
         if fitted
-        else "The running Elo: there are too many agents and domains to fit strengths to each."
+        else "The running Elo: there are too many agents and domains to fit strengths by domain."
     )
     yield Chart(
         id="domains", section="domains", title=f"{what} by domain", note=note,
@@ -111,7 +111,7 @@ def _running(report: Report) -> dict[tuple[str, str], DomainRating]:
 
 
 def _best(report: Report, most: int) -> list[str]:
-    """Those that were asked for and the strongest, in the order of the board."""
+    """The chosen agents and the strongest, in the order of the board."""
     order = [standing.agent for standing in report.standings]
     shown_agents = set([*dict.fromkeys([*report.chosen, *order])][: max(most, len(report.chosen))])
     return [agent for agent in order if agent in shown_agents]
@@ -129,12 +129,12 @@ def _calibration(report: Report, top: int) -> Iterator[Chart]:
     by_bias = sorted(reports.items(), key=lambda entry: (-abs(entry[1].bias.value), entry[0]))
     yield Chart(
         id="calibration", section="calibration", title="Calibration score", half=True,
-        note="One less the Brier score, weighed by how many predictions there are. The best first.",
+        note="1 minus the Brier score, weighted by the number of predictions; best first.",
         figure=figures.calibration_board(by_score[:top]),
     )  # fmt: skip
     yield Chart(
         id="bias", section="calibration", title="Over- and underconfidence", half=True,
-        note="Mean confidence less accuracy, the largest first; grey where the interval holds zero.",
+        note="Mean confidence minus accuracy, largest first; grey if the interval includes zero.",
         figure=figures.bias_board(by_bias[:top]),
     )  # fmt: skip
     chosen = [agent for agent in report.chosen if agent in reports]
@@ -151,15 +151,15 @@ def _relations(report: Report, top: int) -> Iterator[Chart]:
     if any(relation.debate_count for relation in report.relations):
         yield Chart(
             id="relations", section="relations", title="Rivals and allies",
-            note="Lines join those who met, wider where they did so more often; pointing at the middle of one tells "
-            "the scores. Of many agents those with the most debates.",
+            note="Lines join agents that met, wider for more debates; hover over the middle of a line for the scores. "
+            "Of many agents, those with the most debates are shown.",
             figure=figures.relationships(report.relations),
         )  # fmt: skip
     if report.head_to_head:
         yield Chart(
             id="meetings", section="relations", title="Head to head",
-            note="Debates in which the one at the left scored more, and less; = where they only drew. Blue: more "
-            "often; orange: less often; empty: they did not meet.",
+            note="Debates that the agent on the left won and lost; = if all were drawn. Blue: it won more often; "
+            "orange: it lost more often; empty: they did not meet.",
             figure=figures.head_to_head(best, [""] * len(best), report.head_to_head),
         )  # fmt: skip
 
@@ -172,8 +172,7 @@ def _tests(report: Report, top: int) -> Iterator[Chart]:
     ]
     if moves:
         yield Chart(
-            id="tests", section="tests", title="What tests moved",
-            note="Elo points, those that moved furthest first. Robustness counts from .8 on for an agent, and below .5 "
-            "against it.",
+            id="tests", section="tests", title="Rating changes by tests",
+            note="Elo points, largest change first. A robustness from .8 counts for an agent, below .5 against it.",
             figure=figures.moved_by_tests(moves[: min(top, BARS)]),
         )  # fmt: skip

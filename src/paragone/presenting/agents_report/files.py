@@ -1,10 +1,8 @@
 """The report on agents as a file: HTML to read, JSON with everything, CSV with a row for each agent."""
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from pathlib import Path
 from typing import Any
 
 from paragone.agents.report import Report
@@ -16,14 +14,15 @@ from paragone.presenting.agents_report.charts import charts
 from paragone.presenting.agents_report.summary import rows_of, summary, tiles
 from paragone.presenting.agents_report.tables import tables
 from paragone.presenting.files import as_csv as records_as_csv
-from paragone.presenting.files import require_report_file, save
+from paragone.presenting.files import as_json as values_as_json
+from paragone.presenting.files import write_report
 from paragone.presenting.page import Page
 from paragone.presenting.page import as_html as page_as_html
 from paragone.wire.agent import AgentRow
 from paragone.wire.strength_test import AgentTestSummary
 
 TOP = 50
-"""Agents in tables, where nothing else is said."""
+"""Agents in a table by default."""
 SECTIONS: Mapping[str, str] = {
     "ranking": "Ranking",
     "history": "History",
@@ -40,8 +39,8 @@ def as_html(report: Report, *, top: int = TOP) -> str:
     """The report as a page.
 
     Args:
-        report: What to say.
-        top: Agents in tables at the most, the best and those that were asked for; JSON and CSV have all.
+        report: The report.
+        top: Agents in tables at most, the best and the chosen ones; JSON and CSV have all.
 
     Raises:
         MissingExtra: If plotly or networkx is not installed.
@@ -61,7 +60,7 @@ def as_html(report: Report, *, top: int = TOP) -> str:
 
 
 def values_of(report: Report) -> dict[str, Any]:
-    """Everything that the report says, as plain JSON values; numbers are not rounded."""
+    """The report as plain JSON values; numbers are not rounded."""
     return {
         "pool": report.pool.id,
         "domain": report.domain or None,
@@ -82,16 +81,16 @@ def values_of(report: Report) -> dict[str, Any]:
 
 def as_json(report: Report) -> str:
     """The report as one JSON object."""
-    return json.dumps(values_of(report), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return values_as_json(values_of(report))
 
 
 def as_csv(report: Report) -> str:
-    """The agents under a header, the strongest first."""
+    """The agents under a header, strongest first."""
     return records_as_csv(records_of(report), COLUMNS)
 
 
 def records_of(report: Report) -> list[dict[str, Any]]:
-    """The agents as flat records, the strongest first; None where nothing is known."""
+    """The agents as flat records, strongest first; None for unknown values."""
     tests = {tests.agent: tests for tests in report.tested}
     tallies = {standing.agent: standing.record.tally for standing in report.standings}
     return [
@@ -136,12 +135,12 @@ COLUMNS = (
 
 
 def _domains_of(standing: AgentStanding) -> dict[str, Any]:
-    """What is not flat: the running Elo in each domain."""
+    """The running Elo in each domain, which is not flat."""
     return {"domain_elos": {track.track: track.elo for track in standing.record.tracks}}
 
 
 def _domains(report: Report) -> dict[str, Any]:
-    """Debates and strengths by domain; the strengths are those of agents that debated there."""
+    """Debates and strengths by domain, of agents that debated there."""
     return {
         domain: {
             "debates": count,
@@ -154,7 +153,7 @@ def _domains(report: Report) -> dict[str, Any]:
 
 
 def _met(report: Report) -> list[dict[str, Any]]:
-    """Each pair that met once, seen from the one whose name sorts first."""
+    """Each pair that met, listed once, seen from the agent whose name sorts first."""
     return [
         {"agent_a": a, "agent_b": b, "a_wins": record.wins, "b_wins": record.losses, "draws": record.draws}
         for (a, b), record in sorted(report.head_to_head.items())
@@ -176,20 +175,18 @@ def write(report: Report, path: str | os.PathLike[str], *, top: int = TOP) -> No
     """Write a report whole or not at all, in the format that the file's ending names.
 
     Args:
-        report: What to write.
+        report: The report.
         path: A .html, .json or .csv file.
-        top: Agents in tables of the page at the most; the other formats have all.
+        top: Agents in tables of the page at most; the other formats have all.
 
     Raises:
         InvalidConfig: If the ending names no format.
         Unwritable: If the file cannot be written.
         MissingExtra: If it is HTML, and plotly or networkx is not installed.
     """
-    target = Path(path)
-    require_report_file(target)
     formats = {
         ".html": lambda: as_html(report, top=top),
         ".json": lambda: as_json(report),
         ".csv": lambda: as_csv(report),
     }
-    save(formats[target.suffix.lower()](), target)
+    write_report(path, formats, "a report is")

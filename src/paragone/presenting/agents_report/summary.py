@@ -1,4 +1,4 @@
-"""The summary: what a person wants to know first, in sentences."""
+"""The summary of a report on agents, in sentences, and its headline numbers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,18 +11,17 @@ from paragone.analysis.calibration import CalibrationReport, Finding
 from paragone.analysis.relationships import Relationship, RelationshipMetrics
 from paragone.domain.text import counted
 from paragone.presenting.agents import name
-from paragone.presenting.page import Sentence
-from paragone.presenting.sentences import enumerated, have, were
+from paragone.presenting.page import Sentence, enumerated, have, were
 from paragone.wire.agent import AgentRow
 
 NAMED = 5
-"""Agents that a sentence names at the most."""
+"""Agents that a sentence names at most."""
 FEW_DEBATES = 5
-"""Debates below which little is known of an agent."""
+"""Debates below which there is a warning that little is known of an agent."""
 
 
 def summary(report: Report) -> tuple[Sentence, ...]:
-    """What there is, who leads and how sure that is, who knows how sure to be, rivals and allies, tests, warnings."""
+    """Counts, who leads and how certain that is, calibration, rivals and allies, tests, warnings."""
     sentences = [("What there is", _what(report))]
     if _fitted(report):
         sentences += [("The best", _best(report)), ("How sure", _sure(report))]
@@ -36,7 +35,7 @@ def summary(report: Report) -> tuple[Sentence, ...]:
 
 
 def rows_of(report: Report) -> list[AgentRow]:
-    """The agents as rows of a leaderboard, with what was examined of their calibration."""
+    """The agents as rows of a leaderboard, with their calibration where it was examined."""
     rows = []
     for standing in report.standings:
         known, calibration = report.predictions.get(standing.agent), report.calibration.get(standing.agent)
@@ -87,7 +86,7 @@ def _best(report: Report) -> str:
     sentence = f"{name(first.agent)} leads with a strength of {strength.strength:.0f} ({level})"
     if following:
         behind = [standing.agent for standing, _ in following[:3]]
-        sentence += f"; behind it {'comes' if len(behind) == 1 else 'come'} {names(behind)}"
+        sentence += f"; followed by {names(behind)}"
     quick = max(report.standings, key=lambda standing: standing.rating.elo)
     if quick.agent != first.agent and quick.rating.elo > first.rating.elo:
         sentence += (
@@ -99,7 +98,7 @@ def _best(report: Report) -> str:
 def _sure(report: Report) -> str:
     fitted = _fitted(report)
     if len(fitted) == 1:
-        return "There is nobody to compare it with."
+        return "There is no other agent to compare it with."
     able = [standing.agent for standing, strength in fitted if strength.rank_low == 1]
     worst, level = fitted[0][1].rank_high, f"{report.level:.0%} intervals of ranks"
     if len(able) == 1:
@@ -115,7 +114,7 @@ def _calibration(report: Report) -> str:
         if calibration.predictions >= LEAST_PREDICTIONS
     }
     if not reports:
-        return f"Nobody has {LEAST_PREDICTIONS} predictions whose outcome is known; fewer do not tell."
+        return f"No agent has {LEAST_PREDICTIONS} predictions with a known outcome: too few to say."
     kinds = (
         ("Overconfident", Finding.OVERCONFIDENT),
         ("Underconfident", Finding.UNDERCONFIDENT),
@@ -129,18 +128,18 @@ def _calibration(report: Report) -> str:
             "beyond chance."
         )
     by_chance = (1 - report.level) * len(reports)
-    beside = f" Of {len(reports):,} agents chance alone would have about {by_chance:.0f} seem over- or underconfident."
+    beside = f" By chance alone, about {by_chance:.0f} of {len(reports):,} agents would seem over- or underconfident."
     return " ".join(parts) + beside * (by_chance >= 0.5)
 
 
 def _most(reports: dict[str, CalibrationReport], finding: Finding) -> list[str]:
-    """Those of one finding, the largest bias first."""
+    """The agents with a finding, largest bias first."""
     agents = [agent for agent, calibration in reports.items() if calibration.finding is finding]
     return sorted(agents, key=lambda agent: (-abs(reports[agent].bias.value), agent))
 
 
 def _verdicts(reports: dict[str, CalibrationReport], agents: Sequence[str]) -> str:
-    """Names with their bias, where it is that which was found, so far as there is room."""
+    """Names with their bias, if the finding is about that, as many as there is room for."""
     return enumerated([name(agent) + _bias(reports[agent]) for agent in agents], NAMED)
 
 
@@ -163,13 +162,13 @@ def _relations(report: Report) -> str:
 
 
 def notable(report: Report, kind: Relationship) -> list[RelationshipMetrics]:
-    """The pairs of one kind, those of the highest score first."""
+    """The pairs of one kind, highest score first."""
     relations = [relation for relation in report.relations if relation.relationship is kind]
     return sorted(relations, key=lambda relation: (-score_of(relation), relation.agent_a, relation.agent_b))
 
 
 def score_of(relation: RelationshipMetrics) -> float:
-    """The score that made two what they are."""
+    """The score that decided the kind of a relationship."""
     return relation.alliance_score if relation.relationship is Relationship.ALLY else relation.rivalry_score
 
 
@@ -186,11 +185,12 @@ def _tests(report: Report) -> str:
     worst, best = min(rated, key=lambda tests: tests.change), max(rated, key=lambda tests: tests.change)
     furthest = " and ".join(f"{name(tests.agent)} by {tests.change:+.0f}" for tests in dict.fromkeys((best, worst)))
     whom = counted(len(rated), "agent")
-    return f"{sentence} moved the running Elo of {whom}; furthest {furthest} points. Strengths rest on debates alone."
+    changes = f"the largest changes are {furthest} points"
+    return f"{sentence} moved the running Elo of {whom}; {changes}. Strengths use debates only."
 
 
 def warnings(report: Report) -> Iterator[str]:
-    """What should be known before the report is used."""
+    """What readers should know before they use the report."""
     fitted = _fitted(report)
     thin = sum(strength.matches < FEW_DEBATES for _, strength in fitted)
     if thin:
@@ -204,13 +204,13 @@ def warnings(report: Report) -> Iterator[str]:
     remaining = len(report.predictions) - len(report.calibration)
     if remaining:
         yield (
-            f"The calibration of {len(report.calibration):,} agents, those with the most predictions, was looked at; "
-            f"of the other {remaining:,} only the score is told."
+            f"Calibration was examined for the {len(report.calibration):,} agents with the most predictions; "
+            f"for the other {remaining:,} there is only the score."
         )
 
 
 def tiles(report: Report) -> tuple[tuple[str, str], ...]:
-    """The numbers that stand out, with their names."""
+    """The headline numbers, with their names."""
     predictions = sum(len(entry) for entry in report.predictions.values())
     right = sum(entry.right for entry in report.predictions.values())
     kinds = [entry.relationship for entry in report.relations]
@@ -231,7 +231,7 @@ def tiles(report: Report) -> tuple[tuple[str, str], ...]:
 
 
 def settings_of(report: Report) -> tuple[tuple[str, str], ...]:
-    """Names and values of what the report rests on, in words."""
+    """The settings and methods of the report, as names and values."""
     return (*_ratings(report), *_strength_method(report), *_calibration_method(report))
 
 

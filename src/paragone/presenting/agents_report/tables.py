@@ -11,22 +11,22 @@ from paragone.analysis.calibration import LEAST, CalibrationReport
 from paragone.analysis.relationships import Relationship
 from paragone.presenting.agents import name, ranked_agents, relations, tests
 from paragone.presenting.agents_report.summary import notable, rows_of, settings_of
-from paragone.presenting.leaderboard import span, width
-from paragone.presenting.sentences import others
+from paragone.presenting.board import span, width
+from paragone.presenting.page import others
 from paragone.presenting.table import Column, Table, facts, number, numbers, text
 from paragone.wire.agent import AgentRow
 from paragone.wire.strength_test import AgentTestSummary
 
 MOST_LINES = 50
-"""Lines of tables that are not about single agents; JSON has all."""
+"""Rows of tables that are not about single agents; JSON has all."""
 
 
 def tables(report: Report, *, top: int) -> tuple[Table[Any], ...]:
     """All tables that have rows.
 
     Args:
-        report: What they are about.
-        top: Agents in tables at the most, the best.
+        report: The report.
+        top: Agents in a table at most, best first.
     """
     all_tables: tuple[Table[Any], ...] = (
         _board(report, top), _domains(report), _calibration(report, top), _relations(report), _tested(report, top),
@@ -55,7 +55,7 @@ def _board(report: Report, top: int) -> Table[AgentRow]:
         table,
         section="ranking",
         title="Board",
-        note=f"By strength; the running Elo tells the story debate by debate.{others(left)}",
+        note=f"Ranked by strength; the running Elo follows the debates one by one.{others(left)}",
         columns=(rank, text("agent", lambda row: name(row.agent), "a"), *columns),
     )
 
@@ -85,7 +85,7 @@ def _domains(report: Report) -> Table[str]:
     return Table(
         section="domains",
         title="Who leads where" if fitted else "Debates by domain",
-        note="Of those who debated there. How many may be the best goes by intervals of ranks." if fitted else "",
+        note="Among agents that debated there; who may be the best follows from intervals of ranks." if fitted else "",
         columns=columns,
         rows=() if report.domain else list(report.domains)[:MOST_LINES],
     )
@@ -116,7 +116,7 @@ def _calibration(report: Report, top: int) -> Table[tuple[str, CalibrationReport
     return Table(
         section="calibration",
         title="By calibration score",
-        note="Bias is mean confidence less accuracy; the error by chance is what right confidences would show."
+        note="Bias is mean confidence minus accuracy; the error by chance is what perfect calibration would show."
         + others(len(report.predictions) - len(by_score[:top])),
         columns=columns,
         rows=by_score[:top],
@@ -129,8 +129,8 @@ def _relations(report: Report) -> Table[Any]:
         relations([*rivals, *allies]),
         section="relations",
         title="Rivals and allies of note",
-        note="By document A's formulas: rivals debated often, agreed seldom and won in turns; allies agree and accept "
-        "each other's critiques. Nothing here says whether that is more than chance.",
+        note="By document A's formulas: rivals debate often, agree rarely and win about equally often; allies agree "
+        "and accept each other's critiques. None of this is tested against chance.",
     )
 
 
@@ -164,6 +164,6 @@ def _tests(report: Report) -> Table[Any]:
     return replace(
         tests(rows, of_one=False),
         section="tests",
-        title="The last tests" if earlier else "All tests",
-        note=f"The {earlier:,} before them are in the JSON report." if earlier else "",
+        title="The latest tests" if earlier else "All tests",
+        note=f"The {earlier:,} earlier ones are in the JSON report." if earlier else "",
     )

@@ -17,9 +17,16 @@ from paragone.presenting.figures.content import (
     truth_against_use,
     where_tokens_go,
 )
-from paragone.presenting.figures.histories import History, Series, over_time, rating_history
 from paragone.presenting.figures.judging import View, against, calibration, forest, patterns, position_bias, sharpness
-from paragone.presenting.figures.ratings import distribution, field, leaderboard
+from paragone.presenting.figures.ratings import (
+    History,
+    Series,
+    distribution,
+    field,
+    leaderboard,
+    over_time,
+    rating_history,
+)
 from paragone.presenting.figures.relations import head_to_head, records, relationships
 from paragone.presenting.figures.rounds import Course, Line, certainty, convergence, costs, progression
 from paragone.presenting.figures.theme import TEMPLATES, Figure

@@ -1,4 +1,4 @@
-"""How well confidences fit what came, as figures: one agent's reliability diagram, and boards of all agents."""
+"""Calibration of agents as figures: one agent's reliability diagram, boards of all agents, ratings by domain, tests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,19 +28,19 @@ from paragone.wire.calibration import Measure
 
 _WIDTH = 0.1
 _NARROW = 0.015
-"""Half the width of a band that is known at one confidence only."""
-_ALONE = "Nothing was foretold whose outcome is known."
+"""Half the width of a band at a single confidence."""
+_ALONE = "There is no prediction with a known outcome."
 
 
 def reliability(report: CalibrationReport, name: str = "") -> Figure:
-    """How often predictions came true, by their confidence, and how many there were of each.
+    """How often predictions came true, by confidence, and how many there were of each.
 
-    Points are buckets with their intervals, the line is the recalibration that keeps the order; the grey area is where
-    that line would lie by chance, if all confidences were right.
+    Points are buckets with their intervals, the line is the isotonic recalibration; the grey area is where that line
+    would lie by chance if all confidences were right.
 
     Args:
         report: The calibration.
-        name: Whose; untrusted.
+        name: The agent's name; untrusted.
     """
     if not report.predictions:
         return nothing(_ALONE)
@@ -65,7 +65,7 @@ def _chance(interval: Band) -> list[Figure]:
 
 def _diagonal() -> Figure:
     line = {"color": GREY, "width": 1.5, "dash": "dot"}
-    ends = {"x": [0, 1], "y": [0, 1], "name": "as foretold", "hoverinfo": "skip"}
+    ends = {"x": [0, 1], "y": [0, 1], "name": "as forecast", "hoverinfo": "skip"}
     return {"type": "scatter", "mode": "lines", "line": line, **ends}
 
 
@@ -77,7 +77,7 @@ def _recalibrated(report: CalibrationReport) -> Figure:
         "x": list(report.corp.confidence),
         "y": list(report.corp.recalibrated),
         "line": {"color": BLUE, "width": 2},
-        "hovertemplate": "%{x:.0%} is worth %{y:.0%}<extra></extra>",
+        "hovertemplate": "%{x:.0%} means %{y:.0%}<extra></extra>",
     }
 
 
@@ -93,7 +93,7 @@ def _points(curve: Sequence[CurvePoint]) -> Figure:
         "error_y": spread(accuracy, [point.low for point in curve], [point.high for point in curve], ORANGE),
         "marker": {"size": 9, "color": ORANGE},
         "customdata": details,
-        "hovertemplate": "said %{x:.0%}, came %{y:.0%} (%{customdata[1]:.0%} to %{customdata[2]:.0%})"
+        "hovertemplate": "stated %{x:.0%}, came true %{y:.0%} (%{customdata[1]:.0%} to %{customdata[2]:.0%})"
         "<br>%{customdata[0]:,} predictions"
         "<br>by chance %{customdata[3]:.0%} to %{customdata[4]:.0%}<extra></extra>",
     }
@@ -149,18 +149,18 @@ def _estimate(name: str, measure: Measure, report: CalibrationReport) -> Estimat
 MOST_AGENTS = 40
 MOST_DOMAINS = 30
 WRITTEN = 7
-"""Up to so many domains the numbers stand in the cells; of more they are shown on hovering."""
+"""Domains up to which numbers are written into the cells; for more they are shown on hovering."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DomainRating:
-    """What one agent is worth in one domain.
+    """The rating of one agent in one domain.
 
     Attributes:
         rating: A strength or a running Elo, in Elo points.
-        low: Lower end of its interval, where it has one.
+        low: Lower end of its interval, if it has one.
         high: Upper end.
-        matches: Debates that it rests on, where that is known.
+        matches: Its debates, if known.
     """
 
     rating: float
@@ -242,7 +242,7 @@ _ROW = 28
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Moved:
-    """By how much tests moved the rating of one agent.
+    """Rating changes of one agent by tests.
 
     Attributes:
         agent: Its name; untrusted.
@@ -256,20 +256,20 @@ class Moved:
 
 
 def moved_by_tests(moves: Sequence[Moved]) -> Figure:
-    """Elo points that tests brought each agent or cost it, the first on top.
+    """Elo points that each agent gained or lost by tests, the first on top.
 
     Args:
         moves: By agent.
     """
     if not moves:
-        return nothing("No test moved a rating.")
+        return nothing("No test changed a rating.")
     traces = [
         _bars("red teams", ORANGE, moves, [move.red_team for move in moves]),
         _bars("verification", BLUE, moves, [move.verification for move in moves]),
     ]
     return figure(
         traces,
-        alt=f"Elo points by which tests moved {len(moves)} agents",
+        alt=f"Elo points by which tests changed the ratings of {len(moves)} agents",
         height=100 + _ROW * len(moves),
         barmode="relative",
         xaxis=axis("Elo points", zeroline=True),

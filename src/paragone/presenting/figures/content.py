@@ -25,7 +25,7 @@ from paragone.presenting.figures.theme import (
 from paragone.wire.memory import QuadrantDot
 
 MOST_DOTS = 1500
-"""Dots of a figure at the most; of more content, as much of each quadrant as its share, evenly by rating."""
+"""Dots of a figure at most; of more content, each quadrant gets its share, evenly by rating."""
 QUADRANT_COLOURS: Mapping[Quadrant, str] = {
     Quadrant.BEST: GREEN,
     Quadrant.LATENT: BLUE,
@@ -40,7 +40,7 @@ _TICKS = ((0.0, "0"), (0.5, "½"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×"), (8.
 
 
 def sampled(dots: Sequence[QuadrantDot], most: int = MOST_DOTS) -> list[QuadrantDot]:
-    """So many dots at the most: of each quadrant its share, evenly by rating, the highest among them."""
+    """A sample of the dots: of each quadrant its share, evenly by rating, with the highest."""
     if len(dots) <= most:
         return list(dots)
     sample: list[QuadrantDot] = []

@@ -33,7 +33,7 @@ def position_bias(judges: Sequence[JudgeReport], *, level: float = 0.95) -> Figu
     """How much each judge favours the item shown first, those with most answers first."""
     reports = [report for report in judges if report.position_bias is not None]
     if not reports:
-        return nothing("No judge's position bias can be told.")
+        return nothing("The position bias of no judge can be estimated.")
     estimates = [
         _estimate(report, report.position_bias, report.position_low, report.position_high) for report in reports
     ]
@@ -42,7 +42,7 @@ def position_bias(judges: Sequence[JudgeReport], *, level: float = 0.95) -> Figu
 
 
 def sharpness(judges: Sequence[JudgeReport], *, level: float = 0.95) -> Figure:
-    """How sharply each judge tells items apart, relative to the others."""
+    """How sharply each judge distinguishes items, relative to the others."""
     reports = [report for report in judges if report.slope is not None]
     if not reports:
         return nothing("One judge alone cannot be compared with others.")
@@ -127,11 +127,11 @@ def calibration(lines: Sequence[tuple[str, Sequence[Bin]]]) -> Figure:
     """How often the favourite won, by what its chance was said to be before the match.
 
     Args:
-        lines: Who foretold, and the bins of it.
+        lines: The forecasters with their bins.
     """
     drawn = [(name, bins) for name, bins in lines if bins]
     if not drawn:
-        return nothing("Nothing was foretold yet.")
+        return nothing("There are no forecasts yet.")
     most = min(1.0, max(0.7, *(b.expected + 0.05 for _, bins in drawn for b in bins)))
     diagonal = {
         "type": "scatter",
@@ -139,7 +139,7 @@ def calibration(lines: Sequence[tuple[str, Sequence[Bin]]]) -> Figure:
         "x": [0.5, most],
         "y": [0.5, most],
         "line": {"color": GREY, "width": 1.5, "dash": "dot"},
-        "name": "as foretold",
+        "name": "as forecast",
         "hoverinfo": "skip",
     }
     traces = [_reliability(name, bins, COLOURS[index]) for index, (name, bins) in enumerate(drawn)]
@@ -171,7 +171,7 @@ def _reliability(name: str, bins: Sequence[Bin], colour: str) -> Figure:
         "line": {"color": colour, "width": 1.5},
         "marker": {"size": 8},
         "customdata": [b.count for b in bins],
-        "hovertemplate": "foretold %{x:.0%}, came %{y:.0%}<br>%{customdata:,} matches<extra></extra>",
+        "hovertemplate": "forecast %{x:.0%}, came true %{y:.0%}<br>%{customdata:,} matches<extra></extra>",
     }
 
 
@@ -191,7 +191,7 @@ def patterns(effects: Sequence[Estimate]) -> Figure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
-    """An item as the tournament sees it and as somebody else does.
+    """An item by the tournament and by another score.
 
     Attributes:
         id: The item.

@@ -1,11 +1,16 @@
-"""Ratings as figures: the leaderboard with its intervals, all items by rank, and how they spread over the tiers."""
+"""Ratings as figures: the leaderboard, all items by rank, how they spread over the tiers, and how they changed."""
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeVar
 
 from paragone.domain import BoardRow, Tier
+from paragone.domain.text import cut
 from paragone.presenting.figures.theme import (
     BLUE,
+    COLOURS,
     GREY,
     TIER_COLOURS,
     Figure,
@@ -20,7 +25,7 @@ from paragone.presenting.figures.theme import (
 )
 
 MOST_POINTS = 400
-"""Points of a line at the most; of more items, as many are shown, evenly by rank."""
+"""Points of a line at most; of more items or moves, as many are drawn, evenly."""
 _BINS = 40
 _ROW = 22
 NAMES: Mapping[Tier, str] = {tier: tier.value.capitalize() for tier in Tier}
@@ -29,13 +34,13 @@ NAMES: Mapping[Tier, str] = {tier: tier.value.capitalize() for tier in Tier}
 def leaderboard(
     rows: Sequence[BoardRow], *, most: int = 30, level: float = 0.95, what: str = "items", with_elo: bool = True
 ) -> Figure:
-    """The best items: strength with its interval, and the running Elo beside it where wanted.
+    """The best items: strength with its interval, and optionally the running Elo beside it.
 
     Args:
         rows: The board, best first.
         most: How many of them.
-        level: What the intervals are meant to hold, for the words.
-        what: What the rows are, for the words.
+        level: Probability of the intervals.
+        what: What the rows are, in the plural.
         with_elo: Whether the running Elo is shown.
     """
     if not rows:
@@ -191,3 +196,158 @@ def _bars(tier: Tier, middles: Sequence[float], counts: Sequence[int], width: fl
         "customdata": [[at - width / 2, at + width / 2] for at in middles],
         "hovertemplate": "%{y} " + NAMES[tier] + "<br>%{customdata[0]:.0f} to %{customdata[1]:.0f}<extra></extra>",
     }
+
+
+MOST_AGENTS = 8
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class History:
+    """The rating history of one agent.
+
+    Attributes:
+        agent: Its name; untrusted.
+        rating: After each of its moves, the oldest first.
+        low: Lower end of an interval after each; empty where there is none.
+        high: Upper end.
+        causes: The cause of each move, in words; empty if unknown. Untrusted.
+    """
+
+    agent: str
+    rating: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    causes: tuple[str, ...] = ()
+
+
+def rating_history(histories: Sequence[History]) -> Figure:
+    """Ratings of some agents after each of their moves, with intervals where there are some.
+
+    The axis counts the moves of each agent, since many may have been recorded at one moment.
+
+    Args:
+        histories: Of the agents, those that matter most first; of more than ``MOST_AGENTS``, the first.
+    """
+    drawn = [history for history in histories if history.rating][:MOST_AGENTS]
+    if not drawn:
+        return nothing("No rating has changed yet.")
+    behind = [_interval(history, COLOURS[index]) for index, history in enumerate(drawn) if history.low]
+    lines = [_history_trace(history, COLOURS[index]) for index, history in enumerate(drawn)]
+    return figure(
+        [*behind, *lines],
+        alt="Running Elo, move by move, of " + ", ".join(cut(history.agent, 22) for history in drawn),
+        height=360 + 10 * len(drawn),
+        xaxis=axis("moves of its rating", zeroline=False, rangemode="tozero"),
+        yaxis=axis("Elo points", zeroline=False),
+        showlegend=True,
+    )
+
+
+def _history_trace(history: History, colour: str) -> Figure:
+    moves = _some(range(1, len(history.rating) + 1))
+    causes = _some(history.causes or ("",) * len(history.rating))
+    return {
+        "type": "scatter",
+        "mode": "lines+markers" if len(moves) <= 40 else "lines",
+        "name": label(history.agent, 18),
+        "x": moves,
+        "y": _some(history.rating),
+        "line": {"color": colour, "width": 2, "shape": "hv"},
+        "marker": {"size": 5},
+        "hovertext": [f"{named(history.agent, '')}<br>{label(cause, 48)}" for cause in causes],
+        "hovertemplate": "%{hovertext}<br>move %{x}: %{y:.0f}<extra></extra>",
+    }
+
+
+def _interval(history: History, colour: str) -> Figure:
+    moves = _some(range(1, len(history.rating) + 1))
+    return band(moves, _some(history.low), _some(history.high), colour, showlegend=False)
+
+
+def _some(values: Sequence[Value]) -> list[Value]:
+    """All values, or evenly as many as a line needs, always with the last."""
+    step = max(1, math.ceil(len(values) / MOST_POINTS))
+    return list(values[::-1][::step][::-1])
+
+
+MOST_LINES = 8
+MOST_TIMES = 300
+"""Points of a line at most."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Series:
+    """Values over time.
+
+    Attributes:
+        name: Of what; untrusted.
+        times: Seconds since 1970, rising.
+        values: One for each.
+        notes: A note on each; empty for none. Untrusted.
+        target: A value to reach; None for none.
+    """
+
+    name: str
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+    notes: tuple[str, ...] = ()
+    target: float | None = None
+
+
+def over_time(series: Sequence[Series], *, title: str, alt: str, steps: bool = False, shares: bool = False) -> Figure:
+    """Lines over time.
+
+    Args:
+        series: Those that matter most first; of more than eight, the first.
+        title: Of the axis of values.
+        alt: What is shown, in words.
+        steps: Whether a value holds until the next one.
+        shares: Whether values are shares from 0 to 1.
+    """
+    drawn = [line for line in series if line.times][:MOST_LINES]
+    if not drawn:
+        return nothing("Nothing has happened yet.")
+    form = {"tickformat": ".0%", "range": [-0.03, 1.06]} if shares else {}
+    lines = [_series_trace(line, COLOURS[index], steps=steps, shares=shares) for index, line in enumerate(drawn)]
+    targets = {line.target for line in drawn if line.target is not None}
+    return figure(
+        lines,
+        alt=f"{alt}: " + ", ".join(cut(line.name, 22) for line in drawn),
+        height=320 + 10 * len(drawn),
+        xaxis=axis("", type="date", showgrid=False, nticks=6),
+        yaxis=axis(title, zeroline=False, **form),
+        showlegend=True,
+        shapes=[_level(at) for at in sorted(targets)],
+    )
+
+
+def _level(at: float) -> Figure:
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": at, "y1": at, "line": {"dash": "dot"}}
+
+
+def _series_trace(series: Series, colour: str, *, steps: bool, shares: bool) -> Figure:
+    step = max(1, math.ceil(len(series.times) / MOST_TIMES))
+    indices = range(len(series.times))[::-1][::step][::-1]
+    value = "%{y:.1%}" if shares else "%{y:.0f}"
+    notes = series.notes or ("",) * len(series.times)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers" if len(indices) <= 40 else "lines",
+        "name": label(series.name, 30),
+        "x": [_date(series.times[index]) for index in indices],
+        "y": [round(series.values[index], 4) for index in indices],
+        "line": {"color": colour, "width": 2, "shape": "hv" if steps else "linear"},
+        "marker": {"size": 5},
+        "hovertext": [_hover(series.name, notes[index]) for index in indices],
+        "hovertemplate": "%{hovertext}<br>%{x|%d %b %Y %H:%M}: " + value + "<extra></extra>",
+    }
+
+
+def _hover(name: str, note: str) -> str:
+    return named(name, "") + (f"<br>{label(note, 48)}" if note else "")
+
+
+def _date(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S")

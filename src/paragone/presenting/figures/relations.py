@@ -143,7 +143,7 @@ def _line(
 
 
 def _middles(pairs: Sequence[RelationshipMetrics], at: Mapping[str, Place]) -> Figure:
-    """What is told of each pair, where one points at the middle of its line."""
+    """The note on each pair, shown on hovering over the middle of its line."""
     lines = [(at[pair.agent_a], at[pair.agent_b]) for pair in pairs]
     return {
         "type": "scatter",
@@ -184,7 +184,7 @@ def _dots(agents: Sequence[str], debates: Mapping[str, int], at: Mapping[str, Pl
 
 MOST = 40
 WRITTEN = 16
-"""Up to so many items the results stand in the cells; in smaller ones they are shown on hovering."""
+"""Items up to which results are written into the cells; for more they are shown on hovering."""
 
 
 def records(matches: Iterable[Match], ids: Sequence[str]) -> dict[tuple[str, str], WinLossRecord]:

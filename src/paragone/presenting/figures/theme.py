@@ -1,10 +1,10 @@
-"""The one look of all figures: colours that the colour-blind tell apart, for light and for dark pages.
+"""The look of all figures: colours that colour-blind people can distinguish, on light and on dark pages.
 
 A figure is plain JSON for plotly.js, ``{"data": [...], "layout": {...}}``; nothing here needs plotly. What depends on
 the page's background (ink, grid) is in a template, which the page puts into the layout: ``TEMPLATES["light"]`` or
-``TEMPLATES["dark"]``. All other colours are seen on both.
+``TEMPLATES["dark"]``. All other colours are visible on both.
 
-Colours: M. Okabe, K. Ito, "Color Universal Design" (2008), a little lighter where they are to be seen on black.
+Colours: M. Okabe, K. Ito, "Color Universal Design" (2008), a little lighter to be visible on black.
 """
 
 import html
@@ -31,7 +31,7 @@ TIER_COLOURS: Mapping[str, str] = {
 }
 CLEAR = "rgba(0,0,0,0)"
 FAVOUR = ((0.0, ORANGE), (0.5, "#aab2bd"), (1.0, BLUE))
-"""From against to in favour, through a grey on which words can be read on either page."""
+"""From against to in favour, through a grey on which text is readable on either page."""
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 
@@ -76,11 +76,11 @@ TEMPLATES: Mapping[str, Figure] = {
 
 
 def figure(data: Sequence[Figure], *, alt: str, height: int = 320, **layout: Any) -> Figure:  # noqa: ANN401 - plotly's own
-    """A figure in the house's look.
+    """A figure in this look.
 
     Args:
         data: Its traces.
-        alt: What it shows, in words, for those who do not see it; kept in ``layout.meta.alt``.
+        alt: What it shows, in words, for people who cannot see it; kept in ``layout.meta.alt``.
         height: In pixels; the width is the page's.
         layout: Whatever else plotly's layout takes.
     """
@@ -114,17 +114,17 @@ def places(labels: Sequence[str], **rest: Any) -> Figure:  # noqa: ANN401 - plot
 
 
 def round_axis(rounds: Sequence[int], labels: int = 12, **rest: Any) -> Figure:  # noqa: ANN401 - plotly's own
-    """An axis of rounds, of which no more are labelled than there is room for on a phone."""
+    """An axis of rounds, with as many labels as fit on a phone."""
     step = max(1, -(-len(rounds) // labels))
     return axis("round", zeroline=False, tickmode="linear", tick0=rounds[0], dtick=step, **rest)
 
 
 def faint(colour: str, share: float) -> str:
-    """A colour that lets through what is behind it.
+    """A transparent colour.
 
     Args:
         colour: As ``#rrggbb``.
-        share: How much of it is left, from 0 to 1.
+        share: Its opacity, from 0 to 1.
     """
     red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},{share:g})"
@@ -159,13 +159,13 @@ def spread(values: Sequence[float], low: Sequence[float], high: Sequence[float],
 
 
 HOVER_WIDTH = 56
-"""Letters a line of what is shown on hovering."""
+"""Characters in a line of hover text."""
 HOVER_MOST = 320
-"""Letters of a text that are shown on hovering; the rest is in the table."""
+"""Characters of a text shown on hovering; the rest is in the table."""
 
 
 def label(text: str, most: int = 22) -> str:
-    """What stands at an axis or in a legend: cut, and escaped, since a figure reads markup in its texts."""
+    """A label of an axis or a legend: cut, and escaped, since figures interpret markup."""
     return html.escape(cut(text, most), quote=False)
 
 
@@ -179,12 +179,12 @@ def ends(text: str, most: int = 24) -> str:
 
 
 def hover(text: str) -> str:
-    """What is shown on hovering: more of the text, in lines, escaped."""
+    """A text for hovering: longer, in lines, escaped."""
     lines = textwrap.wrap(cut(text, HOVER_MOST), HOVER_WIDTH)
     return "<br>".join(html.escape(line, quote=False) for line in lines)
 
 
 def named(id: str, text: str) -> str:
-    """An item on hovering: its id in bold, and its text where that says more."""
+    """An item for hovering: its id in bold, and its text if that says more."""
     head = f"<b>{html.escape(cut(id, HOVER_WIDTH), quote=False)}</b>"
     return head if text in ("", id) else f"{head}<br>{hover(text)}"

@@ -1,4 +1,4 @@
-"""The figures of the dashboard, each with what it is there for."""
+"""The figures of the dashboard, each with a note on how to read it."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _LEAST_USED = 5
 
 
 def charts(board: Dashboard) -> tuple[Chart, ...]:
-    """All figures that there is something to show in, in the order of the page."""
+    """All figures that have data, in the order of the page."""
     parts = (_quadrants(board), _tiers(board), _histories(board), _need(board), _metrics(board))
     return tuple(chart for part in parts for chart in part)
 
@@ -31,7 +31,7 @@ def _quadrants(board: Dashboard) -> Iterator[Chart]:
         what = PLURALS[kind]
         yield Chart(
             id=f"quadrants-{kind}", section="quadrants", title=f"R against Elo: {what}", half=kind in _OWN_FIGURES,
-            note=f"Elo tells what is used, R what is true. Ratings above {board.often:.0f} count as high. "
+            note=f"Elo measures use, R truth. Ratings above {board.often:.0f} count as high. "
             + _drawn(len(dots), len(pool.ratings), what),
             figure=figures.truth_against_use(dots, often=board.often, of=len(pool.ratings), what=what),
         )  # fmt: skip
@@ -60,7 +60,7 @@ def _tiers(board: Dashboard) -> Iterator[Chart]:
     if board.files.ratings:
         yield Chart(
             id="tiers", section="tiers", title="Files by tier",
-            note="High from 1600, medium from 1200, low from 800; by Elo as it stands now, decay counted.",
+            note="High from 1600, medium from 1200, low from 800; by current Elo, decay included.",
             figure=figures.tier_sizes(board.files.tiers()),
         )  # fmt: skip
 
@@ -79,7 +79,7 @@ def _histories(board: Dashboard) -> Iterator[Chart]:
     if series:
         yield Chart(
             id="history", section="top", title="Ratings over time",
-            note="The running Elo after each move, before decay, of the used files with the highest ratings.",
+            note="The running Elo after each change, before decay, of the used files with the highest ratings.",
             figure=figures.over_time(series, title="Elo points", alt="Running Elo over time", steps=True),
         )  # fmt: skip
 
@@ -90,7 +90,7 @@ def _need(board: Dashboard) -> Iterator[Chart]:
         dots = figures.sampled([dot for dot in _dots(pool, board.config.ratings) if dot.note != "never used"])
         yield Chart(
             id="need", section="top", title="Need against Elo",
-            note="Need is how likely a file is to be used next, by how often and how recently it was. "
+            note="Need is how likely a file is to be used next, by how often and how recently it was used. "
             + _drawn(len(dots), pool.used, "used files"),
             figure=figures.need_against_elo(dots, of=pool.used, what="used files"),
         )  # fmt: skip

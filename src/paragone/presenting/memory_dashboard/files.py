@@ -1,21 +1,19 @@
 """The dashboard as one HTML page or as JSON; ``paragone.presenting.page`` lays the page out."""
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from paragone.analysis.content import EchoChamber, sizes
-from paragone.errors import InvalidConfig
 from paragone.memory.archive import ArchiveLine
 from paragone.memory.dashboard import TOP, Dashboard, Pool
 from paragone.memory.scores import ContentRating
-from paragone.presenting.files import require_writable, save
+from paragone.presenting.files import as_json, require_report_file, write_report
 from paragone.presenting.memory_dashboard.charts import charts
 from paragone.presenting.memory_dashboard.summary import summary, tiles
 from paragone.presenting.memory_dashboard.tables import tables
-from paragone.presenting.page import Page, plotly_js
+from paragone.presenting.page import Page
 from paragone.presenting.page import as_html as page_as_html
 from paragone.wire.value import shallow
 
@@ -36,8 +34,8 @@ def as_html(board: Dashboard, *, top: int = TOP) -> str:
     """The dashboard as a page that needs no other file and no network.
 
     Args:
-        board: What to say.
-        top: Pieces of content in a table at the most.
+        board: The dashboard.
+        top: Pieces of content in a table at most.
 
     Raises:
         MissingExtra: If plotly is not installed.
@@ -56,11 +54,11 @@ def as_html(board: Dashboard, *, top: int = TOP) -> str:
 
 
 def values_of(board: Dashboard, *, top: int = TOP) -> dict[str, Any]:
-    """What the dashboard says, as plain JSON values; numbers are not rounded.
+    """The dashboard as plain JSON values; numbers are not rounded.
 
     Args:
-        board: What to say.
-        top: Pieces of content in a list at the most.
+        board: The dashboard.
+        top: Pieces of content in a list at most.
     """
     return {
         "root": str(board.root),
@@ -76,36 +74,22 @@ def write(board: Dashboard, path: str | os.PathLike[str], *, top: int = TOP) -> 
     """Write the dashboard whole or not at all: ``.html`` to read, ``.json`` for programs.
 
     Args:
-        board: What to write.
+        board: The dashboard.
         path: The file.
-        top: Pieces of content in a table at the most.
+        top: Pieces of content in a table at most.
 
     Raises:
         InvalidConfig: If the ending names neither.
         Unwritable: If the file cannot be written.
         MissingExtra: If it is HTML, and plotly is not installed.
     """
-    target = Path(path)
-    require_dashboard_file(target)
-    if target.suffix.lower() == ".html":
-        save(as_html(board, top=top), target)
-    else:
-        save(json.dumps(values_of(board, top=top), ensure_ascii=False, indent=2, allow_nan=False) + "\n", target)
+    formats = {".html": lambda: as_html(board, top=top), ".json": lambda: as_json(values_of(board, top=top))}
+    write_report(path, formats, "a dashboard is")
 
 
 def require_dashboard_file(path: Path) -> None:
-    """Refuse a file that could not be written, before anything is gathered.
-
-    Raises:
-        InvalidConfig: If its ending names no format.
-        Unwritable: If its folder does not exist or may not be written.
-        MissingExtra: If it is HTML and plotly is not installed.
-    """
-    if path.suffix.lower() not in {".html", ".json"}:
-        raise InvalidConfig(f"{path}: a dashboard is written as .html or .json; end the name in one of these")
-    require_writable(path)
-    if path.suffix.lower() == ".html":
-        plotly_js()
+    """Refuse a file that could not be written, before anything is gathered; see ``require_report_file``."""
+    require_report_file(path, (".html", ".json"), "a dashboard is")
 
 
 def _pool(pool: Pool, top: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The dashboard's summary: what a person wants to know first, in sentences."""
+"""The summary of the dashboard, in sentences, and its headline numbers."""
 
 from collections.abc import Iterator, Mapping
 
@@ -6,8 +6,7 @@ from paragone.analysis.content import MEANINGS, EchoChamber, sizes
 from paragone.domain.content import Content, ContentKind, Quadrant
 from paragone.domain.text import counted, cut
 from paragone.memory.dashboard import Dashboard
-from paragone.presenting.page import Sentence
-from paragone.presenting.sentences import have, were
+from paragone.presenting.page import Sentence, have, were
 
 SINGULARS: Mapping[ContentKind, str] = {
     ContentKind.FILE: "file",
@@ -15,14 +14,14 @@ SINGULARS: Mapping[ContentKind, str] = {
     ContentKind.SYMBOL: "symbol",
     ContentKind.VECTOR: "chunk",
 }
-"""Kinds of content in words, in the order in which they are told."""
+"""Kinds of content in words, in order."""
 PLURALS: Mapping[ContentKind, str] = {kind: f"{word}s" for kind, word in SINGULARS.items()}
 _NAME = 60
 _NAMED = 3
 
 
 def name(content: Content) -> str:
-    """A name in a sentence or a table, no longer than there is room for; a chunk has that of its file."""
+    """A name, cut to fit a sentence or a table; a chunk has the name of its file."""
     if content.kind is ContentKind.VECTOR:
         return f"{cut(content.path or 'a chunk', _NAME - 10)} #{content.id[:7]}"
     return cut(content.id, _NAME)
@@ -34,7 +33,7 @@ def amount(count: int, kind: ContentKind) -> str:
 
 
 def tiles(board: Dashboard) -> tuple[tuple[str, str], ...]:
-    """The numbers that stand out, with their names."""
+    """The headline numbers, with their names."""
     counts = sizes(board.files.quadrants)
     numbers = [
         *((PLURALS[kind], f"{len(pool.ratings):,}") for kind, pool in board.pools.items()),
@@ -46,9 +45,9 @@ def tiles(board: Dashboard) -> tuple[tuple[str, str], ...]:
 
 
 def summary(board: Dashboard) -> tuple[Sentence, ...]:
-    """What there is, what is used most, echo chambers, measures, warnings."""
+    """Counts, truth, most used content, echo chambers, measures, warnings."""
     if not board.files.ratings:
-        return (("What there is", "The index holds nothing yet; begin with: paragone memory index."),)
+        return (("What there is", "The index is empty; begin with: paragone memory index."),)
     sentences = [("What there is", _what(board)), ("Truth", _truth(board))]
     if board.files.used:
         sentences.append(("Used most", _used(board)))
@@ -67,7 +66,7 @@ def _what(board: Dashboard) -> str:
 def _truth(board: Dashboard) -> str:
     counts = sizes(board.files.quadrants)
     if counts[Quadrant.UNKNOWN] == len(board.files.ratings):
-        return "R of no file is known, so nothing is gated: paragone memory truth says how to find it."
+        return "R is unknown for all files, so nothing is gated; paragone memory truth finds it."
     parts = [
         f"{quadrant.value} {counts[quadrant]:,} ({meaning.action[:1].lower()}{meaning.action[1:]})"
         for quadrant, meaning in MEANINGS.items()
@@ -97,7 +96,7 @@ def _warnings(board: Dashboard) -> Iterator[str]:
     if unknown:
         yield (
             f"{counted(len(unknown), 'file')} {were(len(unknown))} used and {have(len(unknown))} "
-            "no R: the gate stands open for them."
+            "no R: the gate is open for them."
         )
     missed = [measure for measure in board.measures.measures if measure.met is False]
     if missed:

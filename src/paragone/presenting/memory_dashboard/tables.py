@@ -19,8 +19,8 @@ def tables(board: Dashboard, *, top: int) -> tuple[Table[Any], ...]:
     """All tables that have rows.
 
     Args:
-        board: What they are about.
-        top: Pieces of content in a table at the most.
+        board: The dashboard.
+        top: Pieces of content in a table at most.
     """
     all_tables: tuple[Table[Any], ...] = (
         _quadrants(board), _echoes(board, top), _tiers(board), *_tops(board, top), _unknown(board, top),
@@ -59,8 +59,8 @@ def _echoes(board: Dashboard, top: int) -> Table[EchoChamber]:
         number("by searches", lambda echo: echo.searched, ".0%"),
     )
     words = (
-        "Rated high and used, with a low R. Share is of all uses of that kind. By searches is how much of what it "
-        "gained came of being shown; repeated is how many of those searches had asked the same before."
+        "Rated high and used, with a low R. Share: of all uses of that kind. By searches: the part of its gain that "
+        "came from being shown. Repeated: searches for the same as an earlier one."
     )
     of = sum(pool.loud for pool in board.pools.values())
     return Table(
@@ -102,19 +102,19 @@ def _unknown(board: Dashboard, top: int) -> Table[ContentRating]:
     ratings = sorted(
         (rating for rating in board.files.of(Quadrant.UNKNOWN) if rating.uses), key=lambda rating: -rating.uses
     )
-    words = "Used, and nothing is known of their truth; the most used first. R found here changes most."
+    words = "Used content of unknown truth, most used first. Finding R here changes most."
     return _ratings("unknown", "Files without an R", ratings[:top], len(ratings), words)
 
 
 def _latent(board: Dashboard, top: int) -> Table[ContentRating]:
     ratings = sorted(board.files.of(Quadrant.LATENT), key=lambda rating: (-(rating.r or 0.0), rating.content.id))
-    words = "True, and rarely used; the highest R first."
+    words = "True and rarely used; highest R first."
     return _ratings("quadrants", "Latent value", ratings[:top], len(ratings), words)
 
 
 def _candidates(board: Dashboard, top: int) -> Table[ContentRating]:
     ratings = list(board.files.of(Quadrant.PRUNE))[::-1]
-    words = "A low R and a low rating, the lowest first; `paragone memory prune` says what may be archived."
+    words = "Low R and low rating, lowest first; `paragone memory prune` lists what may be archived."
     return _ratings("pruned", "Prune candidates", ratings[:top], len(ratings), words)
 
 
@@ -160,7 +160,7 @@ def _archived(board: Dashboard, top: int) -> Table[ArchiveLine]:
         Column("when", lambda line: _day(line.timestamp)),
         text("why", lambda line: line.reason, "t"),
     )
-    note = "The newest first; `paragone memory restore` brings files back."
+    note = "Newest first; `paragone memory restore` brings files back."
     rows = board.archived[:top]
     return Table(
         section="pruned",

@@ -1,4 +1,4 @@
-"""The figures of a report, each with what it is there for."""
+"""The figures of a tournament report, each with a note on how to read it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,21 +11,21 @@ from paragone.presenting.page import Chart
 from paragone.tournaments.report.gathering import Report
 
 COURSES = 8
-"""Items whose rating is drawn round by round, at the most."""
+"""Items whose rating is drawn round by round, at most."""
 PANELS = 6
 """Items whose interval is drawn round by round."""
 MET = 16
-"""Items in the table of who met whom."""
+"""Items in the head-to-head table."""
 BARS = 30
 """Items in the figure of the leaderboard."""
 
 
 def charts(report: Report, *, top: int = BARS, chosen: Sequence[str] = ()) -> tuple[Chart, ...]:
-    """All figures that there is something to show in, in the order of the page.
+    """All figures that have data, in the order of the page.
 
     Args:
-        report: What to show.
-        top: Items that figures of single items show at the most.
+        report: The report.
+        top: Items in a figure at most.
         chosen: Items to follow round by round besides the best.
     """
     parts = (_ranking(report, top), _progress(report, chosen), _judges(report), _findings(report), _spent(report))
@@ -36,14 +36,14 @@ def _ranking(report: Report, top: int) -> Iterator[Chart]:
     rows, level = report.board.items, report.board.level
     yield Chart(
         id="leaderboard", section="ranking", title="The best",
-        note="Filled: strength, from all matches together, with its interval."
-        + " Open: the running Elo, which moved match by match." * report.board.is_elo_telling,
+        note="Filled: strength, fitted to all matches at once, with its interval."
+        + " Open: the running Elo, updated match by match." * report.board.is_elo_telling,
         figure=figures.leaderboard(rows, most=min(top, BARS), level=level, with_elo=report.board.is_elo_telling),
     )  # fmt: skip
     if len(rows) > 12:
         yield Chart(
             id="field", section="ranking", title="All of them",
-            note="Where the band is wide, few matches speak; where it is flat, the order is hard to tell.",
+            note="A wide band means few matches; where the line is flat, the order is uncertain.",
             figure=figures.field(rows, level=level),
         )  # fmt: skip
     policy = report.state.system.policy
@@ -54,13 +54,13 @@ def _ranking(report: Report, top: int) -> Iterator[Chart]:
     }
     yield Chart(
         id="distribution", section="ranking", title="Distribution and tiers",
-        note="Tiers go by the running Elo; a hypothesis with few matches is new, whatever its rating.",
+        note="Tiers follow the running Elo; a hypothesis with few matches counts as new, whatever its rating.",
         figure=figures.distribution([(row.elo, report.tiers[row.id]) for row in rows], bounds),
     )  # fmt: skip
     best = rows[: min(top, MET)]
     yield Chart(
         id="meetings", section="ranking", title="Head to head",
-        note="Wins–losses of the one at the left; = where they only drew. Blue: it won more; orange: it lost more; "
+        note="Wins–losses of the hypothesis on the left; = if all were drawn. Blue: it won more; orange: it lost more; "
         "empty: they did not meet.",
         figure=figures.head_to_head(
             [row.id for row in best],
@@ -78,18 +78,18 @@ def _progress(report: Report, chosen: Sequence[str]) -> Iterator[Chart]:
     behind = "" if pool is None else "; behind them the middle 80 % of all"
     yield Chart(
         id="progression", section="progress", title="Ratings round by round",
-        note=f"Running Elo of the best and of those that are emerging{behind}.",
+        note=f"Running Elo of the best and of emerging hypotheses{behind}.",
         figure=figures.progression(rounds, courses, pool),
     )  # fmt: skip
     yield Chart(
-        id="certainty", section="progress", title="How the best came to be known",
-        note="The band is the interval of the strength, from the evidence until then; dotted: the running Elo.",
+        id="certainty", section="progress", title="Certainty about the best",
+        note="The band is the interval of the strength, from the evidence up to that round; dotted: the running Elo.",
         figure=figures.certainty(rounds, courses[:PANELS], level=report.board.level),
     )  # fmt: skip
     yield Chart(
         id="convergence", section="progress", title="Does the ranking settle?",
-        note="Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
-        "Expected tau: how like the true order the board is expected to be.",
+        note="Rank correlation of the running Elo with that of the previous round; dotted: where it counts as stable. "
+        "Expected tau: the expected agreement of the board with the true order.",
         figure=figures.convergence(
             report.settling, threshold=report.state.system.optimization.rating_stability_threshold
         ),
@@ -97,7 +97,7 @@ def _progress(report: Report, chosen: Sequence[str]) -> Iterator[Chart]:
 
 
 def _followed(report: Report, chosen: Sequence[str]) -> list[BoardRow]:
-    """The best, those that are emerging, and those that were asked for."""
+    """The best, the emerging and the chosen items."""
     by_id = {row.id: row for row in report.board.items}
     emerging = [by_id[id] for id in report.standings.emerging[:2]]
     requested = [by_id[id] for id in chosen if id in by_id]
@@ -106,7 +106,7 @@ def _followed(report: Report, chosen: Sequence[str]) -> list[BoardRow]:
 
 
 def _course(report: Report, row: BoardRow) -> Course:
-    """How one item went; strengths are there for rounds that were looked at."""
+    """The history of one item; strengths are known only for the rounds that were examined."""
     column = report.progression.ids.index(row.id)
     elo = report.progression.elo[:, column].tolist()
     look_by_round = {look.round: look for look in report.strength_history}
@@ -131,22 +131,22 @@ def _judges(report: Report) -> Iterator[Chart]:
     board = report.board
     if any(judge.position_bias is not None for judge in board.judges):
         yield Chart(
-            id="position", section="judges", title="Does the place sway the judge?",
-            note="How much a judge favours the hypothesis shown first; grey where the interval holds zero. Strengths "
+            id="position", section="judges", title="Position bias",
+            note="How much a judge favours the hypothesis shown first; grey if the interval includes zero. Strengths "
             "are corrected for it.",
             figure=figures.position_bias(board.judges, level=board.level),
         )  # fmt: skip
     if any(judge.slope is not None for judge in board.judges):
         yield Chart(
             id="sharpness", section="judges", title="How sharp are the judges?",
-            note="How sharply each tells hypotheses apart, relative to the others; a sharper one counts for more.",
+            note="How sharply each judge distinguishes hypotheses, relative to others; a sharper one counts for more.",
             figure=figures.sharpness(board.judges, level=board.level),
         )  # fmt: skip
     if any(bins for _, bins in report.forecast_bins):
         yield Chart(
             id="calibration", section="judges", title="Do forecasts come true?",
-            note="Each match was foretold from what was known before it. On the dotted line, favourites win as often "
-            "as was said.",
+            note="Each match was forecast from the evidence before it. On the dotted line, favourites win as often "
+            "as forecast.",
             figure=figures.calibration(report.forecast_bins),
         )  # fmt: skip
 
@@ -155,7 +155,7 @@ def _findings(report: Report) -> Iterator[Chart]:
     if report.effects.estimates:
         yield Chart(
             id="patterns", section="findings", title="What wins, and what loses",
-            note="How much a characteristic adds to the odds of winning; grey where the interval holds zero.",
+            note="How much a characteristic adds to the odds of winning; grey if the interval includes zero.",
             figure=figures.patterns(report.effects.estimates),
         )  # fmt: skip
     if report.opinions:
@@ -163,7 +163,7 @@ def _findings(report: Report) -> Iterator[Chart]:
         scores = {id: opinion.score for id, opinion in report.opinions.items()}
         yield Chart(
             id="reviews", section="findings", title="Matches against reviews",
-            note="In red those that the two place differently by more than either may be off.",
+            note="Red: the two disagree by more than their uncertainties.",
             figure=figures.against(
                 _views(report, scores, sentences),
                 title="score by review",
@@ -173,7 +173,7 @@ def _findings(report: Report) -> Iterator[Chart]:
     if report.truth:
         yield Chart(
             id="truth", section="findings", title="Strength against the truth",
-            note="The truth that was given, and what the tournament found.",
+            note="The true quality as given, and the strength that the tournament found.",
             figure=figures.against(
                 _views(report, report.truth, {}),
                 title="truth",
@@ -203,7 +203,6 @@ def _spent(report: Report) -> Iterator[Chart]:
     if report.expenses:
         yield Chart(
             id="costs", section="costs", title="What each round took",
-            note="Compute units: a judge call is one, and so is each turn of a debate; by the tier that the match was "
-            "played in.",
+            note="Compute units, by the tier of the match: a judge call is one unit, and so is each turn of a debate.",
             figure=figures.costs(report.expenses),
         )  # fmt: skip

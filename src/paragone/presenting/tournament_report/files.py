@@ -1,17 +1,16 @@
 """The report as a file: HTML to read, JSON with everything, CSV with the leaderboard."""
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from paragone.domain.records import as_values
 from paragone.domain.text import visible
-from paragone.presenting.files import require_report_file, save, write_records
+from paragone.presenting.files import as_csv, write_report
+from paragone.presenting.files import as_json as values_as_json
 from paragone.presenting.page import Page
 from paragone.presenting.page import as_html as page_as_html
 from paragone.presenting.tournament_report.charts import charts
@@ -35,8 +34,8 @@ def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> st
     """The report as a page.
 
     Args:
-        report: What to say.
-        top: Items in tables at the most, the best; JSON and CSV have all.
+        report: The report.
+        top: Items in tables at most, best first; JSON and CSV have all.
         chosen: Items to follow round by round besides the best.
 
     Raises:
@@ -57,7 +56,7 @@ def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> st
 
 
 def values_of(report: Report) -> dict[str, Any]:
-    """Everything that the report says, as plain JSON values; numbers are not rounded."""
+    """The report as plain JSON values; numbers are not rounded."""
     return {
         "tournament": report.state.id,
         "at": report.at.isoformat(),
@@ -117,11 +116,11 @@ def _finite(values: np.ndarray[Any, Any]) -> list[float | None]:
 
 def as_json(report: Report) -> str:
     """The report as one JSON object."""
-    return json.dumps(values_of(report), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return values_as_json(values_of(report))
 
 
 def leaderboard_of(report: Report) -> list[Mapping[str, Any]]:
-    """The leaderboard as flat records, best first: the board's numbers, and what the report adds to them."""
+    """The leaderboard as flat records, best first: the numbers of the board and of the report."""
     coming = set(report.standings.emerging)
     return [
         {
@@ -153,9 +152,9 @@ def write(report: Report, path: str | os.PathLike[str], *, top: int = 100, chose
     """Write a report whole or not at all, in the format that the file's ending names.
 
     Args:
-        report: What to write.
+        report: The report.
         path: A .html, .json or .csv file.
-        top: Items in tables and figures of the page at the most; the other formats have all.
+        top: Items in tables and figures of the page at most; the other formats have all.
         chosen: Items that the page follows round by round besides the best.
 
     Raises:
@@ -163,10 +162,9 @@ def write(report: Report, path: str | os.PathLike[str], *, top: int = 100, chose
         Unwritable: If the file cannot be written.
         MissingExtra: If it is HTML and plotly is not installed.
     """
-    target = Path(path)
-    require_report_file(target)
-    kind = target.suffix.lower()
-    if kind == ".csv":
-        write_records(leaderboard_of(report), target)
-    else:
-        save(as_json(report) if kind == ".json" else as_html(report, top=top, chosen=chosen), target)
+    formats = {
+        ".html": lambda: as_html(report, top=top, chosen=chosen),
+        ".json": lambda: as_json(report),
+        ".csv": lambda: as_csv(leaderboard_of(report)),
+    }
+    write_report(path, formats, "a report is")

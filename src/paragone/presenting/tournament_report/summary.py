@@ -1,4 +1,4 @@
-"""The summary: what a person wants to know first, in sentences."""
+"""The summary of a tournament report, in sentences, and its headline numbers."""
 
 from collections.abc import Iterator
 
@@ -11,13 +11,13 @@ from paragone.tournaments.report.standings import settled_in_words
 
 
 def summary(report: Report) -> tuple[Sentence, ...]:
-    """The best ones, how sure that is, whether it settled, what it cost, why it stopped, and what to beware of."""
+    """The best, how certain that is, whether the ranking settled, its cost, why it stopped, and warnings."""
     sentences = [
         ("The best", _best(report)),
         ("How sure", _sure(report)),
         ("Settled", _settled(report)),
         ("What it took", _cost(report)),
-        ("Why it stopped", report.board.stopped or "It has not stopped: this is how things stand now."),
+        ("Why it stopped", report.board.stopped or "It has not stopped yet; this is the current state."),
     ]
     if report.accuracy is not None:
         sentences.append(("Against the truth", report.accuracy.sentence()))
@@ -34,7 +34,7 @@ def _best(report: Report) -> str:
         f"({report.board.level:.0%} interval {first.low:.0f} to {first.high:.0f})"
     )
     if next_:
-        sentence += f"; behind it {'comes' if len(next_) == 1 else 'come'} {', '.join(row.id for row in next_)}"
+        sentence += f"; followed by {', '.join(row.id for row in next_)}"
     coming = report.standings.emerging
     extra = f" Emerging: {', '.join(coming[:5])}." if coming else ""
     return f"{sentence}.{extra}"
@@ -49,7 +49,7 @@ def _sure(report: Report) -> str:
         return f"{signal[0].upper()}{signal[1:]}."
     goal = report.state.settings.goal
     verb = "meets" if reached(forecast, goal) else "does not meet"
-    # the weighted pairing stops by rules of its own: of it nobody asked for a confidence
+    # the weighted pairing stops by its own rules, without a confidence
     goal_sentence = f" That {verb} the {goal.confidence:.0%} that was asked for." * (
         report.state.settings.system is None
     )
@@ -84,7 +84,7 @@ def _cost(report: Report) -> str:
 
 
 def tiles(report: Report) -> tuple[tuple[str, str], ...]:
-    """The numbers that stand out, with their names."""
+    """The headline numbers, with their names."""
     forecast, spent, metrics = report.board.forecast, report.spending, report.effectiveness
     numbers = [
         ("hypotheses", f"{len(report.board):,}"),
@@ -112,7 +112,7 @@ def _share(value: float | None) -> str | None:
 
 
 def warnings(report: Report) -> Iterator[str]:
-    """What should be known before the ranking is used."""
+    """What readers should know before they use the ranking."""
     board = report.board
     if report.state.has_evidence and not board.identified:
         yield "The evidence does not yet fix the scale: ratings and intervals lean on the prior."
@@ -124,17 +124,17 @@ def warnings(report: Report) -> Iterator[str]:
     leaning = [j for j in leaning if not (j.position_low or 0.0) <= 0.0 <= (j.position_high or 0.0)]
     if leaning:
         whose = leaning[0].judge if len(leaning) == 1 else f"{len(leaning)} judges"
-        yield f"The place in which a hypothesis is shown sways {whose}; the strengths are corrected for it."
+        yield f"{whose} favoured a position; the strengths are corrected for that."
     if report.spending.failed:
-        yield f"{counted(report.spending.failed, 'attempt')} brought no answer; they moved no rating."
+        yield f"{counted(report.spending.failed, 'attempt')} brought no answer, and changed no rating."
     if report.discrepancies:
-        yield f"Reviews see {len(report.discrepancies):,} hypotheses otherwise than the matches do."
+        yield f"Reviews disagree with the matches about {len(report.discrepancies):,} hypotheses."
     if report.event_counts.anomalies:
-        yield f"Sudden swings of ratings that wait for somebody to look at them: {report.event_counts.anomalies:,}."
+        yield f"Sudden rating changes that wait for review: {report.event_counts.anomalies:,}."
 
 
 def settings_of(report: Report) -> list[tuple[str, str]]:
-    """What one needs to know to judge the report, or to make the tournament again."""
+    """What is needed to judge the report, or to repeat the tournament."""
     state, board = report.state, report.board
     brief = state.settings
     config = state.config
@@ -163,7 +163,7 @@ def settings_of(report: Report) -> list[tuple[str, str]]:
 def _fit_in_words(report: Report) -> str:
     position = ", with a position term for each judge" if report.state.position else ""
     reviews = "; ties in the order of reviews" if report.state.reviews else ""
-    return f"one fit over all matches{position}; {report.board.level:.0%} intervals{reviews}"
+    return f"one fit to all matches{position}; {report.board.level:.0%} intervals{reviews}"
 
 
 def _policy(report: Report) -> list[tuple[str, str]]:

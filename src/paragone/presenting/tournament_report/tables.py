@@ -1,4 +1,4 @@
-"""The tables of a report."""
+"""The tables of a tournament report."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,14 +8,14 @@ from paragone.analysis.progress.trends import Direction, Trend
 from paragone.analysis.quality.discrepancies import Discrepancy
 from paragone.domain import BoardRow
 from paragone.domain.spending import Expense, money
+from paragone.presenting.board import BETWEEN, ELO, RANK, interval, record
 from paragone.presenting.consistency import circles, findings, judges, surprises, swings
-from paragone.presenting.leaderboard import BETWEEN, ELO, RANK, interval, record
 from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, text
 from paragone.presenting.tournament_report.summary import settings_of
 from paragone.tournaments.report.gathering import Report
 
 MOST = 20
-"""Rows of each table of what was checked; JSON has all."""
+"""Rows of each table of consistency; JSON has all."""
 MOST_LINES = 50
 """Rows of each table of findings; JSON has all."""
 
@@ -24,8 +24,8 @@ def tables(report: Report, *, top: int) -> tuple[Table[Any], ...]:
     """All tables that have rows.
 
     Args:
-        report: What they are about.
-        top: Items in tables at the most, the best.
+        report: The report.
+        top: Items in a table at most, best first.
     """
     quality = report.quality
     checked: tuple[Table[Any], ...] = (circles(quality), surprises(quality), swings(quality))
@@ -67,7 +67,7 @@ _ARROWS = {Direction.RISING: " ▲", Direction.FALLING: " ▼", Direction.STEADY
 
 
 def _form(trend: Trend) -> Cell:
-    """Recent results, the newest last, and an arrow where they are more than chance."""
+    """Recent results, newest last, and an arrow if they are more than chance."""
     letters = "".join("W" if score > 0.5 else "L" if score < 0.5 else "D" for score in trend.form)
     return Cell(text=letters + _ARROWS[trend.direction], style="form", key=trend.change)
 

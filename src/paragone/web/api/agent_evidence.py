@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from paragone.agents.agent_pool import AgentPool
 from paragone.agents.boards import Boards
 from paragone.agents.debates import Debates
-from paragone.agents.opening import pool_in
+from paragone.agents.elo_system import pool_in
 from paragone.agents.predictions import Predictions
 from paragone.agents.relationships import Relationships
 from paragone.agents.strength_tests import StrengthTests, red_team_id, verification_test_id

@@ -1,6 +1,5 @@
-"""Write a board as JSON, CSV or one self-contained HTML page."""
+"""A board: columns of every leaderboard, facts in words, and the board as JSON, CSV or one self-contained HTML page."""
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -10,15 +9,176 @@ from pathlib import Path
 from paragone.domain import Board, BoardRow, JudgeReport, ListReport
 from paragone.domain.board import TableRow
 from paragone.domain.text import visible
-from paragone.errors import InvalidConfig
 from paragone.presenting.files import as_csv as records_as_csv
-from paragone.presenting.files import require_writable, save
-from paragone.presenting.leaderboard import BETWEEN, ELO, interval, record
+from paragone.presenting.files import as_json as values_as_json
+from paragone.presenting.files import require_format, save
 from paragone.presenting.table import Column, Table, item, number, numbers, text
+from paragone.wire.agent import AgentRow
 
 _STICKY = 0.2
 JUDGES_SHOWN = 6
-"""Of more judges than this a person is told how many lean which way; JSON has them all."""
+"""For more judges than this, facts only count how many lean which way; JSON has them all."""
+
+Ranked = BoardRow | AgentRow
+"""A row of a leaderboard: of items, hypotheses or agents. Figures that no fit gives are None."""
+
+RANK: Column[Ranked] = number("rank", lambda row: row.rank, "")
+BETWEEN: Column[Ranked] = numbers(
+    "between", lambda row: span(row.rank_low, row.rank_high, "d", "-"), lambda row: row.rank_low
+)
+ELO: Column[Ranked] = number("Elo", lambda row: row.elo, ".0f")
+
+
+def interval(level: float) -> Column[Ranked]:
+    """The interval of the strength, sorted by its width."""
+    return numbers(f"{level:.0%} interval", lambda row: span(row.low, row.high), lambda row: width(row.low, row.high))
+
+
+def record(draws: str = "T") -> Column[Ranked]:
+    """Wins, losses and ties, sorted by the share of wins."""
+    return numbers(
+        f"W-L-{draws}",
+        lambda row: f"{row.wins}-{row.losses}-{row.ties}",
+        lambda row: row.wins / max(1, row.wins + row.losses + row.ties),
+    )
+
+
+def span(low: float | None, high: float | None, form: str = ".0f", between: str = " to ") -> str:
+    """An interval in words; empty where there is none."""
+    return "" if low is None or high is None else f"{low:{form}}{between}{high:{form}}"
+
+
+def width(low: float | None, high: float | None) -> float | None:
+    """How wide an interval is; None where there is none."""
+    return None if low is None or high is None else high - low
+
+
+def ranked_items(board: Board, *, elo: bool | None = None) -> Table[BoardRow]:
+    """The items, best first; those that share a rank are marked with '='.
+
+    Args:
+        board: The board.
+        elo: Whether to show the running Elo; by default where it is informative.
+    """
+    ranks = Counter(row.rank for row in board.items)
+    columns: tuple[Column[BoardRow], ...] = (
+        numbers("rank", lambda row: f"{row.rank}{'=' if ranks[row.rank] > 1 else ''}", lambda row: row.rank),
+        BETWEEN,
+        number("rating", lambda row: row.rating, ".0f"),
+        interval(board.level),
+        *([ELO] if (board.is_elo_telling if elo is None else elo) else ()),
+        record(),
+        item("item", lambda row: (row.id, row.text)),
+    )
+    return Table(columns=columns, rows=board.items)
+
+
+def wins(board: Board) -> Table[TableRow]:
+    """The items by wins, as in a Swiss tournament."""
+    columns: tuple[Column[TableRow], ...] = (
+        number("rank", lambda row: row.rank),
+        number("wins", lambda row: row.wins),
+        number("losses", lambda row: row.losses),
+        text("item", lambda row: row.id),
+    )
+    return Table(columns=columns, rows=board.table)
+
+
+def facts(board: Board) -> list[tuple[str, str]]:
+    """Facts beside the rows, as names and values: certainty, reliability of the judges, cost."""
+    return [*certainty(board), *reliability(board), *cost(board)]
+
+
+def certainty(board: Board) -> list[tuple[str, str]]:
+    """How certain the ranking is, and why the run stopped."""
+    lines: list[tuple[str, str]] = []
+    if board.forecast is not None:
+        if board.forecast.signal_in_words:
+            lines.append(("signal", board.forecast.signal_in_words))
+        if not board.forecast.is_chance:
+            lines.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
+            lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
+            lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
+    if board.outlook is not None and not board.outlook.is_chance:
+        outlook = board.outlook
+        lines.append(("as many calls again would bring about", f"tau {outlook.tau:.2f}, recall {outlook.recall:.0%}"))
+    if board.stopped:
+        lines.append(("stopped", board.stopped))
+    return lines
+
+
+def reliability(board: Board) -> list[tuple[str, str]]:
+    """How reliable the answers are: position bias, sharpness, repeats, lists."""
+    return [
+        *_positions(board.judges),
+        *_slopes(board.judges),
+        *_shared(board.method.get("repeats")),
+        *((f"lists of {report.size} by {report.judge}", _list_noise(report)) for report in board.lists),
+    ]
+
+
+def cost(board: Board) -> list[tuple[str, str]]:
+    """What the run cost, and abstentions."""
+    lines = list(board.spending.facts().items()) if board.tournament else []
+    if board.abstentions:
+        lines.append(("abstentions", f"{board.abstentions}"))
+    return lines
+
+
+def _slopes(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
+    slopes_by_judge = [(r.judge, r.slope, r.slope_low, r.slope_high) for r in judges if r.slope is not None]
+    if len(slopes_by_judge) > JUDGES_SHOWN:
+        slopes = sorted(slope for _, slope, _, _ in slopes_by_judge)
+        return [(f"sharpness of {len(slopes_by_judge)} judges", f"{slopes[0]:.2f} to {slopes[-1]:.2f}")]
+    return [
+        (f"sharpness of {judge}", f"{slope:.2f} ({low:.2f} to {high:.2f})")
+        for judge, slope, low, high in slopes_by_judge
+    ]
+
+
+def _shared(repeats: Mapping[str, float] | None) -> list[tuple[str, str]]:
+    """What answers to the same pair have in common, if it is more than chance."""
+    facts_found: list[tuple[str, str]] = []
+    if repeats is None:
+        return facts_found
+    effect, error = repeats["pair_effect"], repeats["pair_effect_se"]
+    if effect > 2 * error:
+        facts_found.append(
+            ("pair by pair, beside the strengths", f"{effect:.1f} ± {error:.1f} nats; intervals allow for it")
+        )
+    if repeats["stickiness"] > _STICKY:
+        facts_found.append(
+            ("answers to a repeated question", f"correlate by {repeats['stickiness']:.2f}; they count for less")
+        )
+    return facts_found
+
+
+def _list_noise(report: ListReport) -> str:
+    if report.noise is None or report.noise_low is None or report.noise_high is None:
+        return f"{report.lists}"
+    interval = f"{report.noise_low:.1f} to {report.noise_high:.1f}"
+    return f"{report.lists}, {report.noise:.1f} times as noisy as a pair ({interval})"
+
+
+def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
+    reports = [
+        r for r in judges if r.position_bias is not None or r.slope is None
+    ]  # slopes alone: no orders were recorded
+    leanings = [(r.judge, _position(r.position_bias, r.position_low, r.position_high)) for r in reports]
+    if len(reports) <= JUDGES_SHOWN:
+        return [(f"position bias of {judge}", leaning) for judge, leaning in leanings]
+    counts = Counter(leaning.split(" (")[0] for _, leaning in leanings)
+    return [(f"position bias of {len(reports)} judges", ", ".join(f"{kind}: {n}" for kind, n in counts.most_common()))]
+
+
+def _position(estimate: float | None, low: float | None, high: float | None) -> str:
+    if estimate is None or low is None or high is None:
+        return "cannot be estimated"
+    if low <= 0.0 <= high:
+        return f"none found ({estimate:+.2f} nats, {low:+.2f} to {high:+.2f})"
+    side = "first" if estimate > 0 else "second"
+    return f"towards the {side} shown ({estimate:+.2f} nats, {low:+.2f} to {high:+.2f})"
+
 
 COLUMNS = (
     "rank",
@@ -39,7 +199,7 @@ COLUMNS = (
 
 def as_json(board: Board) -> str:
     """The board as one JSON object; numbers are not rounded."""
-    return json.dumps(board.as_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return values_as_json(board.as_dict())
 
 
 def as_csv(board: Board) -> str:
@@ -79,133 +239,6 @@ def as_html(board: Board) -> str:
     )
 
 
-def ranked_items(board: Board, *, elo: bool | None = None) -> Table[BoardRow]:
-    """The items, best first; those that share a rank are marked with '='.
-
-    Args:
-        board: The board.
-        elo: Whether to show the running Elo; by default where it is informative.
-    """
-    ranks = Counter(row.rank for row in board.items)
-    columns: tuple[Column[BoardRow], ...] = (
-        numbers("rank", lambda row: f"{row.rank}{'=' if ranks[row.rank] > 1 else ''}", lambda row: row.rank),
-        BETWEEN,
-        number("rating", lambda row: row.rating, ".0f"),
-        interval(board.level),
-        *([ELO] if (board.is_elo_telling if elo is None else elo) else ()),
-        record(),
-        item("item", lambda row: (row.id, row.text)),
-    )
-    return Table(columns=columns, rows=board.items)
-
-
-def wins(board: Board) -> Table[TableRow]:
-    """The items by wins, as in a Swiss tournament."""
-    columns: tuple[Column[TableRow], ...] = (
-        number("rank", lambda row: row.rank),
-        number("wins", lambda row: row.wins),
-        number("losses", lambda row: row.losses),
-        text("item", lambda row: row.id),
-    )
-    return Table(columns=columns, rows=board.table)
-
-
-def facts(board: Board) -> list[tuple[str, str]]:
-    """What is worth saying beside the rows, as names and values in words: how sure it is, who judged, what it cost."""
-    return [*certainty(board), *reliability(board), *cost(board)]
-
-
-def certainty(board: Board) -> list[tuple[str, str]]:
-    """How sure the ranking is, and why the run stopped."""
-    lines: list[tuple[str, str]] = []
-    if board.forecast is not None:
-        if board.forecast.signal_in_words:
-            lines.append(("signal", board.forecast.signal_in_words))
-        if not board.forecast.is_chance:
-            lines.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
-            lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
-            lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
-    if board.outlook is not None and not board.outlook.is_chance:
-        outlook = board.outlook
-        lines.append(("as many calls again would bring about", f"tau {outlook.tau:.2f}, recall {outlook.recall:.0%}"))
-    if board.stopped:
-        lines.append(("stopped", board.stopped))
-    return lines
-
-
-def reliability(board: Board) -> list[tuple[str, str]]:
-    """How far the answers can be relied on: position bias, sharpness, repeats, lists."""
-    return [
-        *_positions(board.judges),
-        *_slopes(board.judges),
-        *_shared(board.method.get("repeats")),
-        *((f"lists of {report.size} by {report.judge}", _list_noise(report)) for report in board.lists),
-    ]
-
-
-def cost(board: Board) -> list[tuple[str, str]]:
-    """What it took, in four counts."""
-    lines = list(board.spending.facts().items()) if board.tournament else []
-    if board.abstentions:
-        lines.append(("abstentions", f"{board.abstentions}"))
-    return lines
-
-
-def _slopes(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
-    slopes_by_judge = [(r.judge, r.slope, r.slope_low, r.slope_high) for r in judges if r.slope is not None]
-    if len(slopes_by_judge) > JUDGES_SHOWN:
-        slopes = sorted(slope for _, slope, _, _ in slopes_by_judge)
-        return [(f"sharpness of {len(slopes_by_judge)} judges", f"{slopes[0]:.2f} to {slopes[-1]:.2f}")]
-    return [
-        (f"sharpness of {judge}", f"{slope:.2f} ({low:.2f} to {high:.2f})")
-        for judge, slope, low, high in slopes_by_judge
-    ]
-
-
-def _shared(repeats: Mapping[str, float] | None) -> list[tuple[str, str]]:
-    """What answers to the same pair share, where that is more than could be chance."""
-    facts_found: list[tuple[str, str]] = []
-    if repeats is None:
-        return facts_found
-    effect, error = repeats["pair_effect"], repeats["pair_effect_se"]
-    if effect > 2 * error:
-        facts_found.append(
-            ("pair by pair, beside the strengths", f"{effect:.1f} ± {error:.1f} nats; intervals allow for it")
-        )
-    if repeats["stickiness"] > _STICKY:
-        facts_found.append(
-            ("answers to a repeated question", f"correlate by {repeats['stickiness']:.2f}; they count for less")
-        )
-    return facts_found
-
-
-def _list_noise(report: ListReport) -> str:
-    if report.noise is None or report.noise_low is None or report.noise_high is None:
-        return f"{report.lists}"
-    interval = f"{report.noise_low:.1f} to {report.noise_high:.1f}"
-    return f"{report.lists}, {report.noise:.1f} times as noisy as a pair ({interval})"
-
-
-def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
-    reports = [
-        r for r in judges if r.position_bias is not None or r.slope is None
-    ]  # slopes alone: no orders were recorded
-    leanings = [(r.judge, _position(r.position_bias, r.position_low, r.position_high)) for r in reports]
-    if len(reports) <= JUDGES_SHOWN:
-        return [(f"position bias of {judge}", leaning) for judge, leaning in leanings]
-    counts = Counter(leaning.split(" (")[0] for _, leaning in leanings)
-    return [(f"position bias of {len(reports)} judges", ", ".join(f"{kind}: {n}" for kind, n in counts.most_common()))]
-
-
-def _position(estimate: float | None, low: float | None, high: float | None) -> str:
-    if estimate is None or low is None or high is None:
-        return "cannot be told"
-    if low <= 0.0 <= high:
-        return f"none found ({estimate:+.2f} nats, {low:+.2f} to {high:+.2f})"
-    side = "first" if estimate > 0 else "second"
-    return f"towards the {side} shown ({estimate:+.2f} nats, {low:+.2f} to {high:+.2f})"
-
-
 FORMATS: dict[str, Callable[[Board], str]] = {".json": as_json, ".csv": as_csv, ".html": as_html}
 
 
@@ -216,9 +249,7 @@ def check(path: Path) -> None:
         InvalidConfig: If its ending names no format.
         Unwritable: If its folder does not exist or may not be written.
     """
-    if path.suffix.lower() not in FORMATS:
-        raise InvalidConfig(f"{path}: a board is written as {', '.join(FORMATS)}; end the name in one of these")
-    require_writable(path)
+    require_format(path, FORMATS, "a board is")
 
 
 def write(board: Board, path: str | os.PathLike[str]) -> None:

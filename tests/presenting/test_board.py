@@ -9,7 +9,7 @@ import pytest
 
 from paragone.domain import Board, BoardRow, Forecast, JudgeReport, Spending
 from paragone.errors import InvalidConfig, Unwritable
-from paragone.presenting.board_files import (
+from paragone.presenting.board import (
     as_csv,
     as_html,
     as_json,
@@ -149,7 +149,7 @@ def test_of_many_judges_a_person_is_told_how_many_lean_which_way():
     few = facts(replace(BOARD, judges=tuple(report(n, bias) for n, bias in enumerate(biases[:6]))))
     many = facts(replace(BOARD, judges=tuple(report(n, bias) for n, bias in enumerate(biases))))
     assert [name for name, _ in few if "position" in name] == [f"position bias of j{n}" for n in range(6)]
-    said = "none found: 3, towards the first shown: 2, towards the second shown: 1, cannot be told: 1"
+    said = "none found: 3, towards the first shown: 2, towards the second shown: 1, cannot be estimated: 1"
     assert ("position bias of 7 judges", said) in many
 
 
