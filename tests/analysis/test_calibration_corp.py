@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.calibration import Forecasts
-from paragone.analysis.calibration.buckets import corp
+from paragone.analysis.calibration.forecasts import corp
 from paragone.errors import MissingExtra
 
 said = st.lists(st.tuples(st.integers(0, 20).map(lambda n: n / 20), st.booleans()), min_size=1, max_size=60)

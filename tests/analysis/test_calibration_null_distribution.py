@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from paragone.analysis.calibration import Forecasts, buckets, ece, ece_by_midpoints
-from paragone.analysis.calibration.buckets import corp
+from paragone.analysis.calibration.forecasts import corp
 from paragone.analysis.calibration.null_distribution import against, measured, resample, simulate
 from paragone.analysis.calibration.report import band, curve
 from paragone.analysis.calibration.scores import log_losses

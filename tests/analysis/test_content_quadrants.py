@@ -3,7 +3,7 @@
 import pytest
 from scipy.stats import beta
 
-from paragone.analysis.content import MEANINGS, Checked, Course, echo_chambers, quadrant, sizes, verification
+from paragone.analysis.content import MEANINGS, Checked, ContentUsage, echo_chambers, quadrant, sizes, verification
 from paragone.domain.content import Content, ContentKind, Quadrant
 
 
@@ -42,27 +42,27 @@ def test_sizes_name_every_quadrant():
     }
 
 
-def course(name: str, **rest: object) -> Course:
+def content_usage(name: str, **rest: object) -> ContentUsage:
     content = Content(kind=ContentKind.FILE, id=name, path=name)
-    return Course(**{"content": content, "rating": 1300.0, "r": 0.5, "is_high": False, "uses": 10} | rest)
+    return ContentUsage(**{"content": content, "rating": 1300.0, "r": 0.5, "is_high": False, "uses": 10} | rest)
 
 
 def test_an_echo_chamber_is_used_much_with_a_low_r():
     known = [
-        course("loud"),
-        course("louder", uses=30),
-        course("true", is_high=True),
-        course("unknown", is_high=None, r=None),
-        course("quiet", rating=1100.0),
-        course("never used", uses=0),
+        content_usage("loud"),
+        content_usage("louder", uses=30),
+        content_usage("true", is_high=True),
+        content_usage("unknown", is_high=None, r=None),
+        content_usage("quiet", rating=1100.0),
+        content_usage("never used", uses=0),
     ]
 
-    assert [one.course.content.id for one in echo_chambers(known, 100)] == ["louder", "loud"]
+    assert [one.usage.content.id for one in echo_chambers(known, 100)] == ["louder", "loud"]
 
 
 def test_an_alarm_says_why():
     (found,) = echo_chambers(
-        [course("a", uses=10, users={"ann": 8, "bob": 2}, shown=20, queries=5, gained=80.0, by_search=60.0)], 50
+        [content_usage("a", uses=10, users={"ann": 8, "bob": 2}, shown=20, queries=5, gained=80.0, by_search=60.0)], 50
     )
 
     assert (found.share, found.top_user, found.top_share) == (0.2, "ann", 0.8)
@@ -76,7 +76,7 @@ def test_an_alarm_says_why():
 
 
 def test_what_is_not_known_is_not_said():
-    (found,) = echo_chambers([course("a")], 0)
+    (found,) = echo_chambers([content_usage("a")], 0)
 
     assert (found.share, found.searched, found.repeated) == (1.0, None, None)
     assert found.why == ("100.0% of all uses (10)",)

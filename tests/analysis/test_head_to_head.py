@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.head_to_head import met_by_scores
+from paragone.analysis.relationships import met_by_scores
 from paragone.domain import Match
 from paragone.domain.records import WinLossRecord
 from paragone.domain.scorecard import Scorecard

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.quality.discrepancies import discrepancies
-from paragone.analysis.reviews import Opinion, break_ties, calibration, opinions, seeds
+from paragone.analysis.reviews import Opinion, break_ties, calibration, discrepancies, opinions, seeds
 from paragone.domain import AdjustmentKind, BoardRow, Review
 
 scores = st.floats(0.0, 1.0)

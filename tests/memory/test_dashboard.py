@@ -70,15 +70,15 @@ def test_the_echo_chamber_says_why_it_is_one(board):
     (echo,) = board.files.echoes
 
     assert board.files.loud == 1
-    assert echo.course.content.id == "docs/loud.md"
-    assert (echo.top_user, echo.course.users) == (
+    assert echo.usage.content.id == "docs/loud.md"
+    assert (echo.top_user, echo.usage.users) == (
         "ann",
         {"ann": 14, "bob": 2},
     )  # read, and used by a successful session
-    assert (echo.course.shown, echo.course.queries) == (8, 2)
+    assert (echo.usage.shown, echo.usage.queries) == (8, 2)
     assert echo.repeated == 0.75
     assert 0.0 < echo.searched < 1.0
-    assert echo.share == pytest.approx(echo.course.uses / sum(one.uses for one in board.files.ratings))
+    assert echo.share == pytest.approx(echo.usage.uses / sum(one.uses for one in board.files.ratings))
     told = dict(summary(board))
     assert "docs/loud.md" in told["Echo chambers"]
 

@@ -18,8 +18,7 @@ from paragone.agents.standings import (
 )
 from paragone.agents.strengths import LEVEL, StrengthTable, by_domain, is_quick, table
 from paragone.analysis.calibration import CalibrationReport
-from paragone.analysis.head_to_head import met_by_scores
-from paragone.analysis.relationships import RelationshipMetrics, metrics
+from paragone.analysis.relationships import RelationshipMetrics, met_by_scores, metrics
 from paragone.domain import GLOBAL, RatingConfig, RedTeamResult, VerificationResult
 from paragone.domain.records import WinLossRecord
 from paragone.errors import NotFound

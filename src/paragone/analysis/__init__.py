@@ -3,7 +3,6 @@
 Anything here takes numbers and returns values; it opens nothing and asks nobody.
 """
 
-from paragone.analysis.agreement import judge_reports, list_reports
-from paragone.analysis.leaderboard import board_rows
+from paragone.analysis.leaderboard import board_rows, judge_reports, list_reports
 
 __all__ = ["board_rows", "judge_reports", "list_reports"]

@@ -1,9 +1,10 @@
-"""From strengths and records to the rows of a board."""
+"""The rows of a board from strengths and records, and what the answers say about the judges who gave them."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from paragone.domain import BoardRow, Item, Rating
+from paragone.domain import BoardRow, Choice, Comparison, Item, JudgeReport, ListReport, Ranking, Rating
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,4 +72,85 @@ def _row(item: Item, rank: int, strength: Strength, record: Rating) -> BoardRow:
         losses=record.losses,
         ties=record.ties,
         matches=record.matches,
+    )
+
+
+Interval = tuple[float, float, float]
+"""An estimate with the lower and upper end of its interval."""
+
+
+def judge_reports(
+    comparisons: Iterable[Comparison],
+    positions: Mapping[str, Interval],
+    slopes: Mapping[str, Interval] | None = None,
+) -> tuple[JudgeReport, ...]:
+    """Report on each judge, the one with the most evidence first.
+
+    Args:
+        comparisons: Answered comparisons.
+        positions: By judge identity, the position term in nats with its interval, where the fit could tell.
+        slopes: The same of the slope; it says something only where several judges compared.
+    """
+    counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
+    for comparison in comparisons:
+        if comparison.verdict.choice.is_evidence:
+            counts[comparison.verdict.judge][comparison.verdict.choice] += 1
+    return reports_of_counts(counts, positions, slopes)
+
+
+def reports_of_counts(
+    counts: Mapping[str, Counter[Choice]],
+    positions: Mapping[str, Interval],
+    slopes: Mapping[str, Interval] | None = None,
+) -> tuple[JudgeReport, ...]:
+    """``judge_reports``, where it is known how often each judge gave each answer that is evidence."""
+    slope_of = slopes if slopes is not None and len(counts) > 1 else {}
+    reports = [_report(judge, tally, positions.get(judge), slope_of.get(judge)) for judge, tally in counts.items()]
+    return tuple(sorted(reports, key=lambda report: (-report.comparisons, report.judge)))
+
+
+def list_reports(rankings: Iterable[Ranking], noises: Mapping[tuple[str, int], Interval]) -> tuple[ListReport, ...]:
+    """Report on the lists of each judge and length, the one with the most of them first.
+
+    Args:
+        rankings: Answered rankings.
+        noises: By judge and length, the noise relative to a pair's with its interval, where the fit could tell.
+    """
+    firsts: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
+    for ranking in rankings:
+        if ranking.verdict.order:
+            firsts[ranking.verdict.judge, len(ranking.shown)].append(ranking.verdict.order[0] == 0)
+    reports = [_list_report(who, on_top, noises.get(who)) for who, on_top in firsts.items()]
+    return tuple(sorted(reports, key=lambda report: (-report.lists, report.judge, report.size)))
+
+
+def _list_report(who: tuple[str, int], on_top: list[bool], noise: Interval | None) -> ListReport:
+    estimate, low, high = noise or (None, None, None)
+    return ListReport(
+        judge=who[0],
+        size=who[1],
+        lists=len(on_top),
+        first_share=sum(on_top) / len(on_top),
+        noise=estimate,
+        noise_low=low,
+        noise_high=high,
+    )
+
+
+def _report(judge: str, tally: Counter[Choice], position: Interval | None, sharpness: Interval | None) -> JudgeReport:
+    total = tally.total()
+    decided = tally[Choice.FIRST] + tally[Choice.SECOND]
+    estimate, low, high = position or (None, None, None)
+    slope, slope_low, slope_high = sharpness or (None, None, None)
+    return JudgeReport(
+        judge=judge,
+        comparisons=total,
+        first_share=tally[Choice.FIRST] / decided if decided else None,
+        tie_rate=tally[Choice.TIE] / total,
+        position_bias=estimate,
+        position_low=low,
+        position_high=high,
+        slope=slope,
+        slope_low=slope_low,
+        slope_high=slope_high,
     )

@@ -93,6 +93,7 @@ def _errors(reviewers: Collection[str], several: Sequence[Mapping[str, float]]) 
     for scores in several:
         middle, count = mean(scores.values()), len(scores)
         for reviewer, score in scores.items():
+            # The mean contains the score itself, which makes the distance too small by (n - 1) / n.
             squares[reviewer].append((score - middle) ** 2 * count / (count - 1))
     every = [square for row in squares.values() for square in row]
     common = max(mean(every), LEAST_ERROR**2) if every else ASSUMED_ERROR**2
@@ -192,6 +193,8 @@ def calibration(
     if not scores.std() or not fitted.std():
         return None
     correlation = float(np.clip(np.corrcoef(scores, fitted)[0, 1], -1.0, 1.0))
+    # Spearman's largest value below 1 is 1 - 6 * 2 / (n (n^2 - 1)), of two neighbours exchanged; half that step keeps
+    # atanh finite.
     most = 1.0 - 6.0 / (len(both) * (len(both) ** 2 - 1))
     middle = atanh(min(max(correlation, -most), most))
     reach = NormalDist().inv_cdf((1 + level) / 2) * sqrt((1 + correlation**2 / 2) / (len(both) - 3))
@@ -257,3 +260,91 @@ def _parts(group: Sequence[BoardRow], opinions: Mapping[str, Opinion]) -> Iterat
 
 def _placed(row: BoardRow, rank: int) -> BoardRow:
     return replace(row, rank=rank, rank_low=min(row.rank_low, rank), rank_high=max(row.rank_high, rank))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankInterval:
+    """A rank and how far it may be off: from ``low``, the best it may be, to ``high``, the worst."""
+
+    rank: int
+    low: int
+    high: int
+
+    def __str__(self) -> str:
+        return f"{self.rank} ({self.low}-{self.high})"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Discrepancy:
+    """An item that matches and reviews see differently, beyond what either may be off.
+
+    Attributes:
+        item: Its id.
+        by_matches: Its rank by strength, among the items that have both.
+        by_reviews: Its rank by review, among the same.
+        score: Its score by review.
+        size: Ranks between the two intervals.
+        sentence: In words.
+    """
+
+    item: str
+    by_matches: RankInterval
+    by_reviews: RankInterval
+    score: float
+    size: int
+    sentence: str
+
+
+def discrepancies(
+    rows: Sequence[BoardRow], opinions: Mapping[str, Opinion], *, level: float = 0.95
+) -> tuple[Discrepancy, ...]:
+    """Items whose rank by matches and by review differ beyond both uncertainties, the largest difference first.
+
+    An item's rank may be off as far as intervals of values overlap: it may stand above all whose interval reaches its
+    own. That is wider than the board's rank intervals, so that what is listed is not noise.
+
+    Args:
+        rows: The board.
+        opinions: By item.
+        level: Probability that the reviews' intervals are meant to hold; the board's have their own.
+    """
+    both = [row for row in rows if row.id in opinions]
+    if not both:
+        return ()
+    reach = NormalDist().inv_cdf((1 + level) / 2)
+    reviewed = [opinions[row.id] for row in both]
+    matches = _intervals([row.rating for row in both], [row.low for row in both], [row.high for row in both])
+    scores = [opinion.score for opinion in reviewed]
+    errors = [reach * opinion.error for opinion in reviewed]
+    reviews = _intervals(scores, np.subtract(scores, errors), np.add(scores, errors))
+    differences = (_differing(*row) for row in zip(both, matches, reviews, scores, strict=True))
+    return tuple(
+        sorted(
+            (difference for difference in differences if difference is not None),
+            key=lambda difference: (-difference.size, difference.by_matches.rank),
+        )
+    )
+
+
+def _intervals(
+    values: Sequence[float], low: Sequence[float] | FloatArray, high: Sequence[float] | FloatArray
+) -> list[RankInterval]:
+    """Rank of each value, and between which ranks it lies as far as intervals overlap."""
+    count, lows, highs = len(values), np.sort(low), np.sort(high)
+    ranks = count - np.searchsorted(np.sort(values), values, side="right") + 1
+    best = count - np.searchsorted(lows, high, side="right") + 1
+    worst = count - np.searchsorted(highs, low)
+    columns = zip(ranks.tolist(), best.tolist(), worst.tolist(), strict=True)
+    return [RankInterval(rank=rank, low=first, high=last) for rank, first, last in columns]
+
+
+def _differing(row: BoardRow, matches: RankInterval, reviews: RankInterval, score: float) -> Discrepancy | None:
+    size = max(matches.low - reviews.high, reviews.low - matches.high)
+    if size <= 0:
+        return None
+    where = "below" if matches.low > reviews.high else "above"
+    sentence = (
+        f"{row.id}: rank {matches} by its matches, {reviews} by its reviews, which score it {score:.2f}; "
+        f"the matches put it {size} or more ranks {where} its reviews"
+    )
+    return Discrepancy(item=row.id, by_matches=matches, by_reviews=reviews, score=score, size=size, sentence=sentence)

@@ -197,7 +197,7 @@ class Expense:
     Attributes:
         round: Its number.
         units: Compute units by whom they were for: a tier, or a protocol.
-        forecast: Compute units that were foreseen; None where nothing was.
+        forecast: Compute units that were forecast; None where nothing was.
         budget: Compute units that it might take; None for no limit.
         money: US dollars; None where the price is not known.
     """

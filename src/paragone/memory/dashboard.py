@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from heapq import nlargest
 from pathlib import Path
 
-from paragone.analysis.content import Course, EchoChamber, echo_chambers, quadrant
+from paragone.analysis.content import ContentUsage, EchoChamber, echo_chambers, quadrant
 from paragone.domain.content import (
     Action,
     Content,
@@ -95,7 +95,7 @@ def _rename(by_content: dict[Content, Trail], event: Renamed) -> None:
         new_trail.searched |= trail.searched
 
 
-def course(rating: ContentRating, trail: Trail, moves: Iterable[UsageMove]) -> Course:
+def content_usage(rating: ContentRating, trail: Trail, moves: Iterable[UsageMove]) -> ContentUsage:
     """How content came to its rating.
 
     Args:
@@ -104,7 +104,7 @@ def course(rating: ContentRating, trail: Trail, moves: Iterable[UsageMove]) -> C
         moves: All changes of its rating.
     """
     gains = [move for move in moves if move.delta > 0.0]
-    return Course(
+    return ContentUsage(
         content=rating.content,
         rating=rating.elo,
         r=rating.r,
@@ -277,7 +277,7 @@ def echoes(pool: Pool, by_content: Mapping[Content, Trail], scores: Scores, *, o
     """
     watched = nlargest(MAX_ECHO_CHAMBERS, suspects(pool.ratings, often), key=lambda rating: rating.uses)
     histories_of_use = [
-        course(rating, by_content.get(rating.content, Trail()), scores.moves(rating.content, limit=_ALL_MOVES))
+        content_usage(rating, by_content.get(rating.content, Trail()), scores.moves(rating.content, limit=_ALL_MOVES))
         for rating in watched
     ]
     return echo_chambers(histories_of_use, sum(rating.uses for rating in pool.ratings), often=often)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from paragone.analysis.content import Course, echo_chambers
+from paragone.analysis.content import ContentUsage, echo_chambers
 from paragone.domain.content import (
     Action,
     Content,
@@ -370,13 +370,13 @@ def tiers(ratings: Sequence["ContentRating"], steady: Iterable[SteadyState]) -> 
 def echoes(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
     """Files with a low R that are used much."""
     histories = [
-        Course(content=rating.content, rating=rating.rating, r=rating.r, is_high=rating.is_high, uses=rating.uses)
+        ContentUsage(content=rating.content, rating=rating.rating, r=rating.r, is_high=rating.is_high, uses=rating.uses)
         for rating in ratings
     ]
     chambers = echo_chambers(histories, sum(rating.uses for rating in ratings))
     if chambers:
         examples = ", ".join(
-            f"{rating.course.content.id} ({rating.share:.1%} of all uses)" for rating in chambers[:_MAX_NAMED]
+            f"{rating.usage.content.id} ({rating.share:.1%} of all uses)" for rating in chambers[:_MAX_NAMED]
         )
         yield Finding(
             severity="warning",

@@ -1,4 +1,4 @@
-"""Who meets whom: standings, history and a source of randomness in, pairings out. Pure: no clock, no files, no network.
+"""Who meets whom: ratings, history and a source of randomness in, pairings out. Pure: no clock, no files, no network.
 
 ``informative`` asks what tells most about the ranking wanted, by indices, means and posterior draws, whatever model
 made them; ``forecast`` says how good the ranking is expected to be and when that is enough; ``presentation`` keeps what

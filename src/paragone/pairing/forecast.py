@@ -74,9 +74,9 @@ def outlook(mean: Floats, draws: Floats, goal: Goal, *, calls_made: int, calls: 
     """What the forecast would come to after more judge calls, roughly.
 
     Twice the calls halve the variance of what is known. So for each draw as the truth, a share of the way from the
-    means to it will have been found out, up to noise that another draw lends. In simulation the tau foreseen lay on
-    average within .02 and the recall within .05 of what came, once five calls an item had been made; at two calls both
-    were .1 too low, since the scale was not known yet.
+    means to it will have been found out, up to noise that another draw lends. In simulation the tau predicted was on
+    average within .02 and the recall within .05 of what came later, once five calls an item had been made; at two calls
+    both were .1 too low, since the scale was not known yet.
 
     Args:
         mean: Posterior means, shape (N,).
@@ -98,6 +98,8 @@ def outlook(mean: Floats, draws: Floats, goal: Goal, *, calls_made: int, calls: 
         calls_made / (calls_made + calls),
     )  # the share of the variance that will be left
     away = draws - mean
+    # For a truth t and today's mean m, the mean to come is m + (1 - v) (t - m) plus noise of variance v (1 - v) times
+    # today's, v the variance left. Another draw's distance from m is noise of just that shape.
     noise = math.sqrt(variance_left * (1 - variance_left)) * np.roll(away, 1, axis=0)
     reported = rounded(mean + (1 - variance_left) * away + noise, DRAW_DECIMALS)
     used = _enough(mean.size)
@@ -140,6 +142,7 @@ def membership(draws: Floats, k: int) -> Floats:
 
 def _shares(rows: Floats, k: int) -> Floats:
     """For each row the share of each item in the places of the top k; from 0 to 1, rows sum to k."""
+    # The k-th largest of each row: those above it are in, those level with it share the places left.
     last = np.partition(rows, rows.shape[1] - k, axis=1)[:, [rows.shape[1] - k]]
     above, level = rows > last, rows == last
     open_places = k - above.sum(axis=1, keepdims=True)
@@ -197,6 +200,7 @@ def _lead(reported: Floats, draws: Floats) -> NDArray[np.int64]:
         return items * (items - 1) // 2 - ties - 2 * against
     # Where reports tie, each count is made with the draw sorted so that those pairs do not enter it.
     against, _ = _inversions(_sorted_within(reported, draws))
+    # The same count with the draws turned round gives the agreeing pairs; tied pairs are in neither.
     agreeing, _ = _inversions(_sorted_within(reported, -draws))
     return agreeing - against
 

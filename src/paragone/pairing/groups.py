@@ -163,6 +163,7 @@ def _doubtful(draws: Floats, goal: Goal, rng: np.random.Generator) -> list[int]:
     """Items that may or may not belong to one of the tops that the goal looks at, the most doubtful first."""
     tops = {Aim.TOP: (goal.k or 1,), Aim.WINNER: (1,)}.get(goal.aim, _TOPS)
     belongs = np.array([membership(draws, top) for top in tops])
+    # p (1 - p): the variance of belonging, largest where it is an even bet.
     doubt = np.sum(belongs * (1.0 - belongs), axis=0)
     doubt = rounded(doubt, SHARE_DECIMALS)
     order = np.lexsort((rng.random(doubt.size), -doubt))

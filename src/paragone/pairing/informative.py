@@ -59,6 +59,7 @@ def start(items: int, *, rng: np.random.Generator, matchings: int = 2) -> tuple[
     cycle = rng.permutation(items).tolist()
     if items == 2:
         return ((cycle[0], cycle[1]),)
+    # Every other edge of the cycle, then the rest: two perfect matchings that together tie all items in one ring.
     steps = [*range(0, items, 2), *range(1, items, 2)]
     pairs = tuple((cycle[step], cycle[(step + 1) % items]) for step in steps)
     if matchings == 2 or items == 3:
@@ -151,6 +152,7 @@ def _serve_lagging(batch: "_Batch", rng: np.random.Generator) -> None:
 
 
 def _serve_audit(batch: "_Batch", share: float, rng: np.random.Generator) -> None:
+    # As many more as the share of all pairs lacks, and no more of one batch than its share.
     count = math.floor(share * batch.asked.pairs) - batch.asked.both
     count = min(count, math.ceil(share * batch.size))
     if count > 0:
@@ -192,7 +194,9 @@ def _doubtful(draws: Floats, tops: Iterable[int], rng: np.random.Generator) -> l
     draws = signal if len(signal) else draws  # without signal there is nothing to find out
     for top in tops:
         belongs = membership(draws, top)
+        # p (1 - p): the variance of belonging, largest where it is an even bet.
         doubt += belongs * (1.0 - belongs)
+    # Rounded before sorting, so that equals are equal on every processor and the seeded draw decides between them.
     doubt = rounded(doubt, SHARE_DECIMALS)
     order = np.lexsort((rng.random(doubt.size), -doubt))
     ranked: list[int] = order[doubt[order] > 0.0].tolist()

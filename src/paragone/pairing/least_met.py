@@ -99,6 +99,7 @@ def _within_reach(field: Field, rank: Ints, who: Ints, meetings: Meetings, reach
 def _cheapest(cost: Ints, opponents: Ints, who: Ints, enough: int, items: int) -> Ints:
     """The pairs of each row with the fewest meetings, the nearest of these; never those that cost -1."""
     width = cost.shape[1]
+    # Meetings first, then distance, in one integer: columns are in the order of distance.
     key = np.where(cost < 0, np.iinfo(np.int64).max, cost * width + np.arange(width))
     few = min(enough, width)
     best = np.argpartition(key, few - 1, axis=1)[:, :few]

@@ -147,6 +147,7 @@ class _Search:
             v = self.mate[u]
             if self.is_outer[v] is False:
                 self._enqueue(v)
+            # Members of the odd cycle now count as one outer vertex: they share its base.
             for member in (u, v):
                 if self._base(member) == member:
                     self.base[member] = base
@@ -158,5 +159,6 @@ class _Search:
         while v is not None:
             before = self.via[v]
             after = self.mate.get(before)
+            # Along the path unmatched edges become pairs and pairs are dissolved: one pair more than before.
             self.mate[v], self.mate[before] = before, v
             v = after

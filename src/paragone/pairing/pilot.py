@@ -102,6 +102,7 @@ def gain(size: int, noise: float, *, overhead: float = 0.0) -> float:
         noise: Noise of its judgement relative to a pair's.
         overhead: What a call costs besides its texts, in texts; infinite where calls alone are counted.
     """
+    # k - H_k, the information of a list; noise enters squared; and a pair carries a half.
     information = (size - math.fsum(1.0 / rank for rank in range(1, size + 1))) / noise**2 / _A_PAIR
     information *= ADAPTIVE if size >= min(SIZES) else 1.0  # shorter ones were not measured
     dearer = size / 2.0 if overhead == 0.0 else 1.0 if math.isinf(overhead) else (overhead + size) / (overhead + 2.0)
@@ -134,6 +135,7 @@ def _drawn_together(noises: Mapping[int, Noise]) -> dict[int, float]:
     logs = {size: math.log(noises[size].ratio) for size in sorted(noises)}
     weights = {size: 1.0 / (noises[size].log_error ** 2 + _APART**2) for size in logs}
     mean = sum(weights[size] * logs[size] for size in logs) / (sum(weights.values()) + _BEFORE**-2)
+    # Partial pooling: each length is drawn to the common mean by its error beside the scatter between lengths.
     return {size: mean + _APART**2 * weights[size] * (logs[size] - mean) for size in logs}
 
 

@@ -77,6 +77,7 @@ def _pairs(turn: int, circle: int, count: int) -> Iterator[tuple[int, int]]:
     From turn to turn a seat's opponent moves up by one, so that the side shown first alternates. The seat that would
     meet itself meets the seat outside of the circle, number ``circle``, which is empty where the count is odd.
     """
+    # The seat x with 2 x = turn modulo the odd circle: (circle + 1) / 2 is the inverse of 2.
     alone = turn * ((circle + 1) // 2) % circle
     if circle < count:
         yield alone, circle

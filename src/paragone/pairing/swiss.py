@@ -165,6 +165,7 @@ def _anybody_may_meet(active: Sequence[int], history: SwissHistory) -> bool:
 def _paired(waiting: Sequence[int], history: SwissHistory, rng: random.Random) -> list[Pair]:
     """The pairs of a round, in the order of the brackets."""
     order, last, mate = _paired_by_bracket(waiting, history, rng)
+    # Those left over by their brackets may still get an opponent new to them if pairs are exchanged across brackets.
     mate = largest_matching(order, history.are_new, mate)
     mate, joined = _paired_again(order, mate, history)
     mate = _sat_out_in_turn(order, last, mate, joined, history)

@@ -119,6 +119,7 @@ def expected(gap: Floats) -> Floats:
 def openness(gap: Floats) -> Floats:
     """How open a match is, from 0 to 1: the variance of its outcome relative to that between equals."""
     chance = expected(gap)
+    # p (1 - p) is the variance of the outcome, 1/4 between equals.
     return np.asarray(4.0 * chance * (1.0 - chance))
 
 

@@ -1,9 +1,10 @@
 """Rating maths: evidence in, numbers out. Pure: no clock, no files, no network; randomness is an argument.
 
-Two views of the same matches. The *running Elo* (``elo``, ``k_factor``, ``replay``, ``columns``) moves match by match
-and can be told as a story. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is one fit of everything
-that was said, whatever its order, with intervals; it ranks. Of agents that scored in debates it is fitted by domain too
-(``score_pairs``, ``domain_strength``). Strengths are in nats here and in Elo points where they are shown (``scale``).
+Two views of the same matches. The *running Elo* (``elo``, ``rule``, ``replay``, ``columns``) moves match by match, and
+each move can be explained by its match. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is one fit of
+all answers, whatever their order, with intervals; it ranks. Agents that scored in debates have strengths by domain too
+(``score_pairs``, ``domain_strength``). Strengths are in nats here and in Elo points where they are shown
+(``intervals.to_elo``).
 The package may use ``domain``, ``errors``, numpy and, for large fits, scipy and numba; it knows nothing of pairing,
 judges or the ledger.
 """

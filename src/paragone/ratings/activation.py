@@ -70,6 +70,8 @@ def odds(standing: Standing, as_of: float, config: UsageConfig) -> float:
     older = standing.uses - len(standing.recent)
     if older <= 0 or standing.first_use is None:
         return exact
+    # Older uses are taken as even between the first use and the oldest one remembered: their sum of t^-d is the count
+    # times the mean of t^-d, the integral over that time (Petrov).
     near, far = _days(as_of, standing.recent[0]), _days(as_of, standing.first_use)
     if far - near < LEAST_DAYS:
         return exact + older * math.pow(far, -d)

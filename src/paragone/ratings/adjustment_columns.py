@@ -56,6 +56,7 @@ def adjust_arrays(ratings: Floats, adjustments: AdjustmentColumns, config: Ratin
     columns = (adjustments.item.tolist(), adjustments.target.tolist(), adjustments.share.tolist())
     for column, (item, target, share) in enumerate(zip(*columns, strict=True)):
         old = float(ratings[item])
+        # In the same operations as Adjustment.moved, for the same bits.
         intended = target if share == 1.0 else old + share * (target - old)
         ratings[item] = new = min(max(intended, config.floor), config.ceiling)
         noted[:, column] = old, new, intended - new

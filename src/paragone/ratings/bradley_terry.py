@@ -73,6 +73,7 @@ def contradicted(model: Model, theta: Floats) -> bool:
     the scale.
     """
     rows = model.rows
+    # Rounded, so that a difference of nothing but last bits counts as a tie on every processor.
     theta = rounded(theta, STRENGTH_DECIMALS)
     margin = rounded(model.outcomes(theta).margin, STRENGTH_DECIMALS)
     sure = rows.weight / 2 - rows.lead * np.sign(margin) <= 1e-9 * rows.weight
@@ -123,6 +124,8 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
     fitted, climb = _fit(evidence, options, start)
     if options.repeats:
         repeatable = members(evidence.judges, options.repeating(evidence.judges))[evidence.judge]
+        # Each estimate takes the residuals of a fit that already discounts what was found before: first repeats in one
+        # order, then what belongs to a pair in both.
         sticky = stickiness(fitted, _difference_variance(fitted, climb.optimum), repeatable)
         if sticky > 0:
             fitted, climb = _fit(discounted(evidence, Repeats(stickiness=sticky), repeatable), options, fitted)
@@ -163,6 +166,7 @@ def _averaged(mode: Fit, climb: _Climb) -> Fit:
     mean = mode.repeats.stretch * average.strength
     covariance = mode.covariance
     if covariance is not None:
+        # A mixture: with probability no_signal all strengths are 0. Var = q C + q (1 - q) m m^T for q = 1 - no_signal.
         covariance = signal * (covariance + average.no_signal * np.outer(mean, mean))
     return replace(
         mode,
@@ -316,6 +320,8 @@ def _assemble(
     model, items = ascent.model, slice(0, ascent.model.item_count)
     labels = components(evidence)
     variances = optimum.curvature.variances()
+    # Comparisons see only differences, so the average has its prior's variance spread^2 / items and is independent of
+    # them: taken off, what is left is that of an item against the average.
     variances[items] -= hyper.spread**2 / model.item_count
     judged = slopes(model, hyper, optimum) if options.slope and sloping(model).any() else None
     moves = (spread_error * drift(model, hyper, optimum.theta, optimum.curvature))[:, None]
@@ -323,7 +329,9 @@ def _assemble(
     if judged is not None:
         moves = np.concatenate([moves, judged.reach], axis=1)
     errors = options.widening * np.sqrt(np.maximum(variances + (moves**2).sum(axis=1), 0.0))
-    fixed = spread_error * _leaning(variances[items], hyper) <= _SURE and _contradicted(model, evidence, optimum)
+    fixed = spread_error * _scale_sensitivity(variances[items], hyper) <= _SURE and _contradicted(
+        model, evidence, optimum
+    )
     return Fit(
         strength=rounded(optimum.theta[items] - optimum.theta[items].mean(), STRENGTH_DECIMALS),
         standard_error=errors[items],
@@ -359,7 +367,7 @@ def _contradicted(model: Model, evidence: Evidence, optimum: Optimum[Curvature])
     return contradicted(model, optimum.theta)
 
 
-def _leaning(variances: Floats, hyper: Hyper) -> float:
+def _scale_sensitivity(variances: Floats, hyper: Hyper) -> float:
     """By what share of itself the scale of the strengths would grow, were the prior's spread to grow by a share of 1.
 
     Twice the share of the prior's variance that evidence has left, averaged over all contrasts of items.

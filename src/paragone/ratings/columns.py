@@ -167,6 +167,7 @@ def _columns(
     advantage: ArrayLike | None,
 ) -> _Columns:
     first, second = indices("a", a), indices("b", b)
+    # One machine code for each kind of arguments: mixed kinds are made one instead of compiled anew.
     if first.dtype != second.dtype:
         first, second = readable(first.astype(np.int64)), readable(second.astype(np.int64))
     columns = _Columns(

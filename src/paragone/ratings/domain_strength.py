@@ -220,10 +220,13 @@ def _rows(
     model = nodes[0].model
     shape = (len(model.domains), model.item_count)
     mean, square, draws = np.zeros(shape), np.zeros(shape), np.empty((shape[0], options.draws, shape[1]))
+    # Each node has its share of the draws; rounded before the cut, or a last bit of a weight would move a draw from one
+    # node to the next on another processor.
     ends = np.round(rounded(np.cumsum([node.weight for node in nodes]), SHARE_DECIMALS) * options.draws).astype(int)
     for node, start, end in zip(nodes, [0, *ends], ends, strict=False):
         center, variance, drawn = _node_rows(node, spread_error, end - start, rng)
         mean += node.weight * center
+        # Second moments add up over a mixture; variances do not.
         square += node.weight * (variance + center**2)
         draws[:, start:end] = drawn
     mean, draws = rounded(mean_of := mean, STRENGTH_DECIMALS), rounded(draws, DRAW_DECIMALS)
@@ -256,6 +259,7 @@ def _node_rows(node: Node, spread_error: float, count: int, rng: np.random.Gener
     drawn = curvature.samples(np.concatenate([shared[:-1], *present]))
     for row, domain in enumerate(model.domains):
         center, along = _centred(model.strengths(theta, row)), _centred(model.strengths(moved, row))
+        # Comparisons see only differences: the row's average keeps its prior's variance.
         average = (node.hyper.spread**2 + domain.tau**2) / model.item_count
         away = model.strengths(drawn, row)
         absent = np.setdiff1d(np.arange(model.item_count), domain.present)

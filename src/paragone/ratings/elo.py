@@ -49,6 +49,7 @@ class Move:
 def expected_score(rating: float, opponent: float) -> float:
     """The score in (0, 1) that ``rating`` is expected to make against ``opponent``, both in Elo points."""
     nats = (rating - opponent) * NATS_PER_POINT
+    # Only exponentials of negative numbers are taken: they may vanish, but never overflow.
     if nats >= 0.0:
         return 1.0 / (1.0 + math.exp(-nats))
     odds = math.exp(nats)
@@ -75,6 +76,7 @@ def score_share(score: float, opponent: float) -> float:
     """
     total = score + opponent
     if total == math.inf:
+        # Two scores near the largest float add up to infinity; their halves do not.
         return score_share(score / 2.0, opponent / 2.0)
     return score / total if total > 0.0 else 0.5
 

@@ -91,6 +91,7 @@ def _among_level(
     fit: Fit, sampler: Callable[[Fit, int, np.random.Generator], Floats], count: int, rng: np.random.Generator
 ) -> Floats:
     """Draws given that there is signal, with evenly spaced rows of equal items among them for that there is none."""
+    # Steps of floor(p k + 1/2): a share p of the rows, as evenly spaced as can be.
     level = np.diff(np.floor(fit.no_signal * np.arange(count + 1) + 0.5)) > 0
     result = np.zeros((count, fit.strength.size))
     if fit.mode is not None and not level.all():
@@ -218,6 +219,7 @@ def rank_intervals(draws: Floats, level: float = 0.95, reported: Ints | None = N
     equal = np.flatnonzero(draws.max(axis=1) == draws.min(axis=1))
     rank[equal] = _any_places(equal.size, draws.shape[1])
     rank.sort(axis=0)
+    # tail * draws may come out a hair below a whole number; the cut must not jump by one for that.
     cut = int(round(tail * len(draws), 9))
     best, worst = rank[cut], rank[len(draws) - 1 - cut]
     if reported is None:

@@ -111,12 +111,14 @@ class _Pairs:
     def value(self, strength: Floats, l2: float) -> float:
         """The penalised log-likelihood."""
         gap = strength[self.first] - strength[self.second]
+        # -log P(win) = log(1 + exp(-gap)), without overflow.
         wins, losses = np.logaddexp(0, -gap), np.logaddexp(0, gap)
         return float(-(self.points @ wins + (self.games - self.points) @ losses) - l2 * strength @ strength)
 
     def gradient(self, strength: Floats, l2: float) -> Floats:
         """Its derivative, shape (items,)."""
         gap = strength[self.first] - strength[self.second]
+        # (1 + tanh(gap / 2)) / 2 is the logistic function of the gap, without overflow.
         surplus = self.points - self.games * (1 + np.tanh(gap / 2)) / 2
         slope = totals(self.first, surplus, self.items) - totals(self.second, surplus, self.items)
         result: Floats = slope - 2 * l2 * strength
@@ -135,6 +137,7 @@ class _Pairs:
         columns = np.concatenate([own, self.second, self.first])
         shape = (self.items, self.items)
         curvature = coo_array((np.concatenate([diagonal, -weight, -weight]), (rows, columns)), shape=shape).tocsc()
+        # Without a penalty the curvature is singular along the mean of all strengths.
         free = self.items if l2 else self.items - 1
         step = np.zeros(self.items)
         step[:free] = spsolve(curvature[:free, :free], gradient[:free])

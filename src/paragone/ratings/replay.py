@@ -12,8 +12,17 @@ from dataclasses import dataclass, field, replace
 
 from paragone.domain import Adjustment, Match, Outcome, Rating, RatingChange, RatingConfig, Scorecard, StrengthTest
 from paragone.ratings.elo import Move, update, update_ordered, update_scored
-from paragone.ratings.rule import ORDINARY, PLAIN, Conditions, EloRule, MarginRule, Reversion, Reverted
-from paragone.ratings.strength_tests import assess, move_rating
+from paragone.ratings.rule import (
+    ORDINARY,
+    PLAIN,
+    Conditions,
+    EloRule,
+    MarginRule,
+    Reversion,
+    Reverted,
+    assess,
+    move_rating,
+)
 
 Tracks = dict[tuple[str, str], Rating]
 """The ratings of domains, by item and domain."""
@@ -57,6 +66,7 @@ def follow(
 def _followed(
     track: Rating, before: Rating, after: Rating, change: RatingChange, config: RatingConfig
 ) -> tuple[Rating, RatingChange]:
+    # What the global rating was meant to move by: its floor or ceiling is not the track's.
     intended = track.elo + (change.new + change.clamped - change.old)
     new = min(max(intended, config.floor), config.ceiling)
     rating = Rating(

@@ -104,6 +104,7 @@ class ScorePairs:
     @classmethod
     def of(cls, columns: ScoreColumns) -> "ScorePairs":
         """All pairs of all debates. A debate of one alone says nothing."""
+        # By debate and agent, so that pairs come out the same whatever the order of the entries.
         order = np.lexsort((columns.agent, columns.match))
         match, agent, score = columns.match[order], columns.agent[order], columns.score[order]
         size = np.bincount(match, minlength=columns.domain.size)

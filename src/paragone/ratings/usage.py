@@ -92,14 +92,14 @@ def show(event: Showing, ground: Ground, config: UsageConfig) -> Step:
     step = Step(search=OpenSearch(id=event.id, time=event.time, tool=event.tool, results=event.results))
     if config.zero_sum:
         return step
-    court = _Court(event, ground, config, step)
+    scoring = _Scoring(event, ground, config, step)
     for kind in ContentKind:
         for content, rank in shown(event.results, kind).items():
             points = boost(rank, config)
             if points:
-                player = court.player(content, accessed=True)
-                change = player.k / config.k_new * points * player.gate
-                court.move(player, change, f"{event.tool}_rank_{rank}", accessed=True)
+                participant = scoring.participant(content, accessed=True)
+                change = participant.k / config.k_new * points * participant.gate
+                scoring.move(participant, change, f"{event.tool}_rank_{rank}", accessed=True)
     return step
 
 
@@ -110,7 +110,7 @@ def use(event: Use, ground: Ground, config: UsageConfig) -> Step:
     """
     search = _open(event, ground, config)
     step = Step(search=search)
-    court = _Court(event, ground, config, step)
+    scoring = _Scoring(event, ground, config, step)
     for kind in dict.fromkeys(content.kind for content in event.contents):
         fresh = [
             content
@@ -118,9 +118,9 @@ def use(event: Use, ground: Ground, config: UsageConfig) -> Step:
             if content.kind is kind and not _counted(search, content, event)
         ]
         if fresh:
-            _contest(court, event, fresh, _rivals(search, kind, fresh))
+            _contest(scoring, event, fresh, _rivals(search, kind, fresh))
     if search is not None and event.action is not Action.CONTRADICTED:
-        _reward_chunks(court, event, search)
+        _reward_chunks(scoring, event, search)
     if step.search is not None:
         step.search = _with_counted(step.search, event)
     return step
@@ -181,7 +181,7 @@ def reason_of(action: Action, kind: ContentKind) -> str:
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
-class _Player:
+class _Participant:
     """Content as it goes into an event: where it stood, what it moves from, how fast, and through which gate."""
 
     content: Content
@@ -192,19 +192,19 @@ class _Player:
     r: float | None
 
 
-class _Court:
+class _Scoring:
     """One event under way: who takes part in it, each with one move at the most, and what it did so far."""
 
     def __init__(self, event: Showing | Use, ground: Ground, config: UsageConfig, step: Step) -> None:
         self._event, self._ground = event, ground
         self.config, self.step = config, step
 
-    def player(self, content: Content, *, accessed: bool) -> _Player:
+    def participant(self, content: Content, *, accessed: bool) -> _Participant:
         """Content with all that decides how it moves; what is accessed moves from where decay has brought it, if so."""
         before, config = self._ground.standing(content), self.config
         truth = before.truth or self._truth_of_file(content)
         holds = holding(truth) if truth else None
-        return _Player(
+        return _Participant(
             content=content,
             before=before,
             elo=decayed(before.elo, before.last_use, self._event.time, config)
@@ -219,27 +219,29 @@ class _Court:
         """The mean rating of a pool."""
         return self._ground.mean(kind)
 
-    def move(self, player: _Player, change: float, reason: str, *, accessed: bool = False, used: bool = False) -> float:
+    def move(
+        self, participant: _Participant, change: float, reason: str, *, accessed: bool = False, used: bool = False
+    ) -> float:
         """Moves a rating, within floor and ceiling, and returns by how much; a change of 0 is no move.
 
         What is accessed decays from now on; a use counts for need besides.
         """
-        old = player.elo
+        old = participant.elo
         new = min(max(old + change, self.config.floor), self.config.ceiling) if change else old
         after = _after(
-            player.before, new, self._event.time, self.config, updated=bool(change), accessed=accessed, used=used
+            participant.before, new, self._event.time, self.config, updated=bool(change), accessed=accessed, used=used
         )
-        self.step.standings[player.content] = after
+        self.step.standings[participant.content] = after
         if change:
             move = UsageMove(
-                content=player.content,
+                content=participant.content,
                 event=self._event.id,
                 time=self._event.time,
                 old=old,
                 new=new,
                 reason=reason,
-                gate=player.gate,
-                r=player.r,
+                gate=participant.gate,
+                r=participant.r,
                 clamped=old + change - new,
             )
             self.step.moves.append(move)
@@ -276,58 +278,66 @@ def _after(
     )
 
 
-def _contest(court: _Court, event: Use, used: Sequence[Content], rivals: Sequence[Content]) -> None:
+def _contest(scoring: _Scoring, event: Use, used: Sequence[Content], rivals: Sequence[Content]) -> None:
     """Those used against those shown and not used, all from the ratings before it."""
-    config = court.config
+    config = scoring.config
     is_use = event.action is not Action.CONTRADICTED
-    winners = [court.player(player, accessed=is_use) for player in used]
-    opponents = [court.player(player, accessed=False) for player in rivals]
-    opponent = _mean([player.elo for player in opponents]) if opponents else court.mean(used[0].kind)
+    winners = [scoring.participant(participant, accessed=is_use) for participant in used]
+    opponents = [scoring.participant(participant, accessed=False) for participant in rivals]
+    opponent = _mean([participant.elo for participant in opponents]) if opponents else scoring.mean(used[0].kind)
     reason = reason_of(event.action, used[0].kind)
     if not is_use:
-        for player in winners:
-            court.move(player, -player.k * expected_score(player.elo, opponent) * player.gate, reason)
+        for participant in winners:
+            scoring.move(
+                participant, -participant.k * expected_score(participant.elo, opponent) * participant.gate, reason
+            )
         return
     bonus = {Action.CITED: config.cited_bonus, Action.USED: config.used_bonus}.get(event.action, 1.0)
-    gains = [(player, bonus * player.k * (1.0 - expected_score(player.elo, opponent)), reason) for player in winners]
-    _reward(court, gains, opponents)
+    gains = [
+        (participant, bonus * participant.k * (1.0 - expected_score(participant.elo, opponent)), reason)
+        for participant in winners
+    ]
+    _reward(scoring, gains, opponents)
 
 
 def _reward(
-    court: _Court,
-    gains: Sequence[tuple[_Player, float, str]],
-    rivals: Sequence[_Player],
-    beside: Sequence[_Player] = (),
+    scoring: _Scoring,
+    gains: Sequence[tuple[_Participant, float, str]],
+    rivals: Sequence[_Participant],
+    beside: Sequence[_Participant] = (),
 ) -> None:
     """Gives points, and what was paid before, and has rivals pay for both, as far as each was expected to be used.
 
     Those ``beside`` what was used have no points, and have back what they paid.
     """
-    search = court.step.search
+    search = scoring.step.search
     paid = dict(search.paid) if search is not None else {}
     total = 0.0
-    for player, points, reason in gains:
-        change = points * player.gate + paid.pop(player.content, 0.0)
-        total += court.move(player, change, reason, accessed=True, used=True)
-    for player in beside:
-        total += court.move(player, paid.pop(player.content, 0.0), RETURNED)
-    if court.config.zero_sum and total:
-        level = _mean([player.elo for player, _, _ in gains])
-        shares = [player.k * player.gate * expected_score(player.elo, level) for player in rivals]
+    for participant, points, reason in gains:
+        # What it paid while others were used comes back in full; the gate of R is for new points alone.
+        change = points * participant.gate + paid.pop(participant.content, 0.0)
+        total += scoring.move(participant, change, reason, accessed=True, used=True)
+    for participant in beside:
+        total += scoring.move(participant, paid.pop(participant.content, 0.0), RETURNED)
+    if scoring.config.zero_sum and total:
+        # Rivals pay what was gained in all, each by how fast it moves and by how likely it was to be used instead: the
+        # pool's mean stays where it is, but for floor and ceiling.
+        level = _mean([participant.elo for participant, _, _ in gains])
+        shares = [participant.k * participant.gate * expected_score(participant.elo, level) for participant in rivals]
         total_share = sum(shares)
-        for player, share in zip(rivals, shares, strict=True) if total_share > 0.0 else ():
-            lost = court.move(player, -total * share / total_share, UNUSED)
-            paid[player.content] = paid.get(player.content, 0.0) - lost
+        for participant, share in zip(rivals, shares, strict=True) if total_share > 0.0 else ():
+            lost = scoring.move(participant, -total * share / total_share, UNUSED)
+            paid[participant.content] = paid.get(participant.content, 0.0) - lost
     if search is not None:
-        court.step.search = replace(search, paid=paid)
+        scoring.step.search = replace(search, paid=paid)
 
 
-def _reward_chunks(court: _Court, event: Use, search: OpenSearch) -> None:
+def _reward_chunks(scoring: _Scoring, event: Use, search: OpenSearch) -> None:
     """The vector that led to what was used gains by its rank, once a search, and those that led nowhere pay.
 
     Where vectors were used themselves, that was their contest; under the literal boosts they have gained already.
     """
-    config = court.config
+    config = scoring.config
     if not config.zero_sum or any(content.kind is ContentKind.VECTOR for content in event.contents):
         return
     before = _used_paths(search)
@@ -336,14 +346,16 @@ def _reward_chunks(court: _Court, event: Use, search: OpenSearch) -> None:
     best = _best_of_each(ranks, now)
     if not best:
         return
-    players = [(court.player(content, accessed=True), ranks[content]) for content in best]
+    players = [(scoring.participant(content, accessed=True), ranks[content]) for content in best]
     gains = [
         (content, content.k / config.k_new * boost(rank, config), f"{search.tool}_rank_{rank}")
         for content, rank in players
     ]
-    rivals = [court.player(content, accessed=False) for content in ranks if content.path not in before | now]
-    beside = [court.player(content, accessed=False) for content in ranks if content.path in now and content not in best]
-    _reward(court, gains, rivals, beside)
+    rivals = [scoring.participant(content, accessed=False) for content in ranks if content.path not in before | now]
+    beside = [
+        scoring.participant(content, accessed=False) for content in ranks if content.path in now and content not in best
+    ]
+    _reward(scoring, gains, rivals, beside)
 
 
 def _best_of_each(ranks: Mapping[Content, int], paths: Iterable[str]) -> list[Content]:

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from paragone.analysis import board_rows
-from paragone.analysis.agreement import reports_of_counts
+from paragone.analysis.leaderboard import reports_of_counts
 from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig, Spending
 from paragone.errors import InvalidVotes
 from paragone.intake.vote import UNNAMED, Vote, VoteFields, VoteOptions

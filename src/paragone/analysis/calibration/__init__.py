@@ -3,8 +3,7 @@
 ``buckets`` and ``score`` are the document's and need nothing; ``report`` has everything, and needs scikit-learn.
 """
 
-from paragone.analysis.calibration.buckets import Bucket, Corp, bucket_of, buckets, ece, ece_by_midpoints
-from paragone.analysis.calibration.forecasts import Forecasts
+from paragone.analysis.calibration.forecasts import Bucket, Corp, Forecasts, bucket_of, buckets, ece, ece_by_midpoints
 from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint, Finding, calibrate
 from paragone.analysis.calibration.scores import LEAST, LogScore, calibration_score, k_multiplier, mean_brier
 from paragone.wire.calibration import Chance, Measure

@@ -1,4 +1,8 @@
-"""Predictions with stated confidences, their log-odds, and a number with its interval."""
+"""Predictions with stated confidences: by buckets of a tenth, and by CORP.
+
+The expected calibration error over the buckets, and the Brier score in parts by the best recalibration that keeps the
+order of the confidences (isotonic regression).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paragone.errors import InvalidEvidence
+from paragone.errors import InvalidEvidence, MissingExtra
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -87,3 +91,183 @@ def chances(log_odds: Floats) -> Floats:
     """The chances that have these log-odds."""
     probability: Floats = 0.5 * (1.0 + np.tanh(0.5 * log_odds))
     return probability
+
+
+COUNT = 10
+"""Buckets."""
+MIDPOINTS = (np.arange(COUNT) + 0.5) / COUNT
+"""The accuracy that the document expects in each."""
+_DIGITS = 9
+"""Decimals of a tenth that count: 1 - 0.9 is a hair below 0.1 as floats go, and means 0.1."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bucket:
+    """Predictions of about the same confidence.
+
+    Attributes:
+        start: Lowest confidence in it.
+        end: Where the next begins; 1.0 falls in the last.
+        predictions: How many.
+        correct: Those that came true.
+        mean_confidence: Mean of what was said.
+        brier_score: Mean Brier score.
+    """
+
+    start: float
+    end: float
+    predictions: int
+    correct: int
+    mean_confidence: float
+    brier_score: float
+
+    @property
+    def key(self) -> str:
+        """Its name, as ``0.8-0.9``."""
+        return f"{self.start:.1f}-{self.end:.1f}"
+
+    @property
+    def accuracy(self) -> float:
+        """Share that came true."""
+        return self.correct / self.predictions
+
+    @property
+    def expected_accuracy(self) -> float:
+        """The middle of the bucket, which the document expects."""
+        return round((self.start + self.end) / 2, 3)
+
+
+def bucket_of(confidence: Floats) -> Ints:
+    """The bucket of each confidence, from 0 to 9; 1.0 falls in the last."""
+    # (1 - 0.9) * 10 is 0.9999999999999998: rounded before the floor, or it would fall into the bucket below.
+    number: Ints = np.floor(np.round(confidence * COUNT, _DIGITS)).astype(np.int64)
+    return np.minimum(number, COUNT - 1)
+
+
+def buckets(forecasts: Forecasts) -> tuple[Bucket, ...]:
+    """The buckets in which there is any prediction, the lowest first.
+
+    Source: document A, "Confidence Buckets".
+    """
+    number_of = bucket_of(forecasts.confidence)
+    count = np.bincount(number_of, minlength=COUNT)
+    correct, confidence, brier = (
+        np.bincount(number_of, weights=column, minlength=COUNT)
+        for column in (forecasts.correct, forecasts.confidence, forecasts.brier)
+    )
+    return tuple(
+        Bucket(
+            start=number / COUNT,
+            end=(number + 1) / COUNT,
+            predictions=int(count[number]),
+            correct=round(correct[number]),
+            mean_confidence=float(confidence[number] / count[number]),
+            brier_score=float(brier[number] / count[number]),
+        )
+        for number in np.flatnonzero(count).tolist()
+    )
+
+
+def ece(bins: Sequence[Bucket]) -> float:
+    """Expected calibration error, from 0 to 1: accuracy against the mean of what was said, over all buckets.
+
+    Without predictions it is 1, the worst, as where the document's code comes from.
+
+    Source: M. P. Naeini, G. F. Cooper, M. Hauskrecht, "Obtaining well calibrated probabilities using Bayesian binning",
+        AAAI 2015.
+    """
+    return _mean_gap(bins, [bucket.mean_confidence for bucket in bins])
+
+
+def ece_by_midpoints(bins: Sequence[Bucket]) -> float:
+    """The same against the middles of the buckets, which is the document's form.
+
+    Who says 0.91 and is right 91 times in 100 has an error of .04 by it.
+
+    Source: document A, "Confidence Buckets".
+    """
+    return _mean_gap(bins, [bucket.expected_accuracy for bucket in bins])
+
+
+def _mean_gap(bins: Sequence[Bucket], expected: Sequence[float]) -> float:
+    total = sum(bucket.predictions for bucket in bins)
+    if not total:
+        return 1.0
+    gaps = (b.predictions * abs(b.accuracy - stated) for b, stated in zip(bins, expected, strict=True))
+    return sum(gaps) / total
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Corp:
+    """The Brier score as miscalibration - discrimination + uncertainty, and the recalibration that it rests on.
+
+    Attributes:
+        miscalibration: What recalibrating would take off the score; 0 or more, also by chance.
+        discrimination: What the recalibrated confidences are better by than the accuracy said of every one.
+        uncertainty: Brier score of that: accuracy x (1 - accuracy).
+        confidence: Confidences at the corners of the recalibration, rising.
+        recalibrated: What they are worth; between two corners lies a straight line.
+    """
+
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+    confidence: tuple[float, ...]
+    recalibrated: tuple[float, ...]
+
+    @property
+    def brier(self) -> float:
+        """The score: the sum of its parts."""
+        return self.miscalibration - self.discrimination + self.uncertainty
+
+    def worth(self, confidence: float) -> float:
+        """What a confidence is worth, recalibrated; beyond all that were said, as much as the nearest.
+
+        Without predictions it is worth what it says.
+        """
+        return confidence if not self.confidence else float(np.interp(confidence, self.confidence, self.recalibrated))
+
+
+def corp(forecasts: Forecasts) -> Corp:
+    """Take the Brier score apart.
+
+    Args:
+        forecasts: One or more.
+
+    Raises:
+        MissingExtra: If scikit-learn is not installed.
+
+    Source: T. Dimitriadis, T. Gneiting, A. I. Jordan, "Stable reliability diagrams for probabilistic classifiers",
+        PNAS 2021.
+    """
+    require_isotonic()
+    from sklearn.isotonic import IsotonicRegression
+
+    isotonic = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
+    # The best recalibration that keeps the order: what it takes off the score is miscalibration, and what it is better
+    # by than the constant forecast is discrimination.
+    worth: Floats = isotonic.fit_transform(forecasts.confidence, forecasts.correct)
+    score = float(forecasts.brier.mean())
+    recalibrated = float(((worth - forecasts.correct) ** 2).mean())
+    base = forecasts.accuracy * (1 - forecasts.accuracy)
+    return Corp(
+        miscalibration=score - recalibrated,
+        discrimination=base - recalibrated,
+        uncertainty=base,
+        confidence=tuple(isotonic.X_thresholds_.tolist()),
+        recalibrated=tuple(isotonic.y_thresholds_.tolist()),
+    )
+
+
+def require_isotonic() -> None:
+    """See that scikit-learn is there.
+
+    Raises:
+        MissingExtra: If it is not.
+    """
+    try:
+        import sklearn.isotonic  # noqa: F401 - only whether it is there
+    except ImportError:
+        raise MissingExtra(
+            "a calibration report needs the package scikit-learn; install it with: pip install 'paragone[report]'"
+        ) from None

@@ -14,8 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paragone.analysis.calibration.buckets import COUNT, MIDPOINTS, bucket_of, require_isotonic
-from paragone.analysis.calibration.forecasts import Floats, Forecasts, Ints
+from paragone.analysis.calibration.forecasts import (
+    COUNT,
+    MIDPOINTS,
+    Floats,
+    Forecasts,
+    Ints,
+    bucket_of,
+    require_isotonic,
+)
 from paragone.analysis.calibration.scores import log_losses
 from paragone.wire.calibration import Chance, Measure
 
@@ -84,6 +91,7 @@ def against(error: float, drawn: Floats, level: float) -> Chance:
     return Chance(
         expected=float(drawn.mean()),
         high=float(np.quantile(drawn, level)),
+        # The error itself counts as one of the draws, so that a p-value is never 0.
         p_value=(1 + int(as_large)) / (1 + drawn.size),
     )
 
@@ -135,14 +143,13 @@ def _recalibrated(atoms: _Atoms, came: Floats) -> tuple[Floats, Floats]:
     from sklearn.isotonic import isotonic_regression
 
     shares = came / atoms.count
+    # Shares lie in [0, 1]: 2 more for each draw puts it wholly above the one before.
     above = 2.0 * np.arange(len(shares))[:, None]
     joined = isotonic_regression((shares + above).ravel(), sample_weight=np.tile(atoms.count, len(shares)))
     worth = joined.reshape(shares.shape) - above
+    # (c - s)^2 - (w - s)^2 = (c - w) (c + w - 2 s), for confidence c, worth w and share s.
     gain = (atoms.confidence - worth) * (atoms.confidence + worth - 2 * shares)
     return worth, gain @ atoms.count / atoms.count.sum()
-
-
-"""Predictions that are drawn at a time, for the sake of memory."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

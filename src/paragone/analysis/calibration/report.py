@@ -8,8 +8,16 @@ from statistics import NormalDist
 
 import numpy as np
 
-from paragone.analysis.calibration.buckets import Bucket, Corp, buckets, corp, ece, ece_by_midpoints
-from paragone.analysis.calibration.forecasts import EPSILON, Forecasts
+from paragone.analysis.calibration.forecasts import (
+    EPSILON,
+    Bucket,
+    Corp,
+    Forecasts,
+    buckets,
+    corp,
+    ece,
+    ece_by_midpoints,
+)
 from paragone.analysis.calibration.null_distribution import Simulated, against, measured, resample, simulate
 from paragone.analysis.calibration.scores import (
     LEAST,
@@ -300,7 +308,7 @@ def _score(count: int, brier: Measure) -> Measure:
 
 
 def _nothing_known(seed: int, draws: int, level: float) -> CalibrationReport:
-    """The report of an agent that foretold nothing."""
+    """The report of an agent without predictions."""
     share, unknown = Measure(value=1.0, low=0.0, high=1.0), Chance(expected=1.0, high=1.0, p_value=1.0)
     worst, far = -log(EPSILON), PRIOR * NormalDist().inv_cdf((1 + level) / 2)
     lean, heat = Measure(value=0.0, low=-1.0, high=1.0), Measure(value=1.0, low=exp(-far), high=exp(far))

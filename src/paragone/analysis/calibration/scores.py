@@ -36,7 +36,7 @@ def calibration_score(count: int, brier_sum: float, *, ramp: int = RAMP) -> floa
     """The document's score, from 0 to 1, higher being better; 0 below five predictions.
 
     One less the mean Brier score, of which half counts from five predictions on, and all after ``ramp`` more. It
-    rewards more than calibration: who foretells sure things well, or many of them, scores high.
+    rewards more than calibration: an agent that predicts sure things, or many things, scores high.
 
     Args:
         count: Predictions.

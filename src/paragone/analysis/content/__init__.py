@@ -1,17 +1,24 @@
 """What use and truth of content say, as plain values: R, thresholds, quadrants and echo chambers. Pure."""
 
-from paragone.analysis.content.agreement import Agreement, Checked, agreement, verification
+from paragone.analysis.content.agreement import Agreement, Calibration, Checked, agreement, calibrate, verification
 from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
 from paragone.analysis.content.prequential import ModelScore, SessionScore, Surprise, compare, ranked
-from paragone.analysis.content.quadrants import MEANINGS, Course, EchoChamber, Meaning, echo_chambers, quadrant, sizes
-from paragone.analysis.content.threshold import Calibration, calibrate
+from paragone.analysis.content.quadrants import (
+    MEANINGS,
+    ContentUsage,
+    EchoChamber,
+    Meaning,
+    echo_chambers,
+    quadrant,
+    sizes,
+)
 
 __all__ = [
     "MEANINGS",
     "Agreement",
     "Calibration",
     "Checked",
-    "Course",
+    "ContentUsage",
     "EchoChamber",
     "Efficiency",
     "Meaning",

@@ -30,7 +30,7 @@ SHARPNESSES: Floats = np.concatenate([[0.0], 2.0 ** np.arange(-4.0, 4.5, 0.5)])
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionScore:
-    """How well one session was foretold by one model.
+    """How well one model predicted one session.
 
     Attributes:
         used: How many of the files known before were used.
@@ -65,6 +65,8 @@ def ranked(scores: Floats, used: Ints) -> SessionScore:
     above = scores.size - np.searchsorted(order, own, side="right")
     tied = scores.size - above - np.searchsorted(order, own, side="left")
     harmonic = _harmonic(scores.size)
+    # In random order a tied file is at each of the ranks above + 1 ... above + tied equally often: the mean of 1 / rank
+    # is (H(above + tied) - H(above)) / tied.
     reciprocal = (harmonic[above + tied] - harmonic[above]) / tied
     return SessionScore(
         used=used.size,
@@ -76,7 +78,7 @@ def ranked(scores: Floats, used: Ints) -> SessionScore:
 
 
 class Surprise:
-    """Turns a model's scores into chances: a mixture of softmaxes, weighted by what each foretold so far."""
+    """Turns a model's scores into chances: a mixture of softmaxes, weighted by how well each predicted so far."""
 
     def __init__(self) -> None:
         self._weights = np.full(SHARPNESSES.size, -np.log(SHARPNESSES.size))
@@ -90,6 +92,7 @@ class Surprise:
         """
         logits = SHARPNESSES[:, None] * (scores - scores.max())[None, :]
         chances = logits[:, used] - np.log(np.exp(logits).sum(axis=1))[:, None]
+        # In logarithms: weights of sharpnesses that predict badly fall below what a float could hold.
         surprise = -float(_log_sum(self._weights[:, None] + chances).sum())
         weights = self._weights + chances.sum(axis=1)
         self._weights = weights - _log_sum(weights)
@@ -99,6 +102,8 @@ class Surprise:
 def _first(above: int, tied: int, used: int) -> float:
     """Mean of 1 / rank of the first of ``used`` among ``tied`` in random order, below ``above`` others."""
     rank = np.arange(1, tied - used + 2)
+    # The first used one is at the r-th place in C(tied - r, used - 1) of C(tied, used) cases: used / tied for r = 1,
+    # and from one r to the next a factor of (tied - r - used + 1) / (tied - r).
     later = np.concatenate([[1.0], (tied - rank[:-1] - used + 1) / (tied - rank[:-1])])
     chance = used / tied * np.cumprod(later)
     return float((chance / (above + rank)).sum())
@@ -127,7 +132,7 @@ _CELLS = 2_000_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelScore:
-    """How well one model foretold.
+    """How well one model predicted.
 
     Attributes:
         model: Which.

@@ -63,8 +63,8 @@ def sizes(quadrants: Iterable[Quadrant]) -> dict[Quadrant, int]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Course:
-    """How content came to its rating.
+class ContentUsage:
+    """How content was used, and so came to its rating.
 
     Attributes:
         content: Which.
@@ -96,7 +96,7 @@ class EchoChamber:
     """An alarm.
 
     Attributes:
-        course: The content, and how it came to its rating.
+        usage: The content, and how it came to its rating.
         share: Share of all uses of its kind that are of it, from 0 to 1.
         top_user: Who uses it most; empty where that is not known.
         top_share: Share of its uses that are that one's.
@@ -104,7 +104,7 @@ class EchoChamber:
         repeated: Share of the searches that showed it whose query had shown it before; None where none showed it.
     """
 
-    course: Course
+    usage: ContentUsage
     share: float
     top_user: str
     top_share: float
@@ -114,7 +114,7 @@ class EchoChamber:
     @property
     def why(self) -> tuple[str, ...]:
         """The same in words; names in them are untrusted."""
-        usage = self.course
+        usage = self.usage
         reasons = [f"{self.share:.1%} of all uses ({usage.uses:,})"]
         if self.top_user:
             reasons.append(f"{self.top_share:.0%} of them by {self.top_user}, of {counted(len(usage.users), 'user')}")
@@ -126,7 +126,7 @@ class EchoChamber:
         return tuple(reasons)
 
 
-def echo_chambers(usages: Iterable[Course], total: int, *, often: float = OFTEN) -> tuple[EchoChamber, ...]:
+def echo_chambers(usages: Iterable[ContentUsage], total: int, *, often: float = OFTEN) -> tuple[EchoChamber, ...]:
     """Content with a low R that is used much, that with the largest share of uses first.
 
     What nobody used is no echo, whatever rating it was given at first; unknown R is not low R.
@@ -140,14 +140,14 @@ def echo_chambers(usages: Iterable[Course], total: int, *, often: float = OFTEN)
         usage for usage in usages if usage.uses and quadrant(usage.is_high, usage.rating, often=often) is Quadrant.ECHO
     ]
     alarms = [_alarm(usage, total) for usage in low]
-    return tuple(sorted(alarms, key=lambda usage: (-usage.share, -usage.course.rating, usage.course.content.id)))
+    return tuple(sorted(alarms, key=lambda alarm: (-alarm.share, -alarm.usage.rating, alarm.usage.content.id)))
 
 
-def _alarm(usage: Course, total: int) -> EchoChamber:
+def _alarm(usage: ContentUsage, total: int) -> EchoChamber:
     uses_by_user = sum(usage.users.values())
     user, most = max(usage.users.items(), key=lambda entry: (entry[1], entry[0]), default=("", 0))
     return EchoChamber(
-        course=usage,
+        usage=usage,
         share=usage.uses / max(total, usage.uses),
         top_user=user,
         top_share=most / uses_by_user if uses_by_user else 0.0,

@@ -3,10 +3,10 @@
 Pure: decided matches and texts come in, findings in plain words go out. scikit-learn is imported where it is used.
 """
 
-from paragone.analysis.patterns.analysis import analyse
+from paragone.analysis.patterns.analysis import Patterns, analyse
 from paragone.analysis.patterns.decided_matches import DecidedMatch, decided_matches
 from paragone.analysis.patterns.features import Kind
-from paragone.analysis.patterns.finding import Patterns, TopicTrend
+from paragone.analysis.patterns.trends import TopicTrend
 
 __all__ = [
     "DecidedMatch",

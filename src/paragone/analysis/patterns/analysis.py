@@ -1,7 +1,7 @@
-"""What wins and what loses (T15), and the findings in words, with care about what they do not show."""
+"""What wins and what loses (T15): the analysis, its result, and the findings in words that do not overstate them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field, replace
 from math import exp
 from statistics import NormalDist
 from typing import Any
@@ -10,12 +10,98 @@ import numpy as np
 
 from paragone.analysis.patterns.decided_matches import DecidedMatch, Duels
 from paragone.analysis.patterns.features import BY_NAME, Features, Kind, features_of, topics_of
-from paragone.analysis.patterns.finding import Patterns
 from paragone.analysis.patterns.mixed import fit_mixed
 from paragone.analysis.patterns.selection import CHANCE, DEALS, FOLDS, LEVEL, HeldOut, Selection, held_out, select
-from paragone.analysis.patterns.trends import trends, weigh
+from paragone.analysis.patterns.trends import TopicTrend, trends, weigh
 from paragone.domain import PatternConfig
 from paragone.wire.pattern import Characteristic, CriterionWeight
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Patterns:
+    """What wins and what loses. Source: document T, "Win-Loss Pattern Analysis" (T15).
+
+    Attributes:
+        matches: Decided matches that were looked at.
+        items: Items that played in them.
+        confidence: Held-out accuracy: share of matches between items that the model had not seen whose winner it tells
+            from the texts; 0 where there was too little to learn from.
+        error: Its standard error.
+        threshold: Confidence from which characteristics are reported.
+        characteristics: What is more than chance, what counts most first; empty unless winners can be told at all.
+        criteria: Which criteria decide, where judges score them.
+        topics: How each topic fares.
+        summary: What was found, in a sentence.
+        recommendation_for_generation: What to do with it, in words.
+        worded_by: Who worded the recommendation: ``statistics``, or a model.
+        note: What went wrong with the wording, if anything.
+        method: Name and parameters, enough to repeat it.
+    """
+
+    matches: int
+    items: int
+    confidence: float
+    error: float
+    threshold: float
+    characteristics: tuple[Characteristic, ...] = ()
+    criteria: tuple[CriterionWeight, ...] = ()
+    topics: tuple[TopicTrend, ...] = ()
+    summary: str = ""
+    recommendation_for_generation: str = ""
+    worded_by: str = "statistics"
+    note: str = ""
+    method: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a pattern that is more than chance."""
+        return bool(self.characteristics)
+
+    @property
+    def confident(self) -> bool:
+        """Whether it is also worth the document's confidence."""
+        return self.found and self.confidence >= self.threshold
+
+    @property
+    def winning_characteristics(self) -> tuple[str, ...]:
+        """What goes with winning; empty below the threshold."""
+        return tuple(
+            characteristic.sentence for characteristic in self.characteristics if characteristic.wins and self.confident
+        )
+
+    @property
+    def losing_characteristics(self) -> tuple[str, ...]:
+        """What goes with losing; empty below the threshold."""
+        return tuple(
+            characteristic.sentence
+            for characteristic in self.characteristics
+            if not characteristic.wins and self.confident
+        )
+
+    @property
+    def leads(self) -> tuple[str, ...]:
+        """What is more than chance but below the threshold."""
+        return () if self.confident else tuple(characteristic.sentence for characteristic in self.characteristics)
+
+    @property
+    def debate_topic_trends(self) -> tuple[str, ...]:
+        """How topics fare, in words."""
+        return tuple(topic.sentence for topic in self.topics)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON, the document's fields first."""
+        document = {
+            "winning_characteristics": list(self.winning_characteristics),
+            "losing_characteristics": list(self.losing_characteristics),
+            "debate_topic_trends": list(self.debate_topic_trends),
+            "recommendation_for_generation": self.recommendation_for_generation,
+            "confidence": self.confidence,
+            "matches_analyzed": self.matches,
+        }
+        more = {"found": self.found, "confident": self.confident, "leads": list(self.leads)}
+        rest = {name: value for name, value in asdict(self).items() if name not in document}
+        return {**document, **more, **rest, "method": dict(self.method)}
+
 
 CAUTION = (
     "This goes with winning before these judges; it does not show that it makes a text win, so compare a few texts "
@@ -128,13 +214,13 @@ def analyse(
         threshold=config.pattern_confidence_threshold,
         method=_method(seed, level, len(decided)),
     )
-    wanting = _wanting(patterns, config, len(decided))
-    if wanting:
-        return replace(patterns, summary=wanting, recommendation_for_generation=f"No recommendation. {wanting}")
-    return _told(patterns, matches, duels, {id: texts[id] for id in duels.ids}, clusters, level, rng)
+    too_little = _too_little(patterns, config, len(decided))
+    if too_little:
+        return replace(patterns, summary=too_little, recommendation_for_generation=f"No recommendation. {too_little}")
+    return _analysed(patterns, matches, duels, {id: texts[id] for id in duels.ids}, clusters, level, rng)
 
 
-def _told(
+def _analysed(
     patterns: Patterns,
     decided: Sequence[DecidedMatch],
     duels: Duels,
@@ -163,7 +249,7 @@ def _told(
     return replace(result, recommendation_for_generation=recommend(reported, criteria, confident=result.confident))
 
 
-def _wanting(patterns: Patterns, config: PatternConfig, played: int) -> str:
+def _too_little(patterns: Patterns, config: PatternConfig, played: int) -> str:
     """Why there can be no analysis, if there can be none."""
     needed = config.min_matches_for_analysis
     if played and not patterns.matches:

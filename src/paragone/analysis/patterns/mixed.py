@@ -171,12 +171,15 @@ def _at(rows: Any, items: int, spread: float) -> _Fit:  # noqa: ANN401 - a spars
     from scipy.sparse.linalg import splu
 
     scale = np.concatenate([np.full(items, spread), np.full(rows.shape[1] - items, WIDE)])
+    # A unit penalty on weights in units of their prior's standard deviation is the normal prior itself.
     weights = regress(rows @ diags_array(scale), penalty=1.0, sparse=False) * scale
+    # Keeps 1 - chance above rounding and log(chance) finite.
     lead = np.clip(rows @ weights, -30.0, 30.0)
     chance = 1.0 / (1.0 + np.exp(-lead))
     curvature = rows.T @ diags_array(chance * (1.0 - chance)) @ rows + diags_array(scale**-2)
     factors = splu(curvature.tocsc())
     volume = float(np.log(np.abs(factors.L.diagonal())).sum() + np.log(np.abs(factors.U.diagonal())).sum())
     likelihood = float(np.log(chance).sum() - ((weights / scale) ** 2).sum() / 2 - np.log(scale).sum())
+    # The log-normal prior of the spread.
     likelihood -= (log(spread / LIKELY_SPREAD) / SPREAD_DOUBT) ** 2 / 2
     return _Fit(weights=weights, curvature=curvature, evidence=likelihood - volume / 2, spread=spread, items=items)

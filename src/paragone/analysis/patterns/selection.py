@@ -128,12 +128,14 @@ def _best(
 ) -> tuple[int, float]:
     """The feature that goes best with what is left of the strengths, and how often chance does as well."""
     centred = within.centred(features.plain)
-    residual = _left(centred, centred[:, columns])
+    residual = _orthogonal(centred, centred[:, columns])
     rest = within.centred(own[:, np.newaxis])[:, 0]
     length = float(np.linalg.norm(rest))
     if length < _SAME:
         return 0, 1.0
     fit = np.abs(residual.T @ rest) / length
+    # Freedman and Lane: what earlier features left is dealt, not the strengths, so that these features stay accounted
+    # for. The largest statistic of each deal allows for all features that were looked at.
     dealt = np.column_stack([within.dealt(rest, rng) for _ in range(DEALS)])
     by_chance = np.abs(residual.T @ dealt).max(axis=0) / length
     most = float(fit.max())
@@ -141,7 +143,7 @@ def _best(
     return _plainest(np.flatnonzero(fit >= most - _SAME), features), chance
 
 
-def _left(columns: FloatArray, chosen: FloatArray) -> FloatArray:
+def _orthogonal(columns: FloatArray, chosen: FloatArray) -> FloatArray:
     """Columns of length 1, less what the chosen ones say already; none where nothing is left."""
     axes, _ = np.linalg.qr(chosen)
     rest = columns - axes @ (axes.T @ columns)
@@ -192,11 +194,11 @@ def held_out(duels: Duels, features: FloatArray, rng: np.random.Generator) -> He
         features: Of each item, in standard units, shape (items, features).
         rng: Deals the items.
     """
-    correct = np.mean([_told(duels, features, rng.permutation(len(duels.ids)) % FOLDS) for _ in range(TURNS)], axis=0)
+    correct = np.mean([_called(duels, features, rng.permutation(len(duels.ids)) % FOLDS) for _ in range(TURNS)], axis=0)
     return HeldOut(accuracy=float(correct.mean()), error=_error(correct, duels))
 
 
-def _told(duels: Duels, features: FloatArray, part: npt.NDArray[np.int64]) -> FloatArray:
+def _called(duels: Duels, features: FloatArray, part: npt.NDArray[np.int64]) -> FloatArray:
     """1 for each match told right, 0 for wrong, 1/2 where nothing could be said."""
     correct = np.full(len(duels), CHANCE)
     for learn, tell in _blocks(part[duels.winner], part[duels.loser]):

@@ -3,16 +3,57 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
-from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
 from paragone.analysis.patterns.decided_matches import DecidedMatch
-from paragone.analysis.patterns.finding import TopicTrend
 from paragone.analysis.patterns.mixed import regress
+from paragone.analysis.quality.forecast_quality import wilson
 from paragone.wire.pattern import CriterionWeight
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicTrend:
+    """How a topic fares, round by round.
+
+    Attributes:
+        topic: Its typical words.
+        items: Its items that played.
+        share: Share of all sides of matches that are its.
+        share_early: The same in the first half of the matches.
+        share_late: In the second half.
+        matches: Decided matches against other topics.
+        won: Share of these that it won.
+        low: Lower end of its interval.
+        high: Upper end.
+        won_early: Share won in the first half of these.
+        won_late: In the second half.
+        rounds: For each round its matches against others, and how many of these it won.
+        trend: ``rising``, ``falling``, or empty where no trend is certain.
+        chance: How often chance alone brings such a trend; None where too little was played to tell.
+    """
+
+    topic: str
+    items: int
+    share: float
+    share_early: float
+    share_late: float
+    matches: int
+    won: float
+    low: float
+    high: float
+    won_early: float
+    won_late: float
+    rounds: tuple[tuple[int, int, int], ...]
+    trend: str = ""
+    chance: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        record = f"{self.topic}: won {self.won:.0%} of {self.matches}"
+        return f"{record}, {self.trend} ({self.won_early:.0%} to {self.won_late:.0%})" if self.trend else record
 
 
 def weigh(decided: Sequence[DecidedMatch], *, level: float = 0.95) -> tuple[CriterionWeight, ...]:
@@ -40,21 +81,13 @@ def weigh(decided: Sequence[DecidedMatch], *, level: float = 0.95) -> tuple[Crit
     for at, name in enumerate(names):
         own = leads[~np.isnan(leads[:, at]), at]
         agreed = float(np.mean((1.0 + np.sign(own)) / 2.0))
-        low, high = share_interval(agreed, len(own), level)
+        low, high = wilson(agreed, len(own), level)
         weights.append(
             CriterionWeight(
                 criterion=name, matches=len(own), agreement=agreed, low=low, high=high, weight=float(shares[at])
             )
         )
     return tuple(sorted(weights, key=lambda criterion: -criterion.weight))
-
-
-def share_interval(share: float, count: int, level: float) -> tuple[float, float]:
-    """Interval of a share of so many. Source: Wilson, JASA 22 (1927)."""
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
-    reach = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
 FloatArray = npt.NDArray[np.float64]
@@ -105,7 +138,7 @@ def trends(
     common = _common_slope(sides) if len(sides.won) else 0.0
     names = [name for name, _ in Counter(topics[id] for b in decided for id in (b.winner, b.loser) if id in topics)
              .most_common()]  # fmt: skip
-    summaries = [_told(name, decided, topics, sides, level) for name in names]
+    summaries = [_summary(name, decided, topics, sides, level) for name in names]
     chances = [_chance(sides, name, common) for name in names]
     significant = _holm([chance for _, chance in chances])
     return tuple(
@@ -133,7 +166,7 @@ def _sides(decided: Sequence[DecidedMatch], topics: Mapping[str, str], strengths
     )
 
 
-def _told(
+def _summary(
     name: str, decided: Sequence[DecidedMatch], topics: Mapping[str, str], sides: _Sides, level: float
 ) -> TopicTrend:
     """What can be counted."""
@@ -144,7 +177,7 @@ def _told(
         sum(topics.get(id) == name for id in (b.winner, b.loser)) for b in sorted(decided, key=lambda b: b.round)
     ]
     share, first, second = (float(np.mean(part)) / 2 if len(part) else 0.0 for part in _halves(playing))
-    low, high = share_interval(float(won.mean()), len(won), level) if len(won) else (0.0, 1.0)
+    low, high = wilson(float(won.mean()), len(won), level) if len(won) else (0.0, 1.0)
     return TopicTrend(
         topic=name,
         items=len({id for b in decided for id in (b.winner, b.loser) if topics.get(id) == name}),

@@ -176,6 +176,8 @@ def _after(own: tuple[float, float], theirs: float, k: float, expected: float) -
     prior = PRIOR_SPREAD**2
     # the mean slope of the logistic curve over normal gaps, by its likeness to the normal distribution's
     truth = 0.25 / math.sqrt(1.0 + math.pi * 2.0 * prior / (8.0 * _NATS**2)) / _NATS
+    # E[R T] and E[R^2] after R' = R + K (s - p), to first order: s - p moves by truth a point of T and by -slope a
+    # point of R, and E[(s - p)^2] is the surprise.
     slope = expected * (1.0 - expected) / _NATS
     surprise = truth * _NATS + slope * truth * (_variance(own) + theirs)
     return (

@@ -125,6 +125,7 @@ def confidence(
         steps: Matches for initial, stable and high confidence.
     """
     times = Counter(opponents)
+    # Inverse Simpson: (sum n)^2 / sum n^2.
     effective_opponents = sum(times.values()) ** 2 / sum(n * n for n in times.values()) if times else 0.0
     variance = float(np.var(ratings[-RECENT:])) if len(ratings) > 1 else None
     score = scores(

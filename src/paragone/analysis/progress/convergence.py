@@ -38,8 +38,10 @@ def kendall(first: Floats, second: Floats) -> float:
     x, y = _dense(first), _dense(second)
     pairs = x.size * (x.size - 1) // 2
     tied, also_tied, both = (_tied(column) for column in (x, y, _dense(x * (x.size + 1) + y)))
+    # Sorted by x, and by y where x ties, so that ties in x make no inversions: what is left are the discordant pairs.
     order = np.lexsort((y, x))
     discordant = inversions(y[order])
+    # Pairs tied in either ranking are neither; those tied in both were taken off twice.
     concordant = pairs - tied - also_tied + both - discordant
     scale = math.sqrt((pairs - tied) * (pairs - also_tied))
     return round((concordant - discordant) / scale, SHARE_DECIMALS) if scale else math.nan
@@ -253,6 +255,7 @@ def convergence_rate(stability: Sequence[float], *, smallest: float = 1e-3) -> f
     rounds, numbers = _known(stability)
     if numbers.size < LEAST_ROUNDS:
         return None
+    # A constant rate r makes the disagreement (1 - r)^round: a line in its logarithm.
     slope = np.polyfit(rounds, np.log(np.maximum(1.0 - numbers, smallest)), 1)[0]
     return 1.0 - math.exp(float(slope))
 
@@ -320,6 +323,8 @@ def _theil_sen(at: Floats, values: Floats) -> tuple[float, float, float]:
     first, second = np.triu_indices(at.size, 1)
     slopes = np.sort((values[second] - values[first]) / (at[second] - at[first]))
     count = at.size
+    # n (n - 1) (2 n + 5) / 18 is the variance of Kendall's S without ties: how many of the sorted slopes may lie on the
+    # other side of the true one by chance.
     reach = NormalDist().inv_cdf((1 + SURE) / 2) * math.sqrt(count * (count - 1) * (2 * count + 5) / 18)
     low, high = round((slopes.size - reach) / 2) - 1, round((slopes.size + reach) / 2)
     ends = float(slopes[low]) if low >= 0 else -math.inf, float(slopes[high]) if high < slopes.size else math.inf

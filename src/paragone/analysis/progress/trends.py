@@ -1,8 +1,8 @@
 """Where ratings go: the running Elo round by round, recent form, who rises and falls, and who is emerging (T20).
 
-An item rises where it lately won more than its ratings foretold. Over its last matches the running Elo moved by the sum
-of K (S - E); were the ratings right all along, that sum would have mean 0 and variance sum K^2 E (1 - E). So a move is
-called a rise or a fall from 1.64 standard deviations on, which chance alone does to one steady item in ten.
+An item rises where it lately won more than its ratings predicted. Over its last matches the running Elo moved by the
+sum of K (S - E); were the ratings right all along, that sum would have mean 0 and variance sum K^2 E (1 - E). So a move
+is called a rise or a fall from 1.64 standard deviations on, which chance alone does to one steady item in ten.
 """
 
 import math
@@ -127,6 +127,7 @@ class _Run:
 
     def add(self, change: RatingChange) -> None:
         self.count += 1
+        # Var(K (S - E)) = K^2 E (1 - E) for a result that is won with probability E.
         variance = change.k**2 * change.expected * (1 - change.expected)
         self.moves.append((change.change, variance, change.score))
         del self.moves[:-RECENT]
@@ -159,7 +160,7 @@ def emerging(
     """Items that may soon be on top: little known yet, winning, and possibly good enough.
 
     That is: fewer than ``FEW`` matches, or fewer than half the median; more points won in the last matches than the
-    ratings foretold; and the best rank of its interval within the top, in which it is not yet.
+    ratings predicted; and the best rank of its interval within the top, in which it is not yet.
 
     Args:
         rows: The board, best first.

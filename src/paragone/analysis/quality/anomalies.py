@@ -128,6 +128,7 @@ def swings(
     tests = sum(starts.size for starts, _ in looked)
     if tests == 0:
         return []
+    # Bonferroni: overlapping runs make it conservative, see FALSE_ALARMS.
     bound = false_alarms / tests
     # the normal approximation is a sieve: generous, since sums of few outcomes are not normal
     sieve = -float(ndtri(min(0.25, 100 * bound)))
@@ -144,6 +145,8 @@ def _standing_out(sides: Sides, error: Floats, width: int) -> tuple[Ints, Floats
     """Where swings of this width begin, and how far their scores lie from what was expected, in standard deviations."""
     starts = np.flatnonzero(sides.index >= width - 1) - (width - 1)
     surprise, information = (_sums(values, starts, width) for values in _moments(sides))
+    # A normal posterior of variance v that contains these matches with information I has the variance v / (1 - I v)
+    # without them: 1 - I v is the share of what is known that comes from outside.
     variance_left = 1.0 - information * error[sides.item[starts]] ** 2
     informative = variance_left >= LEFT
     spread = np.sqrt(information[informative] * variance_left[informative])
@@ -177,6 +180,7 @@ def _weighed(sides: Sides, error: Floats, start: int, stop: int) -> Streak:
     shift = step + spread * nodes
     win, draw = _tilted(sides.win[window], sides.draw[window], shift[:, None], sides.doubt[window])
     distribution = (weights / weights.sum()) @ _scores(win, draw)
+    # Scores are multiples of 1/2, so twice their sum is an exact index.
     halves = round(2 * float(sides.score[window].sum()))
     up = surprise > 0
     tail = distribution[halves:].sum() if up else distribution[: halves + 1].sum()

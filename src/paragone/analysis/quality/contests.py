@@ -133,6 +133,8 @@ class Answers:
         from scipy.special import expit, ndtr
 
         odds = self.slope * (strength[self.first] - strength[self.second]) + self.position
+        # Davidson's model with the largest exponent taken out, as in ratings; not imported, since analysis stands
+        # beside it.
         half, top = odds / 2, np.maximum(np.abs(odds) / 2, self.tie)
         first, tie, second = np.exp(half - top), np.exp(self.tie - top), np.exp(-half - top)
         total = first + tie + second
@@ -203,6 +205,7 @@ def _majority(ours: Floats, theirs: Floats) -> tuple[Floats, Floats]:
         return ours[:, 0], 1.0 - ours[:, 0] - theirs[:, 0]
     lead = np.zeros((matches, 2 * answers + 1))
     lead[:, answers] = 1.0
+    # The distribution of the lead, an answer at a time: a convolution with (lost, neither, won).
     for answer in range(answers):
         won, lost = ours[:, answer, None], theirs[:, answer, None]
         following = (1.0 - won - lost) * lead

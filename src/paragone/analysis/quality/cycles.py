@@ -107,6 +107,7 @@ def transitivity(
     if prediction is None or decided == 0:
         return Transitivity(triples=decided, circular=circular, exact=sampled.exact, share=share)
     replayed = np.array([_circles(prediction, pairs, sampled, strength, rng) for strength in prediction.few_draws()])
+    # Replayed matches decide other triples, some pairs being drawn: the share is compared, not the count.
     scaled = replayed[:, 0] * decided / np.maximum(replayed[:, 1], 1)
     low, high = np.quantile(scaled, [0.025, 0.975])
     return Transitivity(
@@ -134,6 +135,8 @@ def _circles(
 
 def _two_of(number: Ints) -> tuple[Ints, Ints]:
     """The two places, the lower first, of each number in the list (0, 1), (0, 2), (1, 2), (0, 3), ..."""
+    # Invert the triangular numbers: h (h - 1) / 2 <= number < h (h + 1) / 2. The root of a large number may be off by
+    # one either way, hence the two corrections in integers.
     higher = ((1 + np.sqrt(1 + 8 * number.astype(np.float64))) / 2).astype(np.int64)
     higher -= higher * (higher - 1) // 2 > number
     higher += (higher + 1) * higher // 2 <= number
@@ -178,6 +181,7 @@ def tangles(
     decided = pairs.net != 0
     winner = np.where(pairs.net > 0, pairs.low, pairs.high)[decided]
     loser = np.where(pairs.net > 0, pairs.high, pairs.low)[decided]
+    # A circle lies wholly within one strongly connected part: arcs between parts need not be followed.
     part, sizes = strong_parts(winner, loser, len(contests.items))
     inside = part[winner] == part[loser]
     rings, complete = _threes(pairs, len(contests.items), rng, wedges)

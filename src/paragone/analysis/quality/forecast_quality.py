@@ -1,4 +1,4 @@
-"""Whether what was foretold came: how often favourites won, by their chance before the match."""
+"""Whether predictions hold: how often favourites won, by their chance before the match."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ LEAST = 8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bin:
-    """Forecasts of about the same probability, and how often what they foretold came.
+    """Forecasts of about the same probability, and how often they came true.
 
     Attributes:
         expected: Their mean.
-        observed: How often it came, a draw being a half.
+        observed: How often the favourite won, a draw being a half.
         low: Lower end of its interval.
         high: Upper end.
         count: How many.
@@ -37,7 +37,7 @@ class Bin:
 
 
 def elo_forecasts(changes: Iterable[RatingChange], counted: Iterable[str]) -> tuple[Floats, Floats]:
-    """What the running Elo foretold of each match, and what came.
+    """What the running Elo predicted of each match, and the result.
 
     Args:
         changes: Every move of a rating, in the order of record.
@@ -91,13 +91,19 @@ def _bin(chance: Floats, won: Floats, level: float) -> Bin:
 
 
 def wilson(share: float, count: int, level: float = 0.95) -> tuple[float, float]:
-    """Wilson's interval of a share.
+    """Wilson's interval of a share; of none it is everything.
 
     Args:
         share: What was seen, from 0 to 1.
         count: Of how many.
         level: Probability that it is meant to hold.
+
+    Source: E. B. Wilson (1927), "Probable inference, the law of succession, and statistical inference", JASA 22.
     """
+    if count == 0:
+        return 0.0, 1.0
+    # The ends solve |share - p| = z sqrt(p (1 - p) / n) for p. Unlike share +- z * error, they stay within [0, 1] and
+    # leave room around a share of 0 or 1. Rounding could still put an end past the share itself, hence min and max.
     z = NormalDist().inv_cdf((1 + level) / 2)
     middle = (share + z * z / (2 * count)) / (1 + z * z / count)
     reach = z / (1 + z * z / count) * sqrt(share * (1 - share) / count + z * z / (4 * count * count))

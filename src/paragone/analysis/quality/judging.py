@@ -10,10 +10,8 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from paragone.analysis.quality.forecast_quality import wilson
 from paragone.domain import Comparison, JudgeReport
-
-LEVEL_REACH = 1.959963984540054
-"""Standard errors on either side of a 95 % interval."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,6 +40,8 @@ class Habits:
         first, tie, second = math.exp(half - top), math.exp(self.tie - top), math.exp(-half - top)
         total = first + tie + second
         first, tie, second = first / total, tie / total, second / total
+        # The Fisher information of one answer about the difference in strength: the variance of the score times
+        # slope^2, less where stated probabilities scatter.
         return self.slope**2 * (first * second + (first + second) * tie / 4) / self.scatter
 
 
@@ -115,16 +115,6 @@ def agreement(comparisons: Iterable[Comparison], strength: Mapping[str, float]) 
             decided += 1
             agreed += (score == 1.0) == (lead > 0.0)
     return (agreed / decided if decided else math.nan), decided
-
-
-def wilson(share: float, count: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share of so many."""
-    if count == 0:
-        return 0.0, 1.0
-    z2 = LEVEL_REACH**2
-    middle = (share + z2 / (2 * count)) / (1 + z2 / count)
-    reach = LEVEL_REACH * math.sqrt(share * (1 - share) / count + z2 / (4 * count**2)) / (1 + z2 / count)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
 def _rated(

@@ -34,6 +34,9 @@ def chances(prediction: Prediction) -> Floats:
     for strength in prediction.few_draws():
         win, draw = prediction.ends(strength)
         drawn = np.stack([win, draw, np.maximum(1.0 - win - draw, 0.0)])
+        # A draw from the posterior counts for 1 / P(result | draw): that divides the match's own likelihood out again,
+        # so that the weighted draws are those of the posterior without it. The bound keeps one draw from outweighing
+        # all.
         without = 1.0 / np.maximum(_observed(drawn, score), 1e-12)
         weight += without
         ends += drawn * without
@@ -87,6 +90,7 @@ def false_shares(p_values: Floats) -> Floats:
         p_values: Of all tests, shape (tests,).
     """
     order = np.argsort(p_values, kind="stable")
+    # p n / rank, made monotone from the largest p down.
     scaled = p_values[order] * p_values.size / np.arange(1, p_values.size + 1)
     shares = np.empty(p_values.size)
     shares[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)

@@ -108,12 +108,12 @@ def _pool(pool: Pool, top: int) -> dict[str, Any]:
 
 
 def _echo(echo: EchoChamber) -> dict[str, Any]:
-    course = echo.course
+    usage = echo.usage
     return {
-        "entity_type": str(course.content.kind),
-        "entity_id": course.content.id,
-        **{name: getattr(course, name) for name in ("rating", "r", "uses", "shown", "queries", "gained", "by_search")},
-        "users": dict(course.users),
+        "entity_type": str(usage.content.kind),
+        "entity_id": usage.content.id,
+        **{name: getattr(usage, name) for name in ("rating", "r", "uses", "shown", "queries", "gained", "by_search")},
+        "users": dict(usage.users),
         **{name: getattr(echo, name) for name in ("share", "top_user", "top_share", "searched", "repeated")},
         "why": list(echo.why),
     }

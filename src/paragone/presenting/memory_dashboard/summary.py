@@ -88,7 +88,7 @@ def _echoes(board: Dashboard) -> str:
 
 
 def _echo(echo: EchoChamber) -> str:
-    return f"{name(echo.course.content)} ({echo.course.rating:.0f} points, {echo.share:.1%} of all uses)"
+    return f"{name(echo.usage.content)} ({echo.usage.rating:.0f} points, {echo.share:.1%} of all uses)"
 
 
 def _warnings(board: Dashboard) -> Iterator[str]:

@@ -45,16 +45,16 @@ def _quadrants(board: Dashboard) -> Table[Quadrant]:
 def _echoes(board: Dashboard, top: int) -> Table[EchoChamber]:
     echoes = sorted((echo for pool in board.pools.values() for echo in pool.echoes), key=lambda echo: -echo.share)
     columns: tuple[Column[EchoChamber], ...] = (
-        text("content", lambda echo: name(echo.course.content), "t"),
-        text("kind", lambda echo: SINGULARS[echo.course.content.kind], "k"),
-        number("Elo", lambda echo: echo.course.rating),
-        number("R", lambda echo: echo.course.r, ".2f"),
-        number("uses", lambda echo: echo.course.uses),
+        text("content", lambda echo: name(echo.usage.content), "t"),
+        text("kind", lambda echo: SINGULARS[echo.usage.content.kind], "k"),
+        number("Elo", lambda echo: echo.usage.rating),
+        number("R", lambda echo: echo.usage.r, ".2f"),
+        number("uses", lambda echo: echo.usage.uses),
         number("share", lambda echo: echo.share, ".1%"),
         text(
             "mostly by", lambda echo: f"{cut(echo.top_user, 24)} ({echo.top_share:.0%})" if echo.top_user else "", "k"
         ),
-        number("searches", lambda echo: echo.course.shown or None),
+        number("searches", lambda echo: echo.usage.shown or None),
         number("repeated", lambda echo: echo.repeated, ".0%"),
         number("by searches", lambda echo: echo.searched, ".0%"),
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from paragone.analysis.progress.trends import Direction, Trend
-from paragone.analysis.quality.discrepancies import Discrepancy
+from paragone.analysis.reviews import Discrepancy
 from paragone.domain import BoardRow
 from paragone.domain.spending import Expense, money
 from paragone.presenting.board import BETWEEN, ELO, RANK, interval, record

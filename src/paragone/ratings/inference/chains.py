@@ -244,6 +244,8 @@ class Chart:
     @classmethod
     def of(cls, optimum: Floats, curvature: Floats, *, items: int, spread: float, error: float) -> "Chart":
         """The chart around an optimum of this curvature, shape (dimension, dimension)."""
+        # With A = L L^T the axes L^-T make the curvature 1. Turning them keeps that, so that they can make the prior's
+        # share diagonal as well.
         axes = np.linalg.inv(np.linalg.cholesky(curvature)).T
         share, turned = np.linalg.eigh(axes[:items].T @ axes[:items] / spread**2)
         axes = axes @ turned
@@ -260,12 +262,15 @@ class Chart:
     def place(self, coordinates: Floats) -> Place:
         """The points at these coordinates, shape (1 + dimension, points)."""
         change = np.clip(self.error * coordinates[0], -_FARTHEST, _FARTHEST)
+        # The prior's precision is that of the estimate times exp(-2 change); expm1 keeps the digits where the change is
+        # small. A direction of which the prior has the share a then has the curvature 1 + a (exp(-2 change) - 1).
         tighter = np.expm1(-2 * change)
         firmness = 1 + self.share * tighter
         inner = self.turn @ coordinates[1:]
         return Place(
             theta=self.optimum + self.axes @ (inner / np.sqrt(firmness) - self.moves * tighter / firmness),
             log_spread=self.log_spread + change,
+            # The Jacobian of dividing each coordinate by the root of its firmness.
             log_volume=-np.log(firmness).sum(axis=0) / 2,
             inner=inner,
             narrower=-2 * (1 + tighter),
@@ -379,6 +384,8 @@ def _move(
         # Where little is known a move widens differences; rounded, those between processors cannot grow.
         proposal = Chains.at(rounded(cosine * chains.coordinates + sine * pushed, _DECIMALS), chart, density)
         end = cosine * pushed - sine * chains.coordinates + half * proposal.push
+        # The Metropolis ratio: the change of the log posterior's part that is not Gaussian, and of the energy, which
+        # the rotation alone would keep.
         gain = (
             proposal.excess - chains.excess + (_energy(chains.coordinates, start) - _energy(proposal.coordinates, end))
         )

@@ -54,6 +54,7 @@ class Maximum:
     @property
     def error(self) -> Floats:
         """Standard errors where the function is a log density: of x where y is known, and of y where x is not."""
+        # The Schur complement: y's curvature once the best x follows it.
         of_y = self.curvature[1, 1] - self.curvature[0, 1] ** 2 / self.curvature[0, 0]
         errors: Floats = np.array([self.curvature[0, 0], of_y]) ** -0.5
         return errors
@@ -101,9 +102,12 @@ def _step(slope: Floats, curvature: Floats, fixed: Bools) -> Floats:
 def _quadratic(evaluated: dict[tuple[float, float], float]) -> tuple[Floats, Floats, Floats]:
     """The best point, and slope and curvature there of the quadratic that is nearest to the values around it."""
     points, values = np.array(list(evaluated)), np.array(list(evaluated.values()))
+    # Rounded, so that two points that are equal but for the processor's last bits are chosen between alike.
     top = int(np.argmax(rounded(values, STRENGTH_DECIMALS)))
     away = points - points[top]
     x, y = away.T
+    # Near points count most, since the function is a quadratic only near its maximum; the maximum itself does not count
+    # without bound.
     share = ((away**2).sum(axis=1) + _NEAR**2) ** _FALLING
     terms = np.stack([np.ones_like(x), x, y, x**2 / 2, x * y, y**2 / 2], axis=1)
     _, *rest = np.linalg.lstsq(terms * share[:, None], (values - values[top]) * share, rcond=None)[0].tolist()
@@ -133,6 +137,7 @@ class DeviationPrior:
 
     def log_density(self, log_tau: float) -> float:
         """Of the logarithm of tau, up to a constant."""
+        # log_tau is the logarithm's Jacobian: the density of log(tau) is tau times that of tau.
         return log_tau - math.exp(log_tau) / self.mean
 
 

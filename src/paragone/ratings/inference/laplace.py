@@ -89,8 +89,10 @@ def maximise(
     iterations, accuracy, norm = 0, _FIRST_ACCURACY, float(np.abs(at.gradient).max())
     while (unsettled := norm > bound) and iterations < max_iterations:
         previous, before = at, norm
+        # The residual of a step need not be far smaller than the tolerance, or work is wasted.
         theta, at = _climb(model, hyper, theta, at, curvature.step(at.gradient, max(accuracy, _ENOUGH * bound / norm)))
         iterations, norm = iterations + 1, float(np.abs(at.gradient).max())
+        # No share of the step goes up any more: rounding decides here, and another try would be the same.
         if at is previous and fresh:
             break
         fresh = not lasting or norm > max(bound, _FALL * before)
@@ -103,6 +105,7 @@ def maximise(
 
 def _climb(model: Model, hyper: Hyper, theta: Floats, at: Derivatives, step: Floats) -> tuple[Floats, Derivatives]:
     """The first of the full step, its half, its quarter, ... that does not go down."""
+    # Near the optimum the value is flat and its last digits are noise; without the slack good steps would be refused.
     lowest = at.value - _ROUNDING * (1.0 + abs(at.value))
     for _ in range(_HALVINGS):
         derivatives = model.derivatives(theta + step, hyper)
@@ -151,6 +154,7 @@ class Ascent(Generic[Form]):
             NotConverged: If the steps allowed do not suffice; its partial result is the ``Optimum`` reached.
         """
         steps_left, start = self.steps - self.iterations, self.theta
+        # A first-order prediction along the path of optima; beyond a stride it would lead astray.
         if self.trajectory is not None and abs(ahead := math.log(hyper.spread) - self.trajectory[0]) < _STRIDE:
             start = start + ahead * self.trajectory[1]
         optimum = maximise(
@@ -185,6 +189,8 @@ def best_spread(ascent: Ascent[Curvature], hyper: Hyper, prior: SpreadPrior, tol
 def log_spread_error(ascent: Ascent[Curvature], hyper: Hyper, prior: SpreadPrior, optimum: Optimum[Curvature]) -> float:
     """Standard error of the logarithm of the best spread, from the curvature of its evidence around its optimum."""
     slope, log_spread = _Slope(ascent, hyper, prior, rough=True), math.log(hyper.spread)
+    # Exact slopes are 0 at the best spread. Rough ones are off there by what their probes are off, and as that changes
+    # smoothly, it cancels in the difference.
     level = slope(log_spread, optimum) if ascent.pattern.rough else 0.0
     steepness = (level - slope(log_spread + _STEP)) / _STEP
     return 1 / math.sqrt(max(steepness, prior.width**-2))
@@ -192,6 +198,8 @@ def log_spread_error(ascent: Ascent[Curvature], hyper: Hyper, prior: SpreadPrior
 
 def drift(model: Model, hyper: Hyper, theta: Floats, curvature: Solver) -> Floats:
     """How the optimum ``theta`` moves with the logarithm of the spread, shape (dimension,)."""
+    # At the optimum the gradient is 0 under every spread: curvature @ dtheta = d gradient / d log(spread). Of the
+    # gradient only the prior's part, -theta / spread^2, depends on the spread: its derivative is 2 theta / spread^2.
     pull = np.zeros(model.dimension)
     pull[: model.item_count] = 2 * theta[: model.item_count] / hyper.spread**2
     return curvature.solve(pull)
@@ -220,6 +228,8 @@ def _evidence_slope(model: Model, hyper: Hyper, optimum: Optimum[Curvature], alo
     )
     change = (ahead - behind) / (2 * _NUDGE)
     determinant_slope = optimum.curvature.rough_trace(change) if rough else optimum.curvature.trace(change)
+    # log evidence = log posterior - log det / 2. Its first part changes with log(spread) by sum (theta / spread)^2 -
+    # items: the gradient being 0, the optimum's own move does not count. The second is tr(A^-1 dA) / 2.
     size = float(((optimum.theta[: model.item_count] / hyper.spread) ** 2).sum())
     return size - model.item_count - determinant_slope / 2
 

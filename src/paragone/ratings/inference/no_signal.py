@@ -1,8 +1,8 @@
 """Whether the answers hold any signal at all, and strengths averaged over what their spread may be.
 
 A judge that tosses coins gives every item the same strength: the spread is zero. A prior that is log-normal alone rules
-that out, and a ranking of coin flips then foretells its own success. So the prior has a spike at zero, and the evidence
-of every spread is compared with that of none. Strengths are the mean over spreads, not those of the best one.
+that out, and the forecast of a ranking of coin flips would then be good. So the prior has a spike at zero, and the
+evidence of every spread is compared with that of none. Strengths are the mean over spreads, not those of the best one.
 
 Laplace's evidence is too low at large spreads, where items are far apart and the posterior is skewed. The next term of
 its expansion mends that: with f3 and f4 the third and fourth derivatives of a vote's log-likelihood in its log-odds,
@@ -85,6 +85,7 @@ def spread_average(
     """
     nothing = ascent.to(replace(hyper, spread=_NONE)).log_evidence + math.log(spike)
     if 0.0 < round(error, _DECIMALS) <= NARROW:
+        # A normal density in the log spread has the mass sqrt(2 pi) * error times its height: one node is enough.
         top = optimum.log_evidence + _log_prior(hyper, prior) + math.log(math.sqrt(2 * math.pi) * error)
         decisive = round(top - nothing, _DECIMALS) > OVERWHELMING
         nodes = [(hyper.spread, top if decisive else top + correction(ascent.model, hyper, optimum), optimum.theta)]
@@ -98,6 +99,7 @@ def spread_average(
     strength = np.array([node[2][: ascent.model.item_count] for node in nodes])
     strength -= strength.mean(axis=1, keepdims=True)
     return SpreadAverage(
+        # exp would overflow beyond 709; by 700 the probability is 0 to every digit.
         no_signal=round(1 / (1 + math.exp(min(signal - nothing, 700.0))), _DECIMALS),
         spread=np.array([node[0] for node in nodes]),
         weight=weight,
@@ -150,6 +152,8 @@ def correction(model: Model, hyper: Hyper, optimum: Optimum[Curvature], most: in
     third, fourth = _derivatives(model, hyper, optimum.theta)
     slots, lever = model.slots[:, :3], np.broadcast_to(model.lever, model.slots.shape)[:, :3] * (1.0, -1.0, 1.0)
     padded = np.pad(covariance, (0, 1))
+    # With A the rows' combinations of parameters, reach is A C, own the diagonal of A C A^T, and the chain of the
+    # second term (f3 own)^T A C A^T (f3 own).
     reach = _combined(padded, slots, lever)
     own = np.einsum("rk,rk->r", lever, np.take_along_axis(reach, slots, axis=1))
     pull = np.bincount(slots.ravel(), ((third * own)[:, None] * lever).ravel(), minlength=len(padded))
@@ -160,6 +164,8 @@ def correction(model: Model, hyper: Hyper, optimum: Optimum[Curvature], most: in
 def _triple(third: Floats, own: Floats, reach: Floats, slots: Ints, lever: Floats, most: int) -> float:
     """The sum over pairs of rows of third derivatives times the cube of their covariance."""
     count = third.size
+    # All pairs of rows may be too many: evenly spaced rows then stand for all. A row with itself is counted apart and
+    # exactly, since those terms are the largest.
     chosen = np.arange(0, count, -(-(count**2) // most))
     crossed = _combined(reach[chosen].T, slots, lever)
     crossed[chosen, np.arange(chosen.size)] = 0.0
@@ -177,6 +183,8 @@ def _combined(matrix: Floats, slots: Ints, lever: Floats) -> Floats:
 def _derivatives(model: Model, hyper: Hyper, theta: Floats) -> tuple[Floats, Floats]:
     """Third and fourth derivatives of each row's log-likelihood in its log-odds: less the cumulants of its score."""
     outcome, weight = model.outcomes(theta), model.certainty(hyper) * model.rows.weight
+    # D = score - 1/2 is 1/2, 0 or -1/2, so that E D^3 = E D / 4 and E D^4 = E D^2 / 4: mean and square tell all
+    # cumulants.
     mean, square = outcome.margin / 2, (outcome.first + outcome.second) / 4
     variance = outcome.variance
     third = mean / 4 - 3 * mean * square + 2 * mean**3

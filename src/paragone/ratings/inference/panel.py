@@ -76,6 +76,8 @@ def pooled(estimates: Floats, information: Floats, kind: Kind) -> Pooled:
     """
     logs = math.log(kind.median) + kind.width * np.linspace(-_REACH, _REACH, _STEPS)
     error = 1.0 / np.maximum(information, _LEAST)
+    # A judge's estimate is normal around the common center with variance spread^2 + its own error. For each spread of
+    # the grid the center is integrated out, as it is normal given the spread.
     weight = 1.0 / (error + np.exp(2 * logs)[:, None])
     center_precision = math.inf if kind.belief.spread == 0.0 else kind.belief.spread**-2
     away, total = estimates - kind.belief.center, weight.sum(axis=1) + center_precision
@@ -87,6 +89,7 @@ def pooled(estimates: Floats, information: Floats, kind: Kind) -> Pooled:
     share = np.exp(fitting - fitting.max())
     share /= share.sum()
     mean = float(share @ center)
+    # The law of total variance: within each spread, and between spreads.
     variance = float(share @ (1.0 / total + (center - mean) ** 2))
     spread, log_mean = float(share @ np.exp(logs)), float(share @ logs)
     return Pooled(
@@ -116,9 +119,13 @@ def panel(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> tuple[Pane
         belief: Belief = getattr(hyper.panel, name)
         precise = belief.spread**-2
         precision = 1.0 / _variances(optimum, terms)
+        # The judge's own evidence is its posterior with the prior taken out: precisions subtract, and so do means times
+        # precisions. Rounding must not leave less than nothing.
         information = np.maximum(precision - precise, _LEAST * precise)
         estimates = (precision * optimum.theta[terms] - precise * belief.center) / information
         common = pooled(estimates, information, kind)
+        # The prior's gradient is -(term - center) / spread^2; in the center it changes by the precision, 1 / spread^2,
+        # and in log(spread) by twice the precision times (term - center).
         away = 2 * (optimum.theta[terms] - belief.center)
         for pulls in (np.full(terms.size, common.error), common.log_error * away):
             pull = np.zeros(model.dimension)
@@ -176,6 +183,7 @@ def dispersions(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> Floa
     gap = outcome.margin / 2
     squares = rows.square - 2 * gap * rows.lead + gap**2 * rows.weight
     pearson = squares / np.maximum(outcome.variance, _LEAST_VARIANCE)
+    # tr(A^-1 times a row's part of A) is how many degrees of freedom the row took up; sixteen entries a row.
     leverages = optimum.curvature.products(optimum.at.entries)[: 16 * rows.weight.size]
     used = leverages.reshape(rows.weight.size, 16).sum(axis=1)
 
@@ -184,6 +192,7 @@ def dispersions(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> Floa
 
     residual_df = np.maximum(total(rows.weight) - total(used), np.finfo(np.float64).tiny)
     raw = np.clip(total(pearson) / residual_df, LEAST, MOST)
+    # On the log scale, as a variance estimated from few degrees of freedom is off by factors.
     drawn = np.exp(np.log(raw) * residual_df / (residual_df + PRIOR_COUNT))
     return np.where(total(rows.weight) > 0, drawn, 1.0)
 
@@ -242,6 +251,9 @@ def slopes(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> Slopes:
     if pace == 1.0:
         determinant_slope = np.zeros(chosen.size)
         for judge in np.flatnonzero(chosen).tolist():
+            # The parameters follow the slopes, so theirs is the profile's curvature: own information less cross A^-1
+            # cross^T. Here the expected curvature is used, which is positive; the optimum itself moves by what was
+            # seen.
             shared = optimum.curvature.solve(cross_curvature[judge])
             joint_curvature[:, judge] -= cross_curvature @ shared
             moves[:, judge] = optimum.curvature.solve(cross_residual[judge]) - shared
@@ -261,6 +273,7 @@ def slopes(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> Slopes:
     ascent -= log_slope / spread**2
     scale = _constrained_root(joint_curvature, chosen, spread)
     step = np.clip(pace * (scale @ (scale.T @ ascent)), -_LONGEST, _LONGEST)
+    # Slopes are relative: the sum of their logarithms is held.
     step -= np.where(chosen, step[chosen].mean(), 0.0)
     error = np.sqrt((scale**2).sum(axis=1))
     return Slopes(better=np.exp(log_slope + step), spread=spread, standard_error=error, reach=moves @ scale)

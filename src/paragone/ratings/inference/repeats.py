@@ -29,6 +29,8 @@ PAIR_SPREAD = 0.8
 """Scale of the half-normal belief about a pair effect's standard deviation before evidence, in nats."""
 STICKY_ODDS = 1 / 9
 """Odds, before evidence, that repeats are correlated at all; how much is then as likely as any other."""
+# The square of Zeger, Liang and Albert's c: averaged over a normal of standard deviation s, logistic(x) is about
+# logistic(x / sqrt(1 + c^2 s^2)).
 _SHRINK = (16 * math.sqrt(3) / (15 * math.pi)) ** 2
 _EFFECTS = np.linspace(0.0, 3.0, 31)
 _CORRELATIONS = np.linspace(0.0, 1.0, 41)
@@ -42,7 +44,7 @@ DifferenceVariance = Callable[[Ints, Ints], Floats]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class _Left:
+class _Residuals:
     """What a fit left unexplained of the answers to pairs that were asked more than once; a row as in ``Rows``.
 
     Attributes:
@@ -72,7 +74,7 @@ def stickiness(fitted: Fit, doubt: DifferenceVariance, repeatable: Bools) -> flo
         doubt: Variance of the difference in strength between items, in nats squared.
         repeatable: Which answers may be repeats of the same question, shape (comparisons,).
     """
-    residuals = _left(fitted, _asked_again(fitted.evidence, repeatable), doubt)
+    residuals = _residuals(fitted, _repeated(fitted.evidence, repeatable), doubt)
     repeated = np.flatnonzero((residuals.rows.count > 1) & (residuals.rows.count == residuals.rows.weight))
     correlation = _correlation(residuals, repeated) if repeated.size else 0.0
     return round(correlation, _DECIMALS) if correlation > _NOTICED else 0.0
@@ -87,8 +89,8 @@ def repeats(fitted: Fit, doubt: DifferenceVariance, sticky: float, repeatable: B
         sticky: Correlation of answers in one order.
         repeatable: Which answers may be repeats of the same question, shape (comparisons,).
     """
-    residuals = _left(fitted, _asked_again(fitted.evidence, repeatable), doubt)
-    forward, backward = _turned(residuals.rows, fitted)
+    residuals = _residuals(fitted, _repeated(fitted.evidence, repeatable), doubt)
+    forward, backward = _both_orders(residuals.rows, fitted)
     if not forward.size:
         return Repeats(stickiness=sticky)
     belief, across = _belief(residuals, forward, backward)
@@ -126,6 +128,8 @@ def discounted(evidence: Evidence, shared: Repeats, repeatable: Bools) -> Eviden
     counted = np.where(own, 0.0, evidence.weight)
     same = _sums(pair * 2 + (evidence.first < evidence.second), counted)
     new = (evidence.weight == 1.0) & ~own
+    # The design effect of a cluster: n answers correlated by rho tell as much as n / (1 + rho (n - 1)) independent
+    # ones. Answers that already have another weight are not discounted for it.
     factor = np.where(new, 1 / (1 + shared.stickiness * np.maximum(same - 1, 0.0)), 1.0)
     turned = np.maximum(_sums(pair, counted * factor) - same * factor, 0.0)
     factor = np.where(own, 1.0, factor / (1 + shared.across * turned))
@@ -156,7 +160,7 @@ def _pairs(evidence: Evidence) -> Ints:
     return numbers
 
 
-def _asked_again(evidence: Evidence, repeatable: Bools) -> Bools:
+def _repeated(evidence: Evidence, repeatable: Bools) -> Bools:
     """Decided answers of some weight to pairs that the same judge was asked more than once; not too many of them."""
     decided = repeatable & ~evidence.soft & (evidence.weight > 0)
     _, group, count = np.unique(_pairs(evidence)[decided], return_inverse=True, return_counts=True)
@@ -173,7 +177,7 @@ def _sums(keys: Ints, values: Floats) -> Floats:
     return totals(group, values, int(group.max(initial=-1)) + 1)[group]
 
 
-def _turned(rows: Rows, fitted: Fit) -> tuple[Ints, Ints]:
+def _both_orders(rows: Rows, fitted: Fit) -> tuple[Ints, Ints]:
     """Rows of one pair and one judge in two orders, each pair once."""
     judges, items = len(fitted.judges), fitted.strength.size
     key = (rows.first * items + rows.second) * judges + rows.judge
@@ -183,7 +187,7 @@ def _turned(rows: Rows, fitted: Fit) -> tuple[Ints, Ints]:
     return up[forward], down[backward]
 
 
-def _left(fitted: Fit, chosen: Bools, doubt: DifferenceVariance) -> _Left:
+def _residuals(fitted: Fit, chosen: Bools, doubt: DifferenceVariance) -> _Residuals:
     evidence = fitted.evidence
     columns = ("first", "second", "score", "tie", "soft", "weight", "judge")
     rows = merge(replace(evidence, **{name: getattr(evidence, name)[chosen] for name in columns}))
@@ -197,18 +201,19 @@ def _left(fitted: Fit, chosen: Bools, doubt: DifferenceVariance) -> _Left:
     total = rows.lead - gap * rows.weight
     squares = rows.square - 2 * gap * rows.lead + gap**2 * rows.weight
     share = rows.weight * variance * slope**2 * doubt(rows.first, rows.second)
-    return _Left(
+    return _Residuals(
         rows=rows,
         x=x,
         tie=tie,
         mean=total / rows.weight,
+        # Over all pairs of different answers: sum_ij r_i r_j - sum_i r_i^2.
         product=total**2 - squares,
         variance=variance,
         leverage=np.clip(share, 0.0, 1.0),
     )
 
 
-def _correlation(residuals: _Left, chosen: Ints) -> float:
+def _correlation(residuals: _Residuals, chosen: Ints) -> float:
     """Posterior mean of the correlation of answers to one pair in one order."""
     asks, leverage, variance = residuals.rows.weight[chosen], residuals.leverage[chosen], residuals.variance[chosen]
     retained = (1 - leverage) ** 2
@@ -222,7 +227,7 @@ def _correlation(residuals: _Left, chosen: Ints) -> float:
     return float(weight @ _CORRELATIONS / weight.sum())
 
 
-def _belief(residuals: _Left, forward: Ints, backward: Ints) -> tuple[Floats, float]:
+def _belief(residuals: _Residuals, forward: Ints, backward: Ints) -> tuple[Floats, float]:
     """Posterior of the pair effect over ``_EFFECTS``, and the correlation of answers in two orders that it means."""
     own, other = residuals.leverage[forward], residuals.leverage[backward]
     variance = residuals.variance[forward] * residuals.variance[backward]
@@ -235,11 +240,12 @@ def _belief(residuals: _Left, forward: Ints, backward: Ints) -> tuple[Floats, fl
     expected, spread = retained @ shared, scatter + retained @ shared**2
     fitting = -((observed - expected) ** 2) / (2 * spread) - np.log(spread) / 2 - _EFFECTS**2 / (2 * PAIR_SPREAD**2)
     weight = np.exp(fitting - fitting.max())
+    # A half-normal prior times a normal likelihood whose variance depends on the effect, on a grid.
     belief: Floats = weight / weight.sum()
     return belief, float(belief @ (shared.sum(axis=0) / np.sqrt(variance).sum()))
 
 
-def _shared(residuals: _Left, forward: Ints, backward: Ints) -> Floats:
+def _shared(residuals: _Residuals, forward: Ints, backward: Ints) -> Floats:
     """Covariance of the scores in two orders under each pair effect, shape (pairs, effects)."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(15)  # here, since it takes long to import
     weights = weights / weights.sum()

@@ -56,6 +56,7 @@ def play(  # noqa: C901 - one pass; what is None is left out of the machine code
             prefetch(ratings, a[m + ahead])
             prefetch(ratings, b[m + ahead])
         i, j, s = a[m], b[m], score[m]
+        # As a negated conjunction, since every comparison with NaN is false: a NaN score is refused as well.
         if not (0 <= i < items and 0 <= j < items and i != j and 0.0 <= s <= 1.0):
             return m
         if k_of is not None:
@@ -74,6 +75,7 @@ def play(  # noqa: C901 - one pass; what is None is left out of the machine code
                 return m
             lead = old_i + advantage[m] - old_j
         nats = lead * NATS_PER_POINT
+        # exp(-|x|) cannot overflow; the better side expects 1 / (1 + odds), the other odds / (1 + odds).
         odds = math.exp(-abs(nats))
         expected = (1.0 if nats >= 0.0 else odds) / (1.0 + odds)
         change = k_now * (s - expected)

@@ -141,6 +141,7 @@ def derive(
             curvature = amount * (won * lost + (won + lost) * tied / 4)
             tie_part = -margin * tied
             if amount == 1.0:
+                # log(a) + log(b) = log(a b): one logarithm for as many pairs of weight 1 as fit above underflow.
                 product *= won * lost
                 if product < 1e-100:
                     logs += math.log(product)
@@ -169,6 +170,7 @@ def apply(starts: Ints, second: Index, curvatures: Floats, vector: Floats, resul
         own, total = vector[i], 0.0
         for at in range(starts[key], starts[key + 1]):
             j = second[at]
+            # The pairs' matrix is a graph Laplacian: (L x)_i = sum of c_ij (x_i - x_j), and what i gains j loses.
             flow = curvatures[at] * (own - vector[j])
             total += flow
             result[j] -= flow
@@ -195,6 +197,8 @@ def unite(root: Ints, first: Ints, second: Ints) -> None:
     for row in range(first.size):
         i, j = first[row], second[row]
         while root[i] != i:
+            # Halving the path on the way up; always hooking onto the lower root makes the labels independent of the
+            # order.
             root[i] = root[root[i]]
             i = root[i]
         while root[j] != j:
@@ -219,6 +223,8 @@ def invert_band(factor: Floats, inverse: Floats) -> None:
     items, width = factor.shape[0], factor.shape[1] - 1
     for row in range(items - 1, -1, -1):
         reach = min(width, items - 1 - row)
+        # From L^T Z = L^-1, which is lower triangular: Z_ij = -sum over k > i of L_ki Z_kj / L_ii for j > i, and 1 /
+        # L_ii^2 more on the diagonal. All Z_kj needed lie within the band and further down.
         pivot = 1.0 / factor[row, 0]
         for step in range(reach, 0, -1):
             total = 0.0

@@ -213,6 +213,7 @@ class DensePattern:
         row, column = np.divmod(places, dimension + 1)
         if self.rough:  # the lower triangle of a matrix in Fortran's order, as LAPACK likes it
             row, column = np.minimum(row, column), np.maximum(row, column)
+            # A place modulo dimension + 2 is column - row: 0 on the diagonal alone.
             self._mirrored = np.divmod(places, dimension + 2)[1] != 0
         spare = dimension**2
         self.places = np.where((row < dimension) & (column < dimension), row * dimension + column, spare)
@@ -242,6 +243,8 @@ class DensePattern:
         side = self.dimension
         if not self.rough:
             return totals(self.places, entries, side**2 + 1)[:-1].reshape(side, side)
+        # Entries (i, j) and (j, i) both fall on one place of the triangle. The sums are the upper one by rows, which
+        # read by columns is the lower one: the transpose costs no copy.
         halved = np.where(self._mirrored, entries / 2, entries)
         return totals(self.places, halved, side**2 + 1)[:-1].reshape(side, side).T
 
@@ -265,6 +268,7 @@ class DenseCurvature:
     def _factor(self) -> Floats:
         if not self._pattern.rough:
             return np.asarray(np.linalg.cholesky(self._matrix), np.float64)
+        # A matrix of its own, since LAPACK writes the factor over it.
         factor, failed = lapack().dpotrf(self._pattern.full(self._entries), lower=1, clean=0, overwrite_a=1)
         if failed:
             raise np.linalg.LinAlgError("the curvature is not positive definite")
@@ -292,6 +296,8 @@ class DenseCurvature:
     def solve(self, right: Floats) -> Floats:
         if not self._pattern.rough:
             return np.asarray(np.linalg.solve(self._matrix, right), np.float64)
+        # A Newton step needs one solution of a matrix that is then discarded; a factor pays where a determinant or an
+        # inverse is wanted too.
         if "_factor" not in self.__dict__ and self._iterative is not None:
             solution, solved = self._iterative.solved(right, _MOST_STEPS)
             if solved:
@@ -300,12 +306,14 @@ class DenseCurvature:
         return exact
 
     def log_determinant(self) -> float:
+        # det(L L^T) is the product of the squared diagonal of L.
         return 2.0 * float(np.log(np.diagonal(self._factor)).sum())
 
     def variances(self) -> Floats:
         return np.diagonal(self._inverse).copy()
 
     def samples(self, normal: Floats) -> Floats:
+        # L^-T z has the covariance (L L^T)^-1.
         return np.asarray(np.linalg.solve(np.tril(self._factor).T, normal), np.float64)
 
     def products(self, entries: Floats) -> Floats:

@@ -169,6 +169,8 @@ class Block:
 
     def __init__(self, domain: Domain, strengths: Floats, coupling: Floats, tie: Floats) -> None:
         first, second, count = domain.first, domain.second, domain.present.size
+        # Only differences enter, so H is the Laplacian of a weighted graph: minus a pair's curvature off the diagonal,
+        # and on it what all pairs of an agent add up to.
         matrix = -totals(first * count + second, strengths, count**2).reshape(count, count)
         matrix += matrix.T
         matrix[np.diag_indices(count)] = totals(first, strengths, count) + totals(second, strengths, count)
@@ -203,6 +205,8 @@ class Block:
         """What the domain tells about the global strengths of those present."""
         if self.domain.tau == 0.0:
             return self.strengths
+        # (1 - V) / tau^2 = H V = H - tau^2 H V H: what H leaves once the deviations are integrated out (the Schur
+        # complement), without multiplying matrices.
         curvature = -self.inverse
         curvature[np.diag_indices_from(curvature)] += 1.0
         curvature /= self.domain.tau**2
@@ -211,6 +215,8 @@ class Block:
     @property
     def tie_curvature(self) -> float:
         """And about the log tie parameter."""
+        # The Schur complement again: deviations and tie parameter are coupled by tau times the coupling of the
+        # strengths.
         return self.tie - self.domain.tau**2 * float(self.coupling @ self.with_tie)
 
     def log_determinant(self) -> float:
@@ -222,6 +228,7 @@ class Block:
         strength, tau = shared[self.domain.present], self.domain.tau
         if tau == 0.0:
             return np.zeros_like(strength)
+        # The most likely u is -V (tau H g + tau c t), c the coupling; and tau V H = (1 - V) / tau.
         deviation: Floats = (self.inverse @ strength - strength) / tau
         if len(shared) > agents:
             deviation -= tau * np.multiply.outer(self.with_tie, shared[agents])
@@ -260,6 +267,8 @@ class DomainCurvature:
         agents, shared, solution = self._model.item_count, right[: self._model.shared].copy(), np.empty_like(right)
         for block in self._blocks:
             domain, own = block.domain, right[block.domain.own]
+            # Block elimination: the deviations' right side, eased by V, is taken off that of the shared ones through
+            # tau H and tau c; and tau H V r = (r - V r) / tau.
             solution[domain.own] = eased = block.inverse @ own
             if domain.tau > 0.0:
                 shared[domain.present] -= (own - eased) / domain.tau
@@ -274,6 +283,8 @@ class DomainCurvature:
 
     def samples(self, normal: Floats) -> Floats:
         drawn, size = normal.copy(), self._model.shared
+        # First what is shared, by its marginal; then each domain's deviations given that, with covariance V. L^-T z has
+        # the covariance (L L^T)^-1.
         drawn[:size] = lapack().dtrtrs(self._shared, normal[:size], lower=1, trans=1)[0]
         for block in self._blocks:
             own = block.domain.own
@@ -286,6 +297,8 @@ class DomainCurvature:
         """Of the strengths of all agents in one domain, whether they debated there or not, shape (agents,)."""
         agents, block = self._model.item_count, self._blocks[row]
         present, tau = block.domain.present, block.domain.tau
+        # A strength here is g + tau u. Put in the most likely u of those present, it is V g - tau^2 V c t; what remains
+        # of u adds tau^2 V. Others have g and a deviation that nothing is known of.
         loadings = np.eye(self._model.shared, agents, order="F")
         loadings[:, present] = 0.0
         loadings[np.ix_(present, present)] = block.inverse

@@ -57,8 +57,10 @@ class BandPattern:
         row, column = rank[first], rank[pairs.second]
         apart = np.abs(row - column)
         width, items = int(apart.max(initial=0)), order.size
+        # A band's factor takes items * width^2 multiplications and holds items * (width + 1) numbers.
         if items * width**2 > _WORK * first.size + _SMALL or items * (width + 1) > _ROOM * first.size + _SMALL:
             return None
+        # LAPACK's lower band form by columns: element (i + k, i) is the k-th of column i.
         return cls(order=order, width=width, positions=np.minimum(row, column) * (width + 1) + apart)
 
     def factor(self, curvatures: Floats, diagonal: Floats) -> "Band":
@@ -208,6 +210,9 @@ class PairCurvature(ProbedCurvature):
 
     def solved(self, right: Floats, steps: int, accuracy: float | None = None) -> tuple[Floats, bool]:
         if self._bordered is None:
+            # On a line of pairs information travels one item a step, so conjugate gradients may take as many steps as
+            # the line is long. The first solution that does not converge in time shows it; the band of such pairs is
+            # narrow.
             solution, enough = super().solved(right, min(steps, _PATIENCE), accuracy)
             if enough:
                 return solution, True
@@ -276,6 +281,7 @@ class Bordered:
         drawn = np.zeros_like(normal)
         drawn[: self._items] = self._band.sample(normal[: self._items])
         if self._left.size:
+            # Independent of the items' own draws, so that covariances add: the band's inverse and lead @ left @ lead.T.
             drawn += self._lead @ (np.linalg.cholesky(self._left) @ normal[self._items :])
         return drawn
 
@@ -291,6 +297,8 @@ class Bordered:
 
     def trace(self, product: PairOperator) -> float:
         """The trace of the inverse times another matrix of the same pairs."""
+        # tr(inverse @ matrix) = sum of inverse_ij matrix_ij; off the diagonal the matrix is minus a pair's curvature,
+        # twice.
         within = self._band.variances() @ (product.degree + product.precision[: self._items])
         across = 2 * float(product.curvatures @ self._band.covariances())
         return float(within - across + (self._left * (self._lead.T @ (product @ self._lead))).sum())
@@ -314,6 +322,7 @@ class DensePairPattern:
         """The matrix; where it is not small, its lower triangle in Fortran's order, and zeros above."""
         side, items = self.dimension, self._model.item_count
         operator = PairOperator(self._model, entries)
+        # The upper triangle by rows; its transpose is the lower one by columns, as LAPACK takes it.
         upper = totals(self._positions, -operator.curvatures, side**2).reshape(side, side)
         upper[:items, items:], upper[items:, items:] = operator.coupling, np.triu(operator.columns, 1)
         upper[np.diag_indices(side)] = operator.diagonal

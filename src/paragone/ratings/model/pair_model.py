@@ -175,6 +175,8 @@ def pass_over_pairs(
         curvatures: Filled in with the curvature of each of the judge's pairs, shape (pairs,).
     """
     reach = float(np.abs(strength).max()) + abs(position)
+    # The compiled pass multiplies exp(strength / 2) without logarithms, which is why it is quick and why it could
+    # overflow; numpy's form could not.
     if compiled.available() and reach < FARTHEST and tie < FARTHEST:
         field, own = np.zeros((strength.size, 4)), np.empty((strength.size, 3))
         np.exp(strength / 2, out=field[:, 0])
@@ -183,6 +185,7 @@ def pass_over_pairs(
         logs, ties, unsure = pair_loops.derive.compiled(
             listed, starts, position_root, tie_odds, curvatures, field.ravel(), own
         )
+        # P(first) P(second) = exp(x/2) exp(-x/2) / Z^2 = 1 / Z^2: the log partition is minus half of their logarithms.
         return _judge_pass(-logs / 2, ties, unsure, own.T, field.T[1:])
     return _pass_over_pairs_numpy(pairs, judge, strength, position, tie, curvatures)
 
@@ -297,9 +300,11 @@ class PairModel(Model):
         """
         theta = np.zeros(self.dimension)
         won, lost = self.item_weight / 2 + self.pairs.lead, self.item_weight / 2 - self.pairs.lead
+        # Half a win and half a loss more, so that an item that never lost begins at a finite strength.
         strength = math.sqrt(1 + spread**2 / _LOGISTIC) * np.log((won + 0.5) / (lost + 0.5))
         theta[: self.item_count] = strength - strength.mean()
         first, half = self.pairs.judge_lead[: self.judged.size], self.judged / 2
+        # Seen from the judge, a difference of two strengths is averaged over: twice the variance.
         flatter = math.sqrt(1 + 2 * spread**2 / _LOGISTIC)
         theta = np.append(theta, 0.0)
         theta[self.position] = flatter * np.log((half + first + 0.5) / (half - first + 0.5))
@@ -314,6 +319,7 @@ class PairModel(Model):
         entries = np.empty(pairs.second.size + items * (1 + count) + count**2 + self.dimension)
         entries[pairs.second.size :] = 0.0
         curvatures, degree, coupling, columns, precision = self.parts(entries)
+        # The observed part of the sums never changes with theta: each pass takes off what is expected.
         gradient = np.append(np.append(pairs.lead, np.zeros(count)), 0.0)
         value = float(pairs.lead @ theta[:items])
         for judge in range(self.position.size):
@@ -376,6 +382,7 @@ class PairModel(Model):
 def _weighed(pairs: Pairs) -> tuple[Floats, Floats]:
     """Weight of the comparisons of each item and of each judge."""
     own = np.add.reduceat(np.append(pairs.weight, 0.0), pairs.starts[:-1])
+    # reduceat gives the element at the start for an empty group, not 0.
     own[np.diff(pairs.starts) == 0] = 0.0
     by_judge = own.reshape(pairs.judges, pairs.items)
     return by_judge.sum(axis=0) + totals(pairs.second.astype(np.int64), pairs.weight, pairs.items), by_judge.sum(axis=1)

@@ -35,6 +35,8 @@ class PlackettLuce:
         value = np.subtract(strength, rest, where=real, out=np.zeros_like(strength)).sum(axis=1)
         chosen = _chosen(strength, rest, real)
         ever = chosen.sum(axis=1)
+        # Each stage is a multinomial choice: its curvature is diag(p) - p p^T, and its gradient 1 for the chosen less
+        # p.
         curvature = -np.einsum("rsi,rsj->rij", chosen, chosen)
         diagonal = np.arange(strength.shape[1])
         curvature[:, diagonal, diagonal] += ever
@@ -61,12 +63,15 @@ def value_and_gradient(strength: Floats) -> tuple[Floats, Floats]:
     top = strength.max(axis=1, keepdims=True)
     if np.min(strength - top, where=real, initial=0.0) < _UNDERFLOW:
         return _in_logarithms(strength, real)
+    # With w = exp(strength - top): log P = sum of log(w_s / rest_s), and d/ds_i = 1 - w_i * (sum of 1 / rest over the
+    # stages up to i's place). One exponential an item; logarithms of sums would take one at every stage.
     share = np.exp(strength - top)
     value = np.where(real, strength - top, 0.0).sum(axis=1)
     rest = np.zeros_like(share)
     after = np.zeros_like(share[:, 0])
     for stage in reversed(range(share.shape[1])):  # place by place: cumulative sums along a middle axis are far slower
         after += share[:, stage]
+        # A phantom's stage counts for log 1 = 0.
         rest[:, stage] = np.where(real[:, stage], after, 1.0)
     value -= np.log(rest).sum(axis=1)
     passed = np.zeros_like(after)

@@ -43,6 +43,8 @@ class Davidson:
     def at(cls, x: Floats, t: Floats) -> "Davidson":
         """The distribution at log-odds ``x`` in favour of the first and log tie parameter ``t`` (-inf for no ties)."""
         half = x / 2
+        # The largest exponent is taken out first: no exp overflows, and the largest weight is 1, so that the total is
+        # never 0.
         top = np.maximum(np.abs(half), t)
         first, tie, second = np.exp(half - top), np.exp(t - top), np.exp(-half - top)
         total = first + tie + second
@@ -56,16 +58,20 @@ class Davidson:
     @property
     def variance(self) -> Floats:
         """Variance of the score: the curvature in x, without the cancellation of 1 - margin squared."""
+        # The score less 1/2, D, is 1/2, 0 or -1/2. Var D = (first + second) / 4 - margin^2 / 4 cancels where the
+        # outcome is all but certain; with first + tie + second = 1 it is this sum of positive terms.
         return self.first * self.second + (self.first + self.second) * self.tie / 4
 
     @property
     def covariance(self) -> Floats:
         """Covariance of the score and of being a tie: the curvature in x and t."""
+        # D is 0 in a tie, so E[D tie] = 0 and the covariance is -E[D] P(tie).
         return -self.margin * self.tie / 2
 
     @property
     def tie_variance(self) -> Floats:
         """Variance of being a tie: the curvature in t."""
+        # 1 - P(tie), as a sum that does not cancel.
         return self.tie * (self.first + self.second)
 
 
@@ -106,6 +112,8 @@ def merge(evidence: Evidence) -> Rows:
     """Add up the comparisons of non-zero weight; the order in which they come changes nothing but rounding."""
     used = evidence.weight > 0
     judges = max(len(evidence.judges), 1)
+    # Items, judge and kind of score in one integer, so that one sort groups by all four. Weight, lead and ties are
+    # sufficient for the likelihood; squares and counts serve dispersions and repeats.
     pair = evidence.first[used] * evidence.item_count + evidence.second[used]
     keys, group = np.unique((pair * judges + evidence.judge[used]) * 2 + evidence.soft[used], return_inverse=True)
     pair, judge_and_kind = np.divmod(keys, 2 * judges)
@@ -169,6 +177,8 @@ class Likelihood:
         # A row without a tie parameter has no ties, and 0 * -inf would be NaN.
         ties = rows.tied * np.where(tie > -np.inf, tie, 0.0)
         return cls(
+            # log P = D x + T t - log partition with D = score - 1/2 and T = 1 for a tie: an exponential family, so that
+            # each derivative is what was observed less what is expected.
             value=float(certainty @ (rows.lead * log_odds + ties - rows.weight * outcome.log_partition)),
             by_lead=certainty * (rows.lead - rows.weight * outcome.margin / 2),
             by_tie=certainty * (rows.tied - rows.weight * outcome.tie),
@@ -321,6 +331,7 @@ class Model:
     def lever(self) -> Floats:
         """What each row's parameters count for: its judge's slope for strengths, else 1; shape (rows, 4) or (4,)."""
         if np.all(self.slope == 1.0):
+            # The shared array itself, so that nothing need be multiplied where nothing is scaled.
             return _ALIKE
         slope, ones = self.slope[self.rows.judge], np.ones(self.rows.judge.size)
         return np.stack([slope, slope, ones, ones], axis=1)
@@ -346,6 +357,8 @@ class Model:
 
     def _log_odds(self, theta: Floats, lever: Floats) -> tuple[Floats, Floats]:
         """Log-odds and log tie parameter of each row."""
+        # The slot behind the end reads the 0: a judge without a position term adds nothing. A missing tie parameter is
+        # -inf, not 0: no ties, where 0 would mean one in three between equals.
         values = np.append(theta, 0.0)[self.slots] * lever
         return values @ _LEAD, np.where(self.slots[:, 3] < self.dimension, values[:, 3], -np.inf)
 
@@ -372,6 +385,7 @@ class Model:
         ranked_value, of_rankings = self._ranked(theta, gradient)
         mean, precision = self.prior(hyper)
         away = theta - mean
+        # Added exactly, so in any order: log evidences under different spreads are compared by small differences.
         log_prior = (math.fsum(np.log(precision)) - float(precision @ away**2)) / 2
         return Derivatives(
             value=value + ranked_value + log_prior,
@@ -392,6 +406,7 @@ class Model:
         """The curvature of each row in the sixteen pairs of its parameters, row by row."""
         entries: Floats = rows.curvatures().T @ _SHAPES
         if lever is not _ALIKE:
+            # The chain rule: log-odds are linear in lever * theta.
             entries *= (lever[:, :, None] * lever[:, None, :]).reshape(-1, 16)
         return entries.ravel()
 
@@ -400,6 +415,7 @@ class Model:
         if self.rankings.size == 0:
             return 0.0, np.zeros(0)
         weight, slope = self.ranking_weight, self.slope[self.ranking_judge]
+        # In strengths multiplied by a slope c the gradient is c g and the curvature c^2 H.
         ordered = PlackettLuce.at(slope[:, None] * np.append(theta, -np.inf)[self.rankings])
         slopes = ((weight * slope)[:, None] * ordered.gradient).ravel()
         gradient += totals(self.rankings.ravel(), slopes, gradient.size)

@@ -60,6 +60,8 @@ def conjugate_gradients(matrix: Matrix, right: Floats, steps: int, accuracy: flo
         if np.all(square <= enough):
             return solution, step
         image = matrix @ direction
+        # A column that is solved exactly stands still (0 / tiny is 0, not NaN) while the others go on: one product
+        # serves all.
         length = square / np.maximum(_inner(direction, image), _TINY)
         solution += length * direction
         residual -= length * image
@@ -87,6 +89,9 @@ def lanczos(matrix: Matrix, start: Floats) -> Iterator[tuple[Floats, Floats, Flo
     current, before = start / np.linalg.norm(start, axis=0), np.zeros_like(start)
     beta = np.zeros(start.shape[1])
     for _ in range(min(STEPS, len(start))):
+        # Without reorthogonalisation: what it loses are copies of eigenvalues that have converged, and functions of the
+        # matrix are computed as well with them (C. Musco, C. Musco, A. Sidford 2018, "Stability of the Lanczos method
+        # for matrix function approximation").
         following = matrix @ current - beta * before
         alpha = (following * current).sum(axis=0)
         following -= alpha * current
@@ -104,6 +109,8 @@ def log_trace(matrix: Matrix, start: Floats) -> float:
         alphas.append(alpha)
         if len(alphas) % _CHECKED == 0 or len(alphas) == min(STEPS, len(start)):
             values, vectors = _eigen(np.array(alphas), np.array(betas))
+            # Gauss quadrature: z^T log(A) z is |z|^2 times the sum of log(eigenvalue) times the squared first component
+            # of the tridiagonal's eigenvector. Of signs |z|^2 is the dimension.
             before, estimate = estimate, float((vectors[:, 0, :] ** 2 * np.log(values)).sum(axis=1).mean())
             if abs(estimate - before) <= _SUMMED:
                 break
@@ -137,6 +144,8 @@ def _apply(matrix: Matrix, start: Floats, function: Callable[[Floats], Floats], 
         basis.append(vector)
         if len(basis) % _CHECKED == 0 or len(basis) == min(STEPS, len(start)):
             values, vectors = _eigen(np.array(alphas), np.array(betas))
+            # f(A) z is about |z| Q f(T) e1, with T = V diag(values) V^T; the last coefficient tells what one more step
+            # could add.
             weights = np.einsum("pij,pj,pj->ip", vectors, function(values), vectors[:, 0, :])
             if np.all(np.abs(weights[-1]) <= accuracy * np.abs(weights).max(axis=0)):
                 break
@@ -208,6 +217,7 @@ class ProbedCurvature(ABC):
         signs = self._signs()
         # To first order the logarithm is what is off the diagonal, of which it is known that it has no trace.
         noise = float((signs * (self._unit @ signs - signs)).sum()) / signs.shape[1]
+        # The matrix is diag(1 / scale) unit diag(1 / scale).
         return float(log_trace(self._unit, signs) - noise - 2 * np.log(self._scale).sum())
 
     def samples(self, normal: Floats) -> Floats:
@@ -220,6 +230,9 @@ class ProbedCurvature(ABC):
         batch = min(_BATCH, probes(added.size))
         while drawn < SAMPLES:
             sample = self.samples(rng.standard_normal((added.size, batch))) / scale
+            # A sample x has the inverse of the unit matrix for covariance. Given all others, x_i has variance 1 and the
+            # mean -(unit @ x - x)_i, so that Var x_i = 1 + E[mean_i^2]: only the second part is sampled (Rao and
+            # Blackwell).
             added += ((self._unit @ sample - sample) ** 2).sum(axis=1)
             drawn += batch
             share = added / (drawn + added)
@@ -255,6 +268,8 @@ def probed_trace(
         solve: Solves with the first, several right sides in columns at once.
         count: How many probes.
     """
+    # E[z^T M z] = tr M for random signs z. The part diag(A)^-1 of the inverse of A gives its share exactly, and the
+    # probes see only what is left, which is small where A is nearly diagonal.
     signs = random_signs(scale.size, count)
     scaled = scale[:, None] * signs
     rest = solve(signs / scale[:, None]) - scaled
@@ -334,5 +349,6 @@ class SparseCurvature(ProbedCurvature):
         signs = self._signs()
         solved = apply_function(self._unit, signs, lambda value: 1 / value)
         signed, right = (self._scale[:, None] * probes for probes in (signs, solved))
+        # E[z_i (A^-1 z)_j] is the element (i, j) of the inverse, looked at only where the matrix has one.
         inverse = np.einsum("kp,kp->k", signed[self._pattern.rows], right[self._pattern.columns]) / signs.shape[1]
         return entries * self._pattern.at_entries(inverse)

@@ -11,9 +11,8 @@ import numpy as np
 
 from paragone.analysis.progress.accuracy import Accuracy, accuracy
 from paragone.analysis.progress.trends import Progression, Trend
-from paragone.analysis.quality.discrepancies import Discrepancy, discrepancies
 from paragone.analysis.quality.forecast_quality import Bin, bins, elo_forecasts
-from paragone.analysis.reviews import Calibration, Opinion, calibration, opinions
+from paragone.analysis.reviews import Calibration, Discrepancy, Opinion, calibration, discrepancies, opinions
 from paragone.domain import Board, Match, Outcome, Spending, Tier
 from paragone.domain.board import Estimate
 from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemHealth

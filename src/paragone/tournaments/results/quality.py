@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-from paragone.analysis.agreement import reports_of_counts
+from paragone.analysis.leaderboard import reports_of_counts
 from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 from paragone.analysis import board_rows, list_reports
-from paragone.analysis.agreement import reports_of_counts
-from paragone.analysis.leaderboard import Strength
+from paragone.analysis.leaderboard import Strength, reports_of_counts
 from paragone.analysis.reviews import break_ties, opinions
 from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, RatingConfig, Review, TableRow
 from paragone.ledger import Event, Ledger, MatchColumns

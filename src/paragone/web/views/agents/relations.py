@@ -4,8 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from paragone.analysis.head_to_head import met_by_scores
-from paragone.analysis.relationships import LISTED, Relationship, RelationshipMetrics, metrics
+from paragone.analysis.relationships import LISTED, Relationship, RelationshipMetrics, met_by_scores, metrics
 from paragone.domain import Dealings
 from paragone.domain import Relation as Told
 from paragone.domain.records import WinLossRecord

@@ -200,7 +200,7 @@ def _dots(content: Census) -> Iterator[QuadrantDot]:
 
 
 def _chamber(chamber: EchoChamber) -> wire_memory.EchoChamber:
-    usage = chamber.course
+    usage = chamber.usage
     users = sorted(usage.users.items(), key=lambda entry: (-entry[1], entry[0]))[:USERS]
     return wire_memory.EchoChamber.like(
         chamber,
