@@ -14,7 +14,7 @@ import pytest
 from paragone.domain import Item
 from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound, Unwritable
 from paragone.ledger import Ledger, schema, without_password
-from paragone.ledger.audits.audit import audit
+from paragone.ledger.audit import audit
 from paragone.ledger.columns import as_stored
 from paragone.ledger.databases.database import Database
 

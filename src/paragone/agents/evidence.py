@@ -10,7 +10,9 @@ from paragone.domain import EvidenceKind
 from paragone.errors import InvalidEvidence
 
 if TYPE_CHECKING:
-    from paragone.ledger import AuditReport, RecordedEvidence, Voided
+    from paragone.ledger import RecordedEvidence
+    from paragone.wire.audit import Audit
+    from paragone.wire.evidence import VoidedEvidence
 
 
 class Evidence(PoolMethods):
@@ -39,7 +41,7 @@ class Evidence(PoolMethods):
             )
         )
 
-    def void(self, id: str, reason: str, *, kind: str | None = None) -> "Voided":
+    def void(self, id: str, reason: str, *, kind: str | None = None) -> "VoidedEvidence":
         """Void any evidence: counts and ratings become what the rest says, and it stays on record.
 
         What is void cannot be made to count again: record it anew under another id. A tournament whose resolution is
@@ -51,7 +53,8 @@ class Evidence(PoolMethods):
             kind: Its kind, as in ``evidence``; any where None.
 
         Returns:
-            The evidence, how ratings moved, and ``new``: False where it was void already, and nothing changed.
+            The evidence; ``changes``, the Elo points by which global ratings moved, by agent; and ``new``, which is
+            False if the evidence was void already and nothing changed.
 
         Raises:
             NotFound: If there is no such evidence; it names the nearest ids.
@@ -62,7 +65,7 @@ class Evidence(PoolMethods):
         with self._pool.writing() as ledger:
             return ledger.agents.void(self._pool.id, name, why, kind=named_kind, also=(verification_test_id(name),))
 
-    def audit(self, *, expect: Collection[str] = ()) -> "AuditReport":
+    def audit(self, *, expect: Collection[str] = ()) -> "Audit":
         """Recompute the hash chain and every rating of the pool from the evidence, and compare."""
         return self._pool.ledger.audit(self._pool.id, expect=expect)
 

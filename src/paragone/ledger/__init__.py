@@ -16,7 +16,6 @@ from paragone.ledger.records import (
     AgentRows,
     AgentStatistics,
     AgentTally,
-    AuditReport,
     Event,
     PlannedRound,
     PoolRecord,
@@ -29,7 +28,6 @@ from paragone.ledger.records import (
     RecordedTest,
     ScoredMatch,
     TournamentRecord,
-    Voided,
 )
 
 __all__ = [
@@ -39,7 +37,6 @@ __all__ = [
     "AgentRows",
     "AgentStatistics",
     "AgentTally",
-    "AuditReport",
     "Batch",
     "By",
     "Event",
@@ -62,7 +59,6 @@ __all__ = [
     "RecordedTest",
     "ScoredMatch",
     "TournamentRecord",
-    "Voided",
     "is_url",
     "unpacked",
     "utc_now",

@@ -17,7 +17,7 @@ from itertools import repeat
 from json.encoder import encode_basestring
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func, insert, select, update
 
 from paragone.errors import LedgerError, NotFound
 from paragone.ledger import schema
@@ -262,10 +262,18 @@ def begin(connection: Connection, pool: str) -> None:
 
 def pools(connection: Connection) -> tuple[str, ...]:
     """Ids of all pools, oldest first."""
-    same_commit = (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit)
-    return tuple(
-        connection.scalars(select(schema.pool.c.pool).join(schema.commit, same_commit).order_by(schema.commit.c.id))
-    )
+    query = select(schema.pool.c.pool).join(schema.commit, same_commit(schema.pool))
+    return tuple(connection.scalars(query.order_by(schema.commit.c.id)))
+
+
+def same_commit(table: Table) -> ColumnElement[bool]:
+    """The condition that joins rows of a table with the commit that added them."""
+    return (schema.commit.c.pool == table.c.pool) & (schema.commit.c.number == table.c.commit)
+
+
+def with_time(table: Table, query: Select[Any]) -> Select[Any]:
+    """A query about the rows of a table, with the time at which each was recorded as ``at``."""
+    return query.add_columns(schema.commit.c.at).join(schema.commit, same_commit(table))
 
 
 def versions(connection: Connection) -> dict[str, int]:

@@ -8,7 +8,7 @@ and ordinary text stays readable in the file.
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
@@ -233,6 +233,11 @@ def read(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
         name: kind.process_result_value(value, NO_DIALECT) if isinstance(kind := types[name].type, Converted) else value
         for name, value in row.items()
     }
+
+
+def in_parts(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    """Values in parts of ``AT_ONCE`` at most: databases limit the parameters of a statement."""
+    return (values[start : start + AT_ONCE] for start in range(0, len(values), AT_ONCE))
 
 
 def of_few(seq: ColumnElement[int]) -> ColumnElement[int]:

@@ -20,7 +20,6 @@ from paragone.domain import (
     StrengthTest,
 )
 from paragone.domain.evidence import reference
-from paragone.wire.audit import Difference
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,36 +124,6 @@ class Answered:
     first: str
     second: str
     choice: Choice
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AuditReport:
-    """What an audit found.
-
-    Attributes:
-        ok: Whether everything agrees.
-        pools: Pools that were checked.
-        commits: Commits whose hash was recomputed.
-        rows: Rows of evidence whose digest was recomputed.
-        ratings: Ratings that were recomputed from the evidence.
-        differences: What the database finds damaged; what of its schema is not as it must be; for each pool that does
-            not agree, the first row that differs; and the expected hashes that are not there.
-        heads: The last hash of each pool's chain. Whoever keeps these elsewhere can later have an audit expect them:
-            then it shows even that the end of a chain was cut off, or a whole chain replaced.
-        notes: What is odd and no difference, in words: a clock that went back.
-    """
-
-    pools: int
-    commits: int
-    rows: int
-    ratings: int
-    differences: tuple[Difference, ...]
-    heads: Mapping[str, str]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        return not self.differences
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -340,18 +309,3 @@ class RecordedEvidence:
     def reference(self) -> str:
         """The name that every piece of evidence has, such as ``critique#17``."""
         return reference(self.kind, self.sequence)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Voided:
-    """A piece of evidence that no longer counts.
-
-    Attributes:
-        evidence: The evidence.
-        changes: How ratings moved when it was voided: the global ones, then those of domains.
-        new: Whether this call voided it; False where it was void already, and nothing changed.
-    """
-
-    evidence: RecordedEvidence
-    changes: tuple[RatingChange, ...]
-    new: bool

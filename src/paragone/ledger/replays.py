@@ -4,20 +4,32 @@ Adjustments always stand, and so do tests that are not void: what is supposed of
 nobody judged. What a test of a red team moves depends on K, and so on the configuration that is supposed.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import heapq
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import itemgetter
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, Select, delete, select
 
 from paragone.domain import GLOBAL, Match, Rating, RatingChange, RatingConfig, decide
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import chain, running_ratings, schema
-from paragone.ledger.agents import recounting, strength_tests
-from paragone.ledger.agents.evidence import voided_tests
+from paragone.ledger.columns import AT_ONCE
 from paragone.ledger.databases.dialects import Dialect
-from paragone.ledger.evidence import adjustments, matches, pools, rating_changes
+from paragone.ledger.evidence import (
+    matches,
+    pools,
+    rating_changes,
+    relations,
+    strength_tests,
+    tallies,
+)
+from paragone.ledger.evidence.agent_evidence import stands, voided_tests
 from paragone.ledger.evidence.match_columns import MatchColumns, is_paired, played, raw, rows_of, unstored
+from paragone.ledger.evidence.predictions import latest
+from paragone.ledger.records import AgentTally
 from paragone.ratings.replay import Entry, Replay, Tracks, advance, new_track, replay
 
 Standings = tuple[Mapping[str, Rating], Tracks]
@@ -72,7 +84,7 @@ def replayed(
     """
     tests = strength_tests.standing(connection, pool)
     entries: dict[int, Entry] = {
-        **{each.sequence: each.adjustment for each in adjustments.recorded(connection, pool)},
+        **{each.sequence: each.adjustment for each in rating_changes.recorded_adjustments(connection, pool)},
         **{seq: test for seq, test in tests.items() if seq not in without_tests},
         **_standing(connection, pool, without_matches, without_judges),
     }
@@ -193,7 +205,9 @@ def _history(connection: Connection, pool: str) -> list[tuple[int, Entry | int]]
     played = matches.recorded(connection, pool)
     entries: dict[int, Entry | int] = {
         **{recorded.sequence: recorded.match for recorded in played},
-        **{recorded.sequence: recorded.adjustment for recorded in adjustments.recorded(connection, pool)},
+        **{
+            recorded.sequence: recorded.adjustment for recorded in rating_changes.recorded_adjustments(connection, pool)
+        },
         **strength_tests.by_place(connection, pool),
         **voided_tests(connection, pool),
     }
@@ -232,8 +246,8 @@ def rebuild(connection: Connection, dialect: Dialect, pool: str) -> None:
         ratings, tracks = _by_columns(connection, pool, config), Tracks()
     else:
         ratings, tracks = current(rating_changes.every(connection, pool), recomputed(connection, pool))
-    running_ratings.replace_all(connection, dialect, pool, ratings.values(), tracks)
-    recounting.rebuild(connection, pool)
+    running_ratings.replace_all(connection, dialect, pool, ratings, tracks)
+    _rebuild_counts(connection, pool)
     chain.mend_head(connection, pool)
 
 
@@ -247,3 +261,63 @@ def _by_columns(connection: Connection, pool: str, config: RatingConfig) -> dict
     return {
         item: replace(rating, elo=last.get(item, config.initial)) for item, rating in counted.ratings(config).items()
     }
+
+
+Outcome = tuple[int, str, float, bool]
+"""Place of a prediction's outcome in the record, its agent, its confidence, and whether it came true."""
+
+_prediction, _resolution, _critique = schema.prediction, schema.resolution, schema.critique
+_domain_prediction = schema.domain_prediction
+
+
+def _rebuild_counts(connection: Connection, pool: str) -> None:
+    """Delete the counts of the agents of a pool, and count them again."""
+    counted = counted_again(connection, pool)
+    sums = relations.added_up(relations.additions(connection, pool), {})
+    for table in (schema.agent_tally, schema.relationship):
+        connection.execute(delete(table).where(table.c.pool == pool))
+    tallies.write(connection, pool, counted)
+    relations.write(connection, pool, sums)
+
+
+def counted_again(connection: Connection, pool: str, *, without: int | None = None) -> dict[str, AgentTally]:
+    """The tallies of all agents, from the evidence that stands.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        without: A piece of evidence that is to be left out, by its place in the record.
+    """
+    counted = tallies.Tallies()
+    critiques = select(*_critique.c["item", "accepted"]).where(_critique.c.pool == pool)
+    for row in _rows(connection, critiques.where(stands(_critique, without=without))):
+        counted.critique(row.item, row.accepted)
+    for _, agent, confidence, correct in heapq.merge(
+        _of_tournaments(connection, pool, without), _in_domains(connection, pool, without), key=itemgetter(0)
+    ):
+        counted.outcome(agent, confidence, correct)
+    return counted.by_agent
+
+
+def _of_tournaments(connection: Connection, pool: str, without: int | None) -> Iterator[Outcome]:
+    foretold: dict[str, list[Row[tuple[Any, ...]]]] = defaultdict(list)
+    predicted = select(_prediction).where(_prediction.c.pool == pool, stands(_prediction, without=without))
+    for row in _rows(connection, predicted.order_by(_prediction.c.seq)):
+        foretold[row.tournament].append(row)
+    resolved = select(_resolution).where(_resolution.c.pool == pool, stands(_resolution, without=without))
+    for row in connection.execute(resolved.order_by(_resolution.c.seq)).all():
+        for agent, prediction in latest(foretold[row.tournament]).items():
+            yield row.seq, agent, prediction.confidence, prediction.winner == row.winner
+
+
+def _in_domains(connection: Connection, pool: str, without: int | None) -> Iterator[Outcome]:
+    query = select(*_domain_prediction.c["seq", "item", "confidence", "correct"]).where(
+        _domain_prediction.c.pool == pool
+    )
+    query = query.where(stands(_domain_prediction, without=without))
+    for row in _rows(connection, query.order_by(_domain_prediction.c.seq)):
+        yield row.seq, row.item, row.confidence, row.correct
+
+
+def _rows(connection: Connection, query: Select[Any]) -> Iterator[Row[Any]]:
+    return iter(connection.execute(query.execution_options(yield_per=AT_ONCE)))

@@ -1,15 +1,16 @@
 """Voiding matches and other evidence: it stays in the ledger, and no longer counts."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from paragone.domain import EvidenceKind, RatingChange
+from paragone.domain import GLOBAL, EvidenceKind, RatingChange
 from paragone.ledger import chain, replays, running_ratings, schema
-from paragone.ledger.agents import evidence, recounting, relations, tallies
 from paragone.ledger.chain import Page
-from paragone.ledger.evidence import rating_changes
-from paragone.ledger.records import RecordedEvidence, Voided
+from paragone.ledger.evidence import agent_evidence, rating_changes, relations, tallies
+from paragone.ledger.records import RecordedEvidence
+from paragone.wire.evidence import Evidence, VoidedEvidence
 
 
 def put(connection: Connection, page: Page, id: str, reason: str) -> tuple[RatingChange, ...]:
@@ -35,8 +36,7 @@ def moved_to(connection: Connection, page: Page, after: replays.Standings, cause
     pool = page.head.pool
     before, tracks = running_ratings.ratings(connection, pool), running_ratings.tracks(connection, pool)
     ratings, tracks_after = after
-    changed = [rating for rating in ratings.values() if rating != before[rating.item]]
-    running_ratings.put(page, changed)
+    running_ratings.put(page, before, ratings)
     running_ratings.put_tracks(page, tracks, tracks_after)
     return replays.compensations((before, tracks), after, cause)
 
@@ -58,7 +58,7 @@ _NOT_COUNTED = (EvidenceKind.REGISTRATION,)
 
 def record_void(
     connection: Connection, pool: str, ids: tuple[str, ...], reason: str, at: datetime, kind: EvidenceKind | None
-) -> Voided:
+) -> VoidedEvidence:
     """Void the piece of evidence that an id means, or that is recorded under one of the other ids.
 
     Raises:
@@ -66,11 +66,16 @@ def record_void(
         Conflict: If the id matches several pieces of evidence.
     """
     with chain.appending(connection, pool, at) as page:
-        meant = evidence.find(connection, pool, ids, kind)
+        meant = agent_evidence.find(connection, pool, ids, kind)
         if meant.void is not None:
-            return Voided(evidence=meant, changes=_made_then(connection, pool, meant), new=False)
+            return _voided(meant, _made_then(connection, pool, meant), new=False)
         changes = _put(connection, page, meant, reason)
-    return Voided(evidence=evidence.find(connection, pool, (meant.reference,)), changes=changes, new=True)
+    return _voided(agent_evidence.find(connection, pool, (meant.reference,)), changes, new=True)
+
+
+def _voided(evidence: RecordedEvidence, changes: Sequence[RatingChange], *, new: bool) -> VoidedEvidence:
+    moved = {change.item: change.change for change in changes if change.track == GLOBAL}
+    return VoidedEvidence(evidence=Evidence.like(evidence), changes=moved, new=new)
 
 
 def _put(connection: Connection, page: Page, meant: RecordedEvidence, reason: str) -> tuple[RatingChange, ...]:
@@ -84,8 +89,8 @@ def _put(connection: Connection, page: Page, meant: RecordedEvidence, reason: st
         relations.lower(connection, page, (a, b), meant.sequence)
     elif meant.kind not in _NOT_COUNTED:
         pool = page.head.pool
-        rightful = recounting.counted_again(connection, pool, without=meant.sequence)
-        tallies.lower(page, tallies.every(connection, pool), rightful)
+        rightful = replays.counted_again(connection, pool, without=meant.sequence)
+        tallies.put(page, tallies.every(connection, pool), rightful)
     return ()
 
 

@@ -15,7 +15,7 @@ from paragone.intake.items import as_items
 from paragone.intake.reviews import as_reviews
 from paragone.judges.base import Judge
 from paragone.judges.debates.advocate import Advocate
-from paragone.ledger import AuditReport, Ledger, without_password
+from paragone.ledger import Ledger, without_password
 from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of
@@ -36,6 +36,7 @@ from paragone.tournaments.running.similarity_source import Relating, check_simil
 from paragone.tournaments.state import State
 from paragone.tournaments.state.proximity import Proximity
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX, TournamentOptions, settings_for
+from paragone.wire.audit import Audit
 from paragone.wire.live import RunLimits
 
 IN_MEMORY = "sqlite://"
@@ -297,7 +298,7 @@ class Tournament(Closing):
         self.ledger.tournaments.add_event(self.state.id, kind, {"items": list(items), "reason": reason})
         self.state.refresh(self.ledger)
 
-    def audit(self, *, expect: Collection[str] = ()) -> AuditReport:
+    def audit(self, *, expect: Collection[str] = ()) -> Audit:
         """Recompute the hash chain and every rating and compare them; see ``Ledger.audit``."""
         return self.ledger.audit(self.state.id, expect=expect)
 

@@ -4,19 +4,18 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, make_url
+from sqlalchemy import URL, Connection, Engine, delete, insert, inspect, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound
-from paragone.ledger import chain
-from paragone.ledger.databases.creation import bring_up, schema_version
+from paragone.errors import Busy, InvalidConfig, LedgerError, NewerSchema, NotFound, Unwritable
+from paragone.ledger import chain, schema
 from paragone.ledger.databases.dialects import Dialect, is_url, without_password
 from paragone.ledger.databases.sqlite import SQLite
-from paragone.ledger.schema import REVISIONS
 from paragone.tracing import span
 
 P = ParamSpec("P")
@@ -70,12 +69,12 @@ class Database:
         """
         with self.read() as connection:
             revision = schema_version(connection)
-        if revision == REVISIONS[-1]:
+        if revision == schema.REVISIONS[-1]:
             return
         if revision is None and not create:
             raise NotFound(f"there is no ledger in {self.dialect.location}; name another, or rank something to make it")
         with self.write(alone=True) as connection:
-            bring_up(connection, self.dialect)
+            _bring_up(connection, self.dialect)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -197,6 +196,63 @@ class Namespace:
             if not rows:
                 return
             yield from rows
+
+
+def schema_version(connection: Connection) -> str | None:
+    """The revision of the database's tables; None if it has none of ours."""
+    if not inspect(connection).has_table(schema.version.name):
+        return None
+    return connection.scalar(select(schema.version.c.version_num))
+
+
+def _bring_up(connection: Connection, dialect: Dialect) -> None:
+    """Create or migrate the tables, in the open transaction.
+
+    Those of a new database are created from ``schema`` at once, so that Alembic is only loaded if there is something to
+    migrate; tests prove that both ways give the same tables.
+
+    Raises:
+        NewerSchema: If a newer paragone wrote the database.
+        Unwritable: If the database is somebody else's.
+    """
+    revision = schema_version(connection)
+    if revision is None:
+        _require_empty(connection, dialect)
+        dialect.create_tables(connection)
+    elif revision not in schema.REVISIONS:
+        raise NewerSchema(
+            f"{dialect.location} was written by a newer paragone: its schema is {revision}, and this one knows "
+            f"{schema.REVISIONS[-1]} at the latest; upgrade with: pip install --upgrade paragone"
+        )
+    elif revision != schema.REVISIONS[-1]:
+        migrate(connection, dialect, revision)
+
+
+def _require_empty(connection: Connection, dialect: Dialect) -> None:
+    tables = inspect(connection).get_table_names()
+    if tables:
+        raise Unwritable(
+            f"{dialect.location} is a database of something else (it has the table {tables[0]!r}); name another file"
+        )
+
+
+def migrate(connection: Connection, dialect: Dialect, current: str | None) -> None:
+    """Take every step after a revision, in the open transaction.
+
+    Args:
+        connection: A transaction that nobody else makes tables in.
+        dialect: Makes tables append-only.
+        current: The revision of the database; None for an empty one.
+    """
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+
+    operations = Operations(MigrationContext.configure(connection))
+    done = 0 if current is None else schema.REVISIONS.index(current) + 1
+    for revision in schema.REVISIONS[done:]:
+        import_module(f"paragone.ledger.databases.migrations.step_{revision}").upgrade(operations, dialect)
+    connection.execute(delete(schema.version))
+    connection.execute(insert(schema.version).values(version_num=schema.REVISIONS[-1]))
 
 
 def dialect_for(url: str | os.PathLike[str], *, durable: bool, patience: float) -> Dialect:

@@ -5,12 +5,14 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, bindparam, column, insert, table, update
+from sqlalchemy import Connection, Engine, Table, bindparam, column, create_mock_engine, insert, table, update
 
 from paragone.errors import Failure
+from paragone.ledger import schema
 from paragone.wire.audit import Difference
 
 
@@ -62,6 +64,15 @@ class Dialect(ABC):
     @abstractmethod
     def append_only(self, table: str) -> tuple[str, ...]:
         """Statements that make a table refuse UPDATE, DELETE and what else would change its rows."""
+
+    def create_tables(self, connection: Connection) -> None:
+        """Create the tables of this version, with what makes those of evidence append-only, in an empty database."""
+        for statement in _create_statements(f"{connection.dialect.name}+{connection.dialect.driver}://"):
+            connection.exec_driver_sql(statement)
+        for evidence in schema.APPEND_ONLY:
+            for statement in self.append_only(evidence.name):
+                connection.exec_driver_sql(statement)
+        connection.execute(insert(schema.version).values(version_num=schema.REVISIONS[-1]))
 
     @abstractmethod
     def damage(self, connection: Connection) -> list[Difference]:
@@ -140,6 +151,20 @@ class Dialect(ABC):
 
     def settle(self, connection: Connection) -> None:  # noqa: B027 - most have nothing to do
         """Let the database take note that tables have grown a lot, where it does not see that by itself at once."""
+
+
+@cache
+def _create_statements(url: str) -> tuple[str, ...]:
+    """The statements that create all tables. Compiling them takes longer than running them, so it is done once."""
+    statements: list[str] = []
+
+    def execute(statement: Any, *_: object) -> None:  # noqa: ANN401 - of no type that SQLAlchemy has made public
+        statements.append(str(statement.compile(dialect=engine.dialect)))
+
+    engine = create_mock_engine(url, execute)  # SQLAlchemy's name for one that hands statements over and runs none
+    schema.metadata.create_all(engine, checkfirst=False)
+    schema.version.create(engine, checkfirst=False)
+    return tuple(statements)
 
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+]+:(//|$)")

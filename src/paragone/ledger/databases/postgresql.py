@@ -14,8 +14,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool, QueuePool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, InvalidConfig, LedgerError, MissingExtra, Unwritable
+from paragone.ledger.databases.checks import wrong_postgresql_schema
 from paragone.ledger.databases.dialects import Dialect, without_password
-from paragone.ledger.databases.postgresql_checks import wrong_schema
 from paragone.ledger.schema import APPEND_ONLY, rating
 from paragone.ledger.statements import PIPELINE
 from paragone.wire.audit import Difference
@@ -224,7 +224,7 @@ class PostgreSQL(Dialect):
         )
 
     def wrong_schema(self, connection: Connection) -> list[Difference]:
-        return wrong_schema(connection, _REFUSE)
+        return wrong_postgresql_schema(connection, _REFUSE)
 
     def damage(self, connection: Connection) -> list[Difference]:
         message = self._damage(connection)

@@ -17,9 +17,8 @@ from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
-from paragone.ledger.databases.creation import bring_up
+from paragone.ledger.databases.checks import Catalogue, catalogue, sqlite_damage, wrong_sqlite_schema
 from paragone.ledger.databases.dialects import Dialect
-from paragone.ledger.databases.sqlite_checks import Catalogue, catalogue, damage, wrong_schema
 from paragone.ledger.statements import DRIVER
 from paragone.wire.audit import Difference
 
@@ -321,10 +320,10 @@ class SQLite(Dialect):
         )
 
     def damage(self, connection: Connection) -> list[Difference]:
-        return damage(_driver(connection))
+        return sqlite_damage(_driver(connection))
 
     def wrong_schema(self, connection: Connection) -> list[Difference]:
-        return wrong_schema(_driver(connection), _new_schema())
+        return wrong_sqlite_schema(_driver(connection), _new_schema())
 
     @contextmanager
     def reading_damaged(self, connection: Connection) -> Iterator[None]:
@@ -387,7 +386,7 @@ def _new_schema() -> Catalogue:
     """The catalogue of a new ledger: what every ledger must have."""
     memory = SQLite(None, durable=False, patience=0)
     with memory.engine().begin() as connection:
-        bring_up(connection, memory)
+        memory.create_tables(connection)
         return catalogue(_driver(connection))
 
 

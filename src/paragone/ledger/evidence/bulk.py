@@ -9,7 +9,6 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, Table, insert, select
 
 from paragone.domain import (
@@ -31,9 +30,9 @@ from paragone.ledger.columns import WORDS, canonical, stored
 from paragone.ledger.databases.database import Database
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.evidence import pools
-from paragone.ledger.evidence.match_columns import record_counts
+from paragone.ledger.evidence.match_columns import change_columns, record_counts
+from paragone.ledger.running_ratings import RECORD
 from paragone.ratings.columns import replay_rows
-from paragone.ratings.elo import LEAST_WEIGHT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,7 +77,6 @@ _OUTCOMES = {
     Choice.TIE: Outcome.DRAW,
     Choice.ABSTAIN: Outcome.VOID,
 }
-_RECORD = ("elo", "matches", "wins", "losses", "ties")
 
 Columns = dict[str, Sequence[Any]]
 
@@ -245,8 +243,8 @@ class _PoolRatings:
         self._pool = pool
         self._config: RatingConfig = record.config
         rating = schema.rating
-        rows = connection.execute(select(*rating.c["item", *_RECORD]).where(rating.c.pool == pool)).all()
-        ids, elo, *counts = zip(*rows, strict=True) if rows else repeat((), 1 + len(_RECORD))
+        rows = connection.execute(select(*rating.c["item", *RECORD]).where(rating.c.pool == pool)).all()
+        ids, elo, *counts = zip(*rows, strict=True) if rows else repeat((), 1 + len(RECORD))
         self._ids = list(ids)
         self._numbers = {id: number for number, id in enumerate(ids)}
         self._elo = np.array(elo, dtype=np.float64)
@@ -272,19 +270,13 @@ class _PoolRatings:
         rows = replay_rows(a, b, score, weight, len(self._ids), self._config, start=self._elo)
         self._elo = rows.ratings
         self._counts += record_counts(a, b, score, len(self._ids))
-        k = self._config.k * np.clip(weight, LEAST_WEIGHT, 1.0)
-        change = k * (score - rows.expected)
+        numbers = change_columns(rows, score, weight, self._config)
         page.add(
             schema.rating_change,
             {
-                "item": WORDS.store_column([self._ids[number] for number in _alternating(a, b)]),
-                "match": _twice(WORDS.store_column([batch.id[index] for index in counted])),
-                "old": _alternating(rows.old_a, rows.old_b),
-                "new": _alternating(rows.new_a, rows.new_b),
-                "k": _twice(k.tolist()),
-                "expected": _alternating(rows.expected, 1.0 - rows.expected),
-                "score": _alternating(score, 1.0 - score),
-                "clamped": _alternating(rows.old_a + change - rows.new_a, rows.old_b - change - rows.new_b),
+                "item": WORDS.store_column([self._ids[number] for number in np.column_stack((a, b)).ravel().tolist()]),
+                "match": [id for id in WORDS.store_column([batch.id[index] for index in counted]) for _ in "ab"],
+                **{name: column.tolist() for name, column in numbers.items()},
                 "compensates": [0] * (2 * len(counted)),
             },
         )
@@ -293,7 +285,7 @@ class _PoolRatings:
     def store(self, connection: Connection, dialect: Dialect, fresh: Sequence[str], touched: Sequence[int]) -> None:
         """Bring the projection to where the records stand."""
         before = len(self._ids) - len(fresh)
-        names = ["pool", "item", *_RECORD]
+        names = ["pool", "item", *RECORD]
         added = self._rows(range(before, len(self._ids)))
         if added:
             dialect.insert_rows(connection, schema.rating, names, added)
@@ -305,11 +297,3 @@ class _PoolRatings:
         at = np.array(numbers, dtype=np.int64)
         items = WORDS.store_column([self._ids[number] for number in numbers])
         return list(zip(repeat(self._pool), items, self._elo[at].tolist(), *self._counts[:, at].tolist(), strict=False))
-
-
-def _alternating(first: NDArray[Any], second: NDArray[Any]) -> list[Any]:
-    return np.column_stack((first, second)).ravel().tolist()
-
-
-def _twice(values: Sequence[Any]) -> list[Any]:
-    return list(joined.from_iterable(zip(values, values, strict=True)))

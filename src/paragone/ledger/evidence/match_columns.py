@@ -22,6 +22,8 @@ from paragone.errors import Corrupted, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.columns import WORDS, as_stored
 from paragone.ratings.adjustment_columns import AdjustmentColumns, replay_adjusted
+from paragone.ratings.columns import MatchRows
+from paragone.ratings.elo import LEAST_WEIGHT
 
 Ints = NDArray[np.int32]
 Bytes = NDArray[np.int8]
@@ -32,6 +34,9 @@ CHOICES = tuple(Choice)
 
 AT_ONCE = 20_000
 """Rows that are in memory as such."""
+
+NUMBERS = ("old", "new", "k", "expected", "score", "clamped")
+"""What a rating change has besides its item and its match."""
 
 VOID = 9
 _HALVES = {Outcome.A.value: 2, Outcome.DRAW.value: 1, Outcome.B.value: 0, Outcome.VOID.value: VOID}
@@ -94,6 +99,28 @@ def record_counts(a: NDArray[Any], b: NDArray[Any], score: Floats, items: int) -
     won, lost, drawn = score == 1.0, score == 0.0, score == 0.5
     sides = ((a, b), (a[won], b[lost]), (b[won], a[lost]), (a[drawn], b[drawn]))
     return np.array([np.bincount(np.concatenate(side), minlength=items) for side in sides])
+
+
+def change_columns(rows: MatchRows, score: Floats, weight: Floats, config: RatingConfig) -> dict[str, Floats]:
+    """The numbers of the rating changes by replayed matches, by name: for each match that of ``a``, then that of ``b``.
+
+    Args:
+        rows: The replay of the matches.
+        score: Score of ``a`` in each match.
+        weight: How much each match counts.
+        config: The parameters of the pool.
+    """
+    k = config.k * np.clip(weight, LEAST_WEIGHT, 1.0)
+    change = k * (score - rows.expected)
+    sides = (
+        (rows.old_a, rows.old_b),
+        (rows.new_a, rows.new_b),
+        (k, k),
+        (rows.expected, 1.0 - rows.expected),
+        (score, 1.0 - score),
+        (rows.old_a + change - rows.new_a, rows.old_b - change - rows.new_b),  # beyond the floor or the ceiling
+    )
+    return {name: np.column_stack(side).ravel() for name, side in zip(NUMBERS, sides, strict=True)}
 
 
 def is_paired(connection: Connection, pool: str) -> bool:
@@ -190,7 +217,7 @@ class _Reader:
         groups = groupby(rows_of(self._connection, _SAID.where(_link.c.pool == self._pool)), key=itemgetter(0))
         id, answers = next(groups, (None, ()))
         adjustments = deque(self._connection.execute(_MOVED.where(schema.adjustment.c.pool == self._pool)))
-        played = rows_of(self._connection, _PLAYED.where(_match.c.pool == self._pool))
+        played = rows_of(self._connection, PLAYED.where(_match.c.pool == self._pool))
         for seq, match, a, b, outcome, confidence in played:
             while adjustments and adjustments[0].seq < seq:
                 self._move(adjustments.popleft())
@@ -237,7 +264,7 @@ class _Reader:
 
 
 _MOVED = select(*raw(schema.adjustment, "seq", "item", "target", "share")).order_by(schema.adjustment.c.seq)
-_PLAYED = select(*raw(_match, "seq", "match", "a", "b", "outcome", "confidence")).order_by(_match.c.seq)
+PLAYED = select(*raw(_match, "seq", "match", "a", "b", "outcome", "confidence")).order_by(_match.c.seq)
 _TOGETHER = (_comparison.c.pool == _link.c.pool) & (_comparison.c.seq == _link.c.comparison)
 _SAID = (
     select(*raw(_link, "match"), *raw(_comparison, "first", "second", "choice", "judge", "probability"))

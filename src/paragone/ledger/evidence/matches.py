@@ -12,7 +12,6 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
-    Table,
     Text,
     bindparam,
     select,
@@ -23,7 +22,7 @@ from paragone.domain import Comparison, Match, Ranking, Rating, RatingChange, Ra
 from paragone.errors import Conflict, Corrupted, LedgerError
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE, of_few
+from paragone.ledger.columns import in_parts, of_few
 from paragone.ledger.evidence import pools, rating_changes, verdicts
 from paragone.ledger.evidence.verdicts import Attempts, comparison_of
 from paragone.ledger.records import RecordedMatch
@@ -145,7 +144,7 @@ def _write(
         page.add(schema.match_ranking, match=match.id, ranking=seq)
     rating_changes.add(page, changes, compensates=False)
     if changes:
-        running_ratings.put(page, after)
+        running_ratings.put(page, *({rating.item: rating for rating in ratings} for ratings in (before, after)))
     return changes
 
 
@@ -213,9 +212,7 @@ def with_changes(
 ) -> dict[str, tuple[RecordedMatch, tuple[RatingChange, ...]]]:
     """Some of the matches of a pool by id, each with what it did: the global changes, then those of its domain."""
     by_id: dict[str, tuple[RecordedMatch, tuple[RatingChange, ...]]] = {}
-    unique = list(ids)
-    for start in range(0, len(unique), AT_ONCE):
-        part = unique[start : start + AT_ONCE]
+    for part in in_parts(list(ids)):
         did = rating_changes.of_matches(connection, pool, part)
         entries = _load(connection, pool, _match.c.match.in_(part))
         by_id.update((entry.match.id, (entry, tuple(did.get(entry.match.id, ())))) for entry in entries)
@@ -226,10 +223,9 @@ def _load(
     connection: Connection, pool: str, *conditions: ColumnElement[bool], by_name: ColumnElement[bool] | None = None
 ) -> list[RecordedMatch]:
     """The matches that meet the conditions; for many, ``by_name`` is the condition that finds their answers."""
-    rollback, commit = schema.rollback, schema.commit
+    rollback = schema.rollback
     query = (
-        select(_match, commit.c.at, rollback.c.seq.label("rolled_back"))
-        .join(commit, _same_commit(_match))
+        chain.with_time(_match, select(_match, rollback.c.seq.label("rolled_back")))
         .outerjoin(rollback, (rollback.c.pool == _match.c.pool) & (rollback.c.match == _match.c.match))
         .where(_match.c.pool == pool, *conditions)
         .order_by(of_few(_match.c.seq) if conditions and by_name is None else _match.c.seq)
@@ -265,10 +261,6 @@ def _comparisons(
     for row in connection.execute(query):
         by_match[row.of_match].append(comparison_of(row))
     return {match: tuple(parts) for match, parts in by_match.items()}
-
-
-def _same_commit(table: Table) -> ColumnElement[bool]:
-    return (schema.commit.c.pool == table.c.pool) & (schema.commit.c.number == table.c.commit)
 
 
 def _require_equal(pool: str, recorded_match: Match, match: Match) -> None:

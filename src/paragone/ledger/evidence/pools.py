@@ -11,15 +11,12 @@ from paragone.domain import Item, ItemKind, Rating, RatingConfig, Review
 from paragone.errors import Conflict, Corrupted, InvalidItems
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE, of_few, read
+from paragone.ledger.columns import in_parts, of_few, read
 from paragone.ledger.records import PoolRecord
 from paragone.ledger.statements import Statement
 
 _review = schema.review
-_RECORDS = select(schema.pool, schema.commit.c.at).join(
-    schema.commit,
-    (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit),
-)
+_RECORDS = chain.with_time(schema.pool, select(schema.pool))
 _FEW = 500
 """Items that are looked for by name where so many or fewer are added; else all of the pool are read."""
 
@@ -152,9 +149,8 @@ def put_reviews(connection: Connection, page: Page, reviews: Sequence[Review]) -
     pool, items = page.head.pool, sorted({review.item for review in reviews})
     running_ratings.some(connection, pool, items)
     last: dict[tuple[str, str], Review] = {}
-    for start in range(0, len(items), AT_ONCE):
-        its_own = _review.c.item.in_(items[start : start + AT_ONCE])
-        query = select(_review).where(_review.c.pool == pool, its_own)
+    for some_items in in_parts(items):
+        query = select(_review).where(_review.c.pool == pool, _review.c.item.in_(some_items))
         rows = connection.execute(query.order_by(of_few(_review.c.seq)))
         last.update(latest_reviews(rows))
     for review in reviews:

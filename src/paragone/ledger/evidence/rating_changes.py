@@ -1,4 +1,4 @@
-"""Every move of every rating, by matches, tests, voids of either and adjustments, in the order of record."""
+"""Changes of ratings by matches, tests, voids of either, and adjustments, in the order of record."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,13 +21,15 @@ from sqlalchemy import (
     union_all,
 )
 
-from paragone.domain import GLOBAL, RatingChange
-from paragone.ledger import schema
+from paragone.domain import GLOBAL, Adjustment, RatingChange
+from paragone.errors import Conflict, Corrupted
+from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import Real, Words, of_few
+from paragone.ledger.columns import Real, Words, in_parts, of_few
 from paragone.ledger.evidence import pools
-from paragone.ledger.records import Progress
+from paragone.ledger.records import Progress, RecordedAdjustment
 from paragone.ledger.statements import StatementForNames
+from paragone.ratings.replay import adjust
 
 
 def every(connection: Connection, pool: str, item: str | None = None) -> tuple[RatingChange, ...]:
@@ -230,3 +232,88 @@ def _history_part(pool: str, agent: str, table: Table, cause: str, elo: str) -> 
     """The moves of an agent in one table."""
     columns = table.c[cause].label("cause"), table.c[elo].label("elo")
     return select(*table.c["seq", "commit"], *columns).where(table.c.pool == pool, table.c.item == agent)
+
+
+_adjustment = schema.adjustment
+_CONTENT = ("item", "kind", "target", "share", "reason")
+_EFFECT = ("old", "new", "clamped")
+
+
+def put_adjustments(connection: Connection, page: Page, adjustments: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
+    """Add adjustments to a page, each with the change it causes; one that is recorded already changes nothing.
+
+    Returns:
+        A change for each, in the given order; for one that was recorded before, the change of then.
+
+    Raises:
+        NotFound: If the pool lacks one of the items.
+        Conflict: If an adjustment of that id is recorded with other content.
+    """
+    pool = page.head.pool
+    config = pools.config(connection, pool)
+    known_by_id = _known_adjustments(connection, pool, [adjustment.id for adjustment in adjustments])
+    before = running_ratings.some(
+        connection, pool, [adjustment.item for adjustment in adjustments if adjustment.id not in known_by_id]
+    )
+    ratings = dict(before)
+    for adjustment in adjustments:
+        if adjustment.id in known_by_id:
+            _require_same_adjustment(pool, known_by_id[adjustment.id][0], adjustment)
+            continue
+        ratings[adjustment.item], change = adjust(ratings[adjustment.item], adjustment, config)
+        known_by_id[adjustment.id] = (adjustment, change)
+        page.add(_adjustment, **_adjustment_values(adjustment, change))
+    running_ratings.put(page, before, ratings)
+    return tuple(known_by_id[adjustment.id][1] for adjustment in adjustments)
+
+
+def recorded_adjustments(connection: Connection, pool: str) -> tuple[RecordedAdjustment, ...]:
+    """All adjustments of a pool, in the order of record.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    query = chain.with_time(_adjustment, select(_adjustment)).where(_adjustment.c.pool == pool)
+    return tuple(
+        RecordedAdjustment(adjustment=_adjustment_of(row), change=_change_of(row), sequence=row.seq, at=row.at)
+        for row in connection.execute(query.order_by(_adjustment.c.seq))
+    )
+
+
+def _known_adjustments(
+    connection: Connection, pool: str, ids: Sequence[str]
+) -> dict[str, tuple[Adjustment, RatingChange]]:
+    """Which of some adjustments were made already, by id, and what they came to."""
+    by_id: dict[str, tuple[Adjustment, RatingChange]] = {}
+    for some_ids in in_parts(ids):
+        condition = _adjustment.c.adjustment.in_(some_ids)
+        rows = connection.execute(select(_adjustment).where(_adjustment.c.pool == pool, condition))
+        by_id.update((row.adjustment, (_adjustment_of(row), _change_of(row))) for row in rows)
+    return by_id
+
+
+def _require_same_adjustment(pool: str, known: Adjustment, adjustment: Adjustment) -> None:
+    if known != adjustment:
+        field = next(name for name in _CONTENT if getattr(known, name) != getattr(adjustment, name))
+        raise Conflict(
+            f"adjustment {adjustment.id!r} of pool {pool!r} was made already, with another {field}; make another move "
+            "under another id"
+        )
+
+
+def _adjustment_values(adjustment: Adjustment, change: RatingChange) -> dict[str, Any]:
+    content = {name: getattr(adjustment, name) for name in _CONTENT}
+    return {"adjustment": adjustment.id, **content, **{name: getattr(change, name) for name in _EFFECT}}
+
+
+def _adjustment_of(row: Row[tuple[Any, ...]]) -> Adjustment:
+    try:
+        return Adjustment(id=row.adjustment, **{name: getattr(row, name) for name in _CONTENT})
+    except ValueError as error:  # nothing of ours wrote that
+        raise Corrupted(f"adjustment {row.adjustment!r} cannot be ({error}); an audit says more") from error
+
+
+def _change_of(row: Row[tuple[Any, ...]]) -> RatingChange:
+    effect = {name: getattr(row, name) for name in _EFFECT}
+    return RatingChange(item=row.item, match=row.adjustment, **effect, k=0.0, expected=0.0, score=0.0)

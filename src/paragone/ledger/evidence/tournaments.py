@@ -18,14 +18,7 @@ STARTED, JOINED, ROUND = "started", "joined", "round"
 """Kinds of events: it was created; items were added after the start; what is noted about the plan of a round."""
 
 _LONGEST = 40
-_RECORDS = (
-    select(schema.tournament, schema.commit.c.at)
-    .join(
-        schema.commit,
-        (schema.commit.c.pool == schema.tournament.c.pool) & (schema.commit.c.number == schema.tournament.c.commit),
-    )
-    .order_by(schema.commit.c.id)
-)
+_RECORDS = chain.with_time(schema.tournament, select(schema.tournament)).order_by(schema.commit.c.id)
 
 
 def create(
@@ -125,17 +118,14 @@ def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, .
         NotFound: If there is no such tournament.
     """
     record(connection, id)
-    event, commit = schema.tournament_event, schema.commit
-    joined = select(event.c.kind, event.c.detail, commit.c.at).join(
-        commit, (commit.c.pool == event.c.pool) & (commit.c.number == event.c.commit)
-    )
-    ours = joined.where(event.c.pool == id).order_by(event.c.seq)
+    event = schema.tournament_event
+    query = chain.with_time(event, select(event.c.kind, event.c.detail))
+    query = query.where(event.c.pool == id).order_by(event.c.seq)
     if after:
-        query = select(event.c.seq).where(event.c.pool == id).order_by(event.c.seq).offset(after - 1).limit(1)
-        last = connection.scalar(query)  # of the keys alone, which is less to read than the events
-        ours = ours.where(event.c.seq > last) if last is not None else ours.limit(0)
-    rows = connection.execute(ours)
-    return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in rows)
+        seq = select(event.c.seq).where(event.c.pool == id).order_by(event.c.seq)
+        last = connection.scalar(seq.offset(after - 1).limit(1))  # keys alone, which are less to read than events
+        query = query.where(event.c.seq > last) if last is not None else query.limit(0)
+    return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in connection.execute(query))
 
 
 def _record(row: Row[tuple[Any, ...]]) -> TournamentRecord:

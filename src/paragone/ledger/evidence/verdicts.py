@@ -226,7 +226,7 @@ def _by_key(table: Table) -> Select[tuple[Any, ...]]:
     commit = schema.commit
     return (
         select(table)
-        .join(commit, (commit.c.pool == table.c.pool) & (commit.c.number == table.c.commit))
+        .join(commit, chain.same_commit(table))
         .where(table.c.key == bindparam("of_key"), table.c.choice != Choice.FAILED, table.c.cached == 0)
         .order_by(commit.c.id.desc(), table.c.seq.desc())
         .limit(1)

@@ -18,19 +18,18 @@ from paragone.domain import (
     StrengthTest,
 )
 from paragone.ledger import chain, rollback, schema
-from paragone.ledger.agents import (
-    duplicates,
-    evidence,
+from paragone.ledger.databases.database import Namespace
+from paragone.ledger.evidence import (
+    agent_evidence,
     leaderboard,
     predictions,
+    rating_changes,
     relations,
     roster,
     scored_matches,
     strength_tests,
     tallies,
 )
-from paragone.ledger.databases.database import Namespace
-from paragone.ledger.evidence import rating_changes
 from paragone.ledger.records import (
     AgentRecord,
     AgentRows,
@@ -41,9 +40,9 @@ from paragone.ledger.records import (
     RecordedPrediction,
     RecordedTest,
     ScoredMatch,
-    Voided,
 )
 from paragone.ratings.score_pairs import ScoreColumns
+from paragone.wire.evidence import VoidedEvidence
 
 WithId = Literal["match", "prediction", "critique", "relation", "test"]
 """Kinds of evidence that may have an id, so that a second record with the same id changes nothing."""
@@ -268,7 +267,7 @@ class Agents(Namespace):
         """
         at, id_column = self._clock(), _IDS["prediction"]
         with self._database.write() as connection, chain.appending(connection, pool, at) as page:
-            new = duplicates.fresh(connection, pool, id_column, predictions_, predictions.domain_prediction_of)
+            new = agent_evidence.fresh(connection, pool, id_column, predictions_, predictions.domain_prediction_of)
             agents = [prediction.agent for prediction in new]
             roster.enrol(connection, page, agents)
             with tallies.counting(connection, page, agents) as counted:
@@ -297,7 +296,7 @@ class Agents(Namespace):
         """
         at = self._clock()
         with self._database.write() as connection, chain.appending(connection, pool, at) as page:
-            new = duplicates.fresh(connection, pool, _IDS["critique"], critiques, _critique_of)
+            new = agent_evidence.fresh(connection, pool, _IDS["critique"], critiques, _critique_of)
             agents = [critique.agent for critique in new]
             roster.enrol(connection, page, agents)
             with tallies.counting(connection, page, agents) as counted:
@@ -363,7 +362,7 @@ class Agents(Namespace):
         """
         with self._database.read() as connection:
             chain.require(connection, pool)
-            return evidence.newest(connection, pool, kind=kind, agent=agent, count=count, before=before)
+            return agent_evidence.newest(connection, pool, kind=kind, agent=agent, count=count, before=before)
 
     def existing_ids(self, pool: str, kind: WithId, ids: Sequence[str]) -> frozenset[str]:
         """Those of some ids under which evidence of a kind is recorded; a prediction is one within a domain.
@@ -373,11 +372,11 @@ class Agents(Namespace):
         """
         with self._database.read() as connection:
             chain.require(connection, pool)
-            return duplicates.existing(connection, pool, _IDS[kind], ids)
+            return agent_evidence.existing(connection, pool, _IDS[kind], ids)
 
     def void(
         self, pool: str, id: str, reason: str, *, kind: EvidenceKind | None = None, also: Sequence[str] = ()
-    ) -> Voided:
+    ) -> VoidedEvidence:
         """Void a piece of evidence: it stays on record, and ratings and counts become what the rest implies.
 
         Voided evidence cannot be restored; record it again under another id. Voiding it again changes nothing.

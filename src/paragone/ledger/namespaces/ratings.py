@@ -10,7 +10,7 @@ from paragone.domain import Adjustment, Rating, RatingChange, RatingConfig
 from paragone.ledger import chain, replays, running_ratings, schema
 from paragone.ledger.columns import escaped, of_few
 from paragone.ledger.databases.database import Namespace
-from paragone.ledger.evidence import adjustments, rating_changes
+from paragone.ledger.evidence import rating_changes
 from paragone.ledger.records import RecordedAdjustment
 from paragone.ratings.replay import Replay
 
@@ -143,7 +143,7 @@ class Ratings(Namespace):
         changes_of = self._read(rating_changes.of_matches, pool, matches)
         return [change for changes in changes_of.values() for change in changes]
 
-    def adjust(self, pool: str, adjustments_: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
+    def adjust(self, pool: str, adjustments: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
         """Move ratings without a match, all or none; an adjustment that is already recorded changes nothing.
 
         Matches and adjustments apply in the order of record, also in audits, rollbacks and what-ifs. The floor and
@@ -159,7 +159,7 @@ class Ratings(Namespace):
         """
         at = self._clock()
         with self._database.write() as connection, chain.appending(connection, pool, at) as page:
-            return adjustments.put(connection, page, adjustments_)
+            return rating_changes.put_adjustments(connection, page, adjustments)
 
     def adjustments(self, pool: str) -> tuple[RecordedAdjustment, ...]:
         """All adjustments of a pool, in the order of record.
@@ -167,7 +167,7 @@ class Ratings(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(adjustments.recorded, pool)
+        return self._read(rating_changes.recorded_adjustments, pool)
 
     def whatif(
         self,

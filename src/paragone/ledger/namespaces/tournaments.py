@@ -25,8 +25,7 @@ from paragone.errors import Conflict
 from paragone.ledger import chain, schema
 from paragone.ledger.columns import canonical
 from paragone.ledger.databases.database import Namespace
-from paragone.ledger.evidence import adjustments as adjustments_
-from paragone.ledger.evidence import pools, spending, tournaments, verdicts
+from paragone.ledger.evidence import pools, rating_changes, spending, tournaments, verdicts
 from paragone.ledger.evidence.spending import By
 from paragone.ledger.evidence.tournaments import JOINED, ROUND
 from paragone.ledger.records import Event, PlannedRound, TournamentRecord
@@ -134,7 +133,7 @@ class Tournaments(Namespace):
                     detail = {"items": [item.id for item in fresh], "round": round}
                     page.add(schema.tournament_event, kind=JOINED, detail=detail)
                 pools.put_reviews(connection, page, reviews)
-                adjustments_.put(connection, page, adjustments)
+                rating_changes.put_adjustments(connection, page, adjustments)
         return tuple(fresh)
 
     def add_event(self, tournament: str, kind: str, detail: Mapping[str, Any]) -> None:

@@ -14,11 +14,10 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Select, bindparam,
 
 from paragone.domain import Rating
 from paragone.ledger import running_ratings, schema
-from paragone.ledger.agents import tallies
-from paragone.ledger.agents.evidence import stands
-from paragone.ledger.agents.tallies import COUNTED
 from paragone.ledger.columns import Words, of_few
-from paragone.ledger.evidence import pools
+from paragone.ledger.evidence import pools, tallies
+from paragone.ledger.evidence.agent_evidence import stands
+from paragone.ledger.evidence.tallies import COUNTED
 from paragone.ledger.records import AgentRecord, AgentRows, AgentStatistics, AgentTally
 from paragone.ledger.running_ratings import RECORD
 from paragone.ledger.statements import Rows, Statement, StatementForNames

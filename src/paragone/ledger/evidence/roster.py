@@ -8,11 +8,10 @@ from sqlalchemy import BindParameter, Connection, Select, Text, bindparam, selec
 
 from paragone.domain import Item, ItemKind, Rating, RatingConfig
 from paragone.ledger import chain, running_ratings, schema
-from paragone.ledger.agents import duplicates
-from paragone.ledger.agents.evidence import stands
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few
-from paragone.ledger.evidence import pools
+from paragone.ledger.evidence import agent_evidence, pools
+from paragone.ledger.evidence.agent_evidence import stands
 from paragone.ledger.running_ratings import RECORD
 from paragone.ledger.statements import Statement, StatementForNames
 from paragone.ratings.replay import Tracks
@@ -61,11 +60,7 @@ class StartingRatings:
 
     def put(self, page: Page) -> None:
         """Have the ratings written with a page, where they moved."""
-        fresh = [rating for item, rating in self.ratings.items() if item not in self.stored]
-        changed = [
-            rating for item, rating in self.ratings.items() if item in self.stored and self.stored[item] != rating
-        ]
-        running_ratings.put(page, changed, fresh)
+        running_ratings.put(page, self.stored, self.ratings)
         running_ratings.put_tracks(page, self.stored_tracks, self.tracks)
 
 
@@ -115,7 +110,7 @@ def of_many(
     return StartingRatings(
         kind=kind,
         config=pools.configured(config),
-        recorded=duplicates.existing(connection, pool, _match.c.match, matches),
+        recorded=agent_evidence.existing(connection, pool, _match.c.match, matches),
         stored=running_ratings.existing(connection, pool, unique),
         stored_tracks={key: rating for key, rating in tracks.items() if rating.track in tracked},
     )

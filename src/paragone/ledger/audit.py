@@ -1,22 +1,27 @@
 """The audit: is the evidence what was recorded, and are the ratings and counts what follows from it?"""
 
+import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain as joined
-from typing import Any, NamedTuple
+from itertools import zip_longest
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, func, select, union
 from sqlalchemy.exc import DBAPIError
 
+from paragone.domain import GLOBAL, Rating, RatingChange
 from paragone.errors import InvalidConfig, LedgerError, UsageError
-from paragone.ledger import chain, schema
-from paragone.ledger.agents import recounting
-from paragone.ledger.audits.chain_check import ChainWalk, follow, trace
-from paragone.ledger.audits.rating_check import wrong_ratings
+from paragone.ledger import chain, running_ratings, schema
+from paragone.ledger.chain_check import ChainWalk, follow, trace
+from paragone.ledger.column_replay import TOLERANCE, Recount, wrong_change, wrong_record
 from paragone.ledger.databases.dialects import Dialect
-from paragone.ledger.records import AuditReport
-from paragone.wire.audit import Difference
+from paragone.ledger.evidence import rating_changes, relations, strength_tests, tallies
+from paragone.ledger.evidence.match_columns import NUMBERS, is_paired
+from paragone.ledger.replays import counted_again, current, recomputed
+from paragone.wire.audit import Audit, Difference
 
 _HASH = re.compile("[0-9a-f]{64}")
 
@@ -29,7 +34,7 @@ class _Checked(NamedTuple):
     difference: Difference | None
 
 
-def audit(connection: Connection, dialect: Dialect, pool: str | None, expect: Collection[str] = ()) -> AuditReport:
+def audit(connection: Connection, dialect: Dialect, pool: str | None, expect: Collection[str] = ()) -> Audit:
     """Check one pool, or all, from the first row to the last; and the storage and the schema of the whole database.
 
     Args:
@@ -52,7 +57,8 @@ def audit(connection: Connection, dialect: Dialect, pool: str | None, expect: Co
     checks = [_check(connection, dialect, id, bool(damage)) for id in (pools if pool is None else [pool])]
     differences += [check.difference for check in checks if check.difference is not None]
     differences += _cut_off(connection, pool, expect)
-    return AuditReport(
+    return Audit(
+        ok=not differences,
         pools=len(checks),
         commits=sum(check.walk.commits for check in checks),
         rows=sum(check.walk.rows for check in checks),
@@ -94,7 +100,7 @@ def _verify(connection: Connection, pool: str, followed: Follow) -> _Checked:
     ratings = 0
     if broken is None:  # ratings are only worth recomputing from evidence that is whole
         ratings = _count(connection, pool)
-        broken = next(joined(wrong_ratings(connection, pool), recounting.differences(connection, pool)), None)
+        broken = next(joined(wrong_ratings(connection, pool), _wrong_counts(connection, pool)), None)
     return _Checked(walk, ratings, broken)
 
 
@@ -141,3 +147,84 @@ def _pools(connection: Connection, dialect: Dialect) -> list[str]:
 def _count(connection: Connection, pool: str) -> int:
     tables = (schema.rating, schema.track_rating)
     return sum(connection.scalar(select(func.count()).where(table.c.pool == pool)) or 0 for table in tables)
+
+
+Key = TypeVar("Key", bound=str | tuple[str, str])
+Value = TypeVar("Value")
+
+
+def wrong_ratings(connection: Connection, pool: str) -> Iterator[Difference]:
+    """Recorded changes and ratings that do not follow from the evidence of a pool, in the order of record.
+
+    Matches are replayed by columns, some thousand at a time, beside the recorded changes: memory grows with the items
+    and adjustments of the pool, not with its matches. Only a pool with rollbacks is held as columns, 25 bytes a match,
+    since a rollback replays all other matches. Pools with matches among several items, with scorecards or with tests
+    are replayed one match at a time, by ``by_nouns``, which also serves as the reference for tests.
+    """
+    if not is_paired(connection, pool):
+        yield from by_nouns(connection, pool)
+        return
+    yield from Recount(connection, pool).differences()
+    yield from _wrong(pool, running_ratings.tracks(connection, pool), {})  # without scorecards or tests there are none
+
+
+def by_nouns(connection: Connection, pool: str) -> Iterator[Difference]:
+    """``wrong_ratings``, one match at a time and with the whole pool in memory."""
+    replayed = recomputed(connection, pool)
+    tables = _tables(connection, pool)
+    recorded = rating_changes.every(connection, pool)
+    for recorded_change, expected in zip_longest(recorded, replayed.changes):
+        change = recorded_change or expected
+        if change is not None and (
+            recorded_change is None or expected is None or not _agree(recorded_change, expected)
+        ):
+            by_match = "rating_change" if change.track == GLOBAL else "track_change"
+            yield wrong_change(pool, recorded_change, expected, table=tables.get(change.match, by_match))
+    ratings, tracks = current(recorded, replayed)
+    yield from _wrong(pool, running_ratings.ratings(connection, pool), ratings)
+    yield from _wrong(pool, running_ratings.tracks(connection, pool), tracks)
+
+
+def _wrong(pool: str, stored: Mapping[Key, Rating], rightful: Mapping[Key, Rating]) -> Iterator[Difference]:
+    """Ratings that are not what they should be; then those that should not be there."""
+    for key, rating, due in _unequal(stored, rightful):
+        yield wrong_record(pool, key if isinstance(key, str) else key[0], rating, due)
+
+
+def _wrong_counts(connection: Connection, pool: str) -> Iterator[Difference]:
+    """Stored counts of agents that are not what follows from the evidence."""
+    for agent, tally, due in _unequal(tallies.every(connection, pool), counted_again(connection, pool)):
+        message = f"what is counted of {agent!r} is {tally}, and the evidence says {due}"
+        yield Difference(pool=pool, table=schema.agent_tally.name, row=agent, message=message)
+    sums = relations.added_up(relations.additions(connection, pool), {})
+    for (a, b), stored, total in _unequal(relations.every(connection, pool), sums):
+        message = f"what happened between {a!r} and {b!r} is {stored}, and the evidence says {total}"
+        yield Difference(pool=pool, table=schema.relationship.name, row=f"{a} {b}", message=message)
+
+
+def _unequal(
+    stored: Mapping[Key, Value], rightful: Mapping[Key, Value]
+) -> Iterator[tuple[Key, Value | None, Value | None]]:
+    """Each key whose values differ, with the stored value and the one that follows from the evidence."""
+    for key in [*rightful, *(stored.keys() - rightful.keys())]:
+        if stored.get(key) != rightful.get(key):
+            yield key, stored.get(key), rightful.get(key)
+
+
+def _tables(connection: Connection, pool: str) -> dict[str, str]:
+    """Where moves are recorded that no match made, by what made them."""
+    adjusted = {entry.adjustment.id: "adjustment" for entry in rating_changes.recorded_adjustments(connection, pool)}
+    return {**adjusted, **{test.id: "test" for test in strength_tests.by_place(connection, pool).values()}}
+
+
+def _agree(recorded: RatingChange, expected: RatingChange) -> bool:
+    if recorded == expected:
+        return True
+    near = zip(_numbers(recorded), _numbers(expected), strict=True)
+    return _identity(recorded) == _identity(expected) and all(
+        math.isclose(a, b, rel_tol=0.0, abs_tol=TOLERANCE) for a, b in near
+    )
+
+
+_identity = attrgetter("item", "match", "track")
+_numbers = attrgetter(*NUMBERS)

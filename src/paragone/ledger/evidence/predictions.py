@@ -10,10 +10,9 @@ from paragone.domain import DomainPrediction, Prediction, Resolution, brier
 from paragone.domain.near_names import instead
 from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.agents import roster, tallies
-from paragone.ledger.agents.evidence import stands
 from paragone.ledger.columns import of_few
-from paragone.ledger.evidence import pools
+from paragone.ledger.evidence import pools, roster, tallies
+from paragone.ledger.evidence.agent_evidence import stands
 from paragone.ledger.records import RecordedDomainPrediction, RecordedPrediction
 from paragone.ledger.statements import Statement
 
@@ -111,7 +110,7 @@ def recorded(connection: Connection, pool: str, agent: str | None = None) -> tup
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    commit, seq = schema.commit, _prediction.c.seq
+    seq = _prediction.c.seq
     order: ColumnElement[int] = seq if agent is None else of_few(seq)
     resolved = and_(
         _resolution.c.pool == _prediction.c.pool,
@@ -119,8 +118,7 @@ def recorded(connection: Connection, pool: str, agent: str | None = None) -> tup
         stands(_resolution),
     )
     query = (
-        select(_prediction, commit.c.at, _resolution.c.winner.label("won"))
-        .join(commit, (commit.c.pool == _prediction.c.pool) & (commit.c.number == _prediction.c.commit))
+        chain.with_time(_prediction, select(_prediction, _resolution.c.winner.label("won")))
         .outerjoin(_resolution, resolved)
         .where(_prediction.c.pool == pool, stands(_prediction))
     )
@@ -203,13 +201,9 @@ def in_domains(
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    commit, seq = schema.commit, _in_domain.c.seq
+    seq = _in_domain.c.seq
     order: ColumnElement[int] = seq if agent is None else of_few(seq)
-    query = (
-        select(_in_domain, commit.c.at)
-        .join(commit, (commit.c.pool == _in_domain.c.pool) & (commit.c.number == _in_domain.c.commit))
-        .where(_in_domain.c.pool == pool, stands(_in_domain))
-    )
+    query = chain.with_time(_in_domain, select(_in_domain)).where(_in_domain.c.pool == pool, stands(_in_domain))
     if agent is not None:
         query = query.where(_in_domain.c.item == agent)
     if domain is not None:

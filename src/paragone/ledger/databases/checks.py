@@ -1,5 +1,11 @@
-"""Whether the tables of a PostgreSQL ledger are what they must be: columns, keys, indexes, triggers, rules."""
+"""Whether a database is whole, and its tables, indexes and triggers are those that this version creates.
 
+SQLite keeps the statements that created everything, so these are compared; PostgreSQL's catalogues are compared part by
+part with the tables of ``schema``.
+"""
+
+import re
+import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -7,6 +13,95 @@ from sqlalchemy import Connection, ForeignKeyConstraint, Index, Table, UniqueCon
 
 from paragone.ledger import schema
 from paragone.wire.audit import Difference
+
+
+def _wrong(table: str, message: str) -> Difference:
+    return Difference(pool="", table=table, row="", message=message)
+
+
+# SQLite
+
+MOST = 20
+"""Findings of SQLite's own check that are reported; one damaged page may bring thousands."""
+
+Catalogue = Mapping[tuple[str, str], tuple[str, str | None]]
+"""By type and name: the table of an index or a trigger (of a table, itself), and the statement that made it."""
+
+_MISSING = re.compile(r"row (\d+) missing from index (\S+)")
+
+
+def sqlite_damage(driver: sqlite3.Connection) -> list[Difference]:
+    """What ``integrity_check`` finds: it reads every page, and compares every index with its table."""
+    try:
+        lines = [str(line) for (line,) in driver.execute(f"PRAGMA integrity_check({MOST})")]
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the check itself met a page that it cannot read
+        lines = [str(error)]
+    return [_finding(driver, " ".join(line.split())) for line in lines if line != "ok"]
+
+
+def _finding(driver: sqlite3.Connection, line: str) -> Difference:
+    missing = _MISSING.fullmatch(line)
+    if missing is None:
+        return _wrong("", f"the file is damaged: {line}")
+    try:
+        return _unindexed(driver, int(missing[1]), missing[2])
+    except (sqlite3.Error, UnicodeDecodeError, TypeError):  # the row cannot be read either
+        return _wrong("", f"the file is damaged: {line}")
+
+
+def _unindexed(driver: sqlite3.Connection, rowid: int, index: str) -> Difference:
+    (table,) = driver.execute("SELECT tbl_name FROM sqlite_master WHERE name = ?", [index]).fetchone()
+    columns = [name for _, name, *_ in driver.execute(f'PRAGMA table_info("{table}")')]
+    key = next(name for name in ("seq", "number", "item", "a", "pool", *columns) if name in columns)
+    pool = "pool" if "pool" in columns else "''"
+    query = f'SELECT {pool}, "{key}" FROM "{table}" NOT INDEXED WHERE rowid = ?'  # noqa: S608 - names of ours
+    owner, row = driver.execute(query, [rowid]).fetchone()
+    message = f"row {row} of {table} and the index {index} differ: one of them was altered"
+    return Difference(pool=str(owner), table=table, row=row, message=message)
+
+
+def catalogue(driver: sqlite3.Connection) -> Catalogue:
+    """What a file has besides rows."""
+    rows = driver.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
+    return {(kind, name): (table, sql) for kind, name, table, sql in rows}
+
+
+def wrong_sqlite_schema(driver: sqlite3.Connection, due: Catalogue) -> list[Difference]:
+    """How a file's schema differs from the one that is due; tables and indexes of somebody else are left alone."""
+    return list(_wrong_entries(catalogue(driver), due))
+
+
+def _wrong_entries(actual: Catalogue, due: Catalogue) -> Iterator[Difference]:
+    for (kind, name), (table, sql) in due.items():
+        if (kind, name) not in actual:
+            remedy = f"; make it again with: {sql}" if sql and kind != "table" else ""
+            yield _wrong(table, f"the {kind} {name} is missing{remedy}")
+            continue
+        its_table, its_sql = actual[kind, name]
+        if its_table != table or _parts(its_sql) != _parts(sql):
+            yield _wrong(table, f"the {kind} {name} is not what it was made: {its_sql}")
+    tables = {table for table, _ in due.values()}
+    for (kind, name), (table, sql) in actual.items():
+        if kind == "trigger" and table in tables and (kind, name) not in due:
+            yield _wrong(table, f"the trigger {name} is none of ours and may change what is recorded: {sql}")
+
+
+def _parts(sql: str | None) -> frozenset[str]:
+    """The columns and constraints of a table, whatever their order: migrations add columns at the end."""
+    if sql is None or not sql.startswith("CREATE TABLE"):
+        return frozenset([sql or ""])
+    begin, _, rest = sql.partition("(")
+    parts, depth = [""], 0
+    for letter in rest.rstrip(" \n\t").removesuffix(")"):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return frozenset([begin, *(part.strip(" \n\t") for part in parts)])
+
+
+# PostgreSQL
 
 Parts = Mapping[tuple[str, str, str], str]
 """What something is, by its table, its kind and its name."""
@@ -54,17 +149,17 @@ _VERBS = {"update": 18, "delete": 10, "truncate": 34}
 """``tgtype`` of a trigger before a statement."""
 
 
-def wrong_schema(connection: Connection, refusing: str) -> list[Difference]:
+def wrong_postgresql_schema(connection: Connection, refusing: str) -> list[Difference]:
     """How the tables differ from those that are due; what belongs to somebody else is left alone.
 
     Args:
         connection: A transaction.
         refusing: The statement that makes the function which refuses changes.
     """
-    return [_wrong(*wrong) for wrong in _wrongs(connection, refusing)]
+    return [_wrong(*wrong) for wrong in _wrong_parts(connection, refusing)]
 
 
-def _wrongs(connection: Connection, refusing: str) -> Iterator[tuple[str, str]]:
+def _wrong_parts(connection: Connection, refusing: str) -> Iterator[tuple[str, str]]:
     actual, due = _there(connection), _due(connection)
     ours = {table for table, _, _ in due}
     for key, what in due.items():
@@ -79,10 +174,6 @@ def _wrongs(connection: Connection, refusing: str) -> Iterator[tuple[str, str]]:
     body = connection.exec_driver_sql(_FUNCTION).scalar()
     if body is None or body.strip() != refusing.split("$$")[1].strip():
         yield "", "the function paragone_refuse, which refuses changes to evidence, is not what it was made"
-
-
-def _wrong(table: str, message: str) -> Difference:
-    return Difference(pool="", table=table, row="", message=message)
 
 
 def _there(connection: Connection) -> Parts:

@@ -1,9 +1,9 @@
-"""All evidence about agents: listed, and found by id."""
+"""All evidence about agents: listed, found by id, and recorded once under an id."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, and_, literal, or_, select
 
@@ -11,8 +11,8 @@ from paragone.domain import DEALINGS, EvidenceKind
 from paragone.domain.evidence import parse_reference, reference
 from paragone.domain.near_names import instead
 from paragone.errors import Conflict, NotFound
-from paragone.ledger import schema
-from paragone.ledger.columns import Words
+from paragone.ledger import chain, schema
+from paragone.ledger.columns import Words, in_parts
 from paragone.ledger.evidence import pools
 from paragone.ledger.records import RecordedEvidence
 
@@ -46,12 +46,11 @@ class _Source:
 
     def rows(self, pool: str) -> Select[Any]:
         """The question for the rows of a pool, each with its time and the reason of its void."""
-        table, commit = self.columns[0].table, schema.commit
+        table = self.columns[0].table
         void, is_voided = _void_of(table)
         own = literal(None, Words) if self.id is None else self.id
         query = (
-            select(table.c.seq, own.label("own_id"), commit.c.at, void.c.reason, *self.columns)
-            .join(commit, and_(commit.c.pool == table.c.pool, commit.c.number == table.c.commit))
+            chain.with_time(table, select(table.c.seq, own.label("own_id"), void.c.reason, *self.columns))
             .outerjoin(void, is_voided)
             .where(table.c.pool == pool)
         )
@@ -281,3 +280,90 @@ def voided_tests(connection: Connection, pool: str) -> dict[int, int]:
         .order_by(_void.c.seq)
     )
     return {row.seq: row.target for row in rows}
+
+
+def difference_text(recorded: Mapping[str, object], new: Mapping[str, object]) -> str:
+    """What is on record, and what was given in its place, for each of their names that differs.
+
+    Example:
+        >>> difference_text({"domain": "law", "confidence": 1.0}, {"domain": "code", "confidence": 1.0})
+        "domain 'law' instead of 'code'"
+    """
+    different = [name for name in new if recorded.get(name) != new[name]]
+    return ", ".join(f"{name} {_shown(recorded.get(name))} instead of {_shown(new[name])}" for name in different)
+
+
+def _shown(value: object) -> str:
+    return "none" if value in ("", None) else repr(value)
+
+
+class Named(Hashable, Protocol):
+    """Evidence with an id; an empty one where every one counts."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+
+Evidence = TypeVar("Evidence", bound=Named)
+
+
+def fresh(
+    connection: Connection,
+    pool: str,
+    id_column: Column[str],
+    evidence: Sequence[Evidence],
+    of: Callable[[Row[tuple[Any, ...]]], Evidence],
+) -> list[Evidence]:
+    """Which of some pieces of evidence are not there yet, each once if it has an id.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        id_column: Where their table keeps their ids.
+        evidence: The evidence.
+        of: Makes it of a row.
+
+    Raises:
+        Conflict: If one of that id is there with other content, or two of that id differ.
+    """
+    ids = list(dict.fromkeys(each.id for each in evidence if each.id))
+    recorded: dict[str, Evidence] = {}
+    for some_ids in in_parts(ids):
+        query = select(id_column.table).where(id_column.table.c.pool == pool, id_column.in_(some_ids))
+        recorded.update((known.id, known) for known in map(of, connection.execute(query)))
+    new: list[Evidence] = []
+    for each in evidence:
+        if not each.id or each.id not in recorded:
+            recorded[each.id] = each
+            new.append(each)
+        else:
+            _require_equal(pool, id_column.name, recorded[each.id], each)
+    return new
+
+
+def _require_equal(pool: str, noun: str, recorded: Named, new: Named) -> None:
+    if recorded != new:
+        raise Conflict(
+            f"{noun} {new.id!r} of pool {pool!r} is recorded already, with "
+            f"{difference_text(_content(recorded), _content(new))}; "
+            "record this one under another id"
+        )
+
+
+def _content(evidence: Named) -> dict[str, object]:
+    """What a piece of evidence says; counts by their own names."""
+    content = asdict(evidence)
+    counts = content.pop("dealings", {})
+    return {**content, **counts}
+
+
+def existing(connection: Connection, pool: str, id_column: Column[str], ids: Sequence[str]) -> frozenset[str]:
+    """Those of some ids that a column has."""
+    existing_ids: set[str] = set()
+    for some_ids in in_parts(ids):
+        query = select(id_column).where(id_column.table.c.pool == pool, id_column.in_(some_ids))
+        existing_ids.update(connection.scalars(query))
+    return frozenset(existing_ids)

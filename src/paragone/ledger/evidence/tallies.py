@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, select
 
 from paragone.domain import brier
 from paragone.ledger import schema
 from paragone.ledger.chain import Page
 from paragone.ledger.records import AgentTally
-from paragone.ledger.statements import Statement, StatementForNames
+from paragone.ledger.statements import Projection, Statement, StatementForNames
 
 _tally = schema.agent_tally
 COUNTED = (
@@ -22,13 +22,13 @@ COUNTED = (
     "calibration_brier_sum",
 )
 """Columns of a tally beside its agent."""
-_BEGIN = Statement(insert(_tally).values({name: bindparam(name) for name in ("pool", "item", *COUNTED)}))
-_SET = Statement(
-    update(_tally)
-    .where(_tally.c.pool == bindparam("pool"), _tally.c.item == bindparam("item"))
-    .values({name: bindparam(name) for name in COUNTED})
-)
-_DROP = Statement(delete(_tally).where(_tally.c.pool == bindparam("pool"), _tally.c.item == bindparam("item")))
+
+
+def _row(agent: str, tally: AgentTally) -> dict[str, Any]:
+    return {"item": agent, **{name: getattr(tally, name) for name in COUNTED}}
+
+
+_TALLIES = Projection(_tally, _row)
 _OF_POOL = select(*_tally.c["item", *COUNTED]).where(_tally.c.pool == bindparam("of_pool"))
 _ALL = Statement(_OF_POOL)
 _SOME = StatementForNames(lambda items: _OF_POOL.where(_tally.c.item.in_(items)))
@@ -86,42 +86,17 @@ def counting(connection: Connection, page: Page, agents: Collection[str]) -> Ite
     stored = some(connection, page.head.pool, agents)
     counted = Tallies(by_agent=dict(stored))
     yield counted
-    _put(page, stored, counted)
+    put(page, stored, counted.by_agent)
 
 
-def _put(page: Page, stored: Mapping[str, AgentTally], counted: Tallies) -> None:
-    changed = {agent: tally for agent, tally in counted.by_agent.items() if tally != stored.get(agent)}
-    is_stored = [agent in stored for agent in changed]
-    rows = _rows(page.head.pool, changed)
-    for statement, old in ((_BEGIN, False), (_SET, True)):
-        page.after.append((statement, [row for row, is_known in zip(rows, is_stored, strict=True) if is_known is old]))
-
-
-def lower(page: Page, stored: Mapping[str, AgentTally], rightful: Mapping[str, AgentTally]) -> None:
-    """Have tallies lowered to what is left of the evidence; an agent of which nothing is left has none.
-
-    Args:
-        page: What they are written with.
-        stored: The tallies as they are kept.
-        rightful: What they have to be, of agents that have one already.
-    """
-    pool = page.head.pool
-    changed = {agent: tally for agent, tally in rightful.items() if tally != stored[agent]}
-    gone = [{"pool": pool, "item": agent} for agent in stored if agent not in rightful]
-    page.after += [(_SET, _rows(pool, changed)), (_DROP, gone)]
+def put(page: Page, before: Mapping[str, AgentTally], after: Mapping[str, AgentTally]) -> None:
+    """Have tallies written with a page; agents that ``after`` lacks lose theirs."""
+    page.after += _TALLIES.difference(page.head.pool, before, after)
 
 
 def write(connection: Connection, pool: str, tallies: Mapping[str, AgentTally]) -> None:
-    """Begin the tallies of a pool that has none."""
-    if tallies:
-        _BEGIN.run(connection, _rows(pool, tallies))
-
-
-def _rows(pool: str, tallies: Mapping[str, AgentTally]) -> list[dict[str, Any]]:
-    return [
-        {"pool": pool, "item": agent, **{name: getattr(tally, name) for name in COUNTED}}
-        for agent, tally in tallies.items()
-    ]
+    """Write the tallies of a pool that has none."""
+    _TALLIES.insert(connection, pool, tallies)
 
 
 def tally_of(counted: Sequence[Any]) -> AgentTally:

@@ -11,23 +11,19 @@ from sqlalchemy import (
     Select,
     bindparam,
     column,
-    delete,
-    insert,
     select,
     union_all,
-    update,
     values,
 )
 
 from paragone.domain import DEALINGS, Dealings, Relation
 from paragone.errors import Corrupted, InvalidEvidence
 from paragone.ledger import schema
-from paragone.ledger.agents import duplicates, roster
-from paragone.ledger.agents.evidence import stands
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE, Words
-from paragone.ledger.evidence import pools
-from paragone.ledger.statements import Statement
+from paragone.ledger.columns import Words, in_parts
+from paragone.ledger.evidence import agent_evidence, pools, roster
+from paragone.ledger.evidence.agent_evidence import stands
+from paragone.ledger.statements import Projection
 
 Pair = tuple[str, str]
 
@@ -38,15 +34,13 @@ _relation, _sum = schema.relation, schema.relationship
 _ONE = select(_sum).where(
     _sum.c.pool == bindparam("of_pool"), _sum.c.a == bindparam("of_a"), _sum.c.b == bindparam("of_b")
 )
-_BEGIN = Statement(insert(_sum).values({name: bindparam(name) for name in ("pool", "a", "b", *DEALINGS)}))
-_SET = Statement(
-    update(_sum)
-    .where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
-    .values({name: bindparam(name) for name in DEALINGS})
-)
-_DROP = Statement(
-    delete(_sum).where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
-)
+
+
+def _row(pair: Pair, dealings: Dealings) -> dict[str, Any]:
+    return {"a": pair[0], "b": pair[1], **{name: getattr(dealings, name) for name in DEALINGS}}
+
+
+_SUMS = Projection(_sum, _row)
 
 
 def put(connection: Connection, page: Page, relations: Sequence[Relation]) -> None:
@@ -58,17 +52,14 @@ def put(connection: Connection, page: Page, relations: Sequence[Relation]) -> No
     """
     pool = page.head.pool
     additions = [relation.ordered for relation in relations]
-    new = duplicates.fresh(connection, pool, _relation.c.relation, additions, _addition)
+    new = agent_evidence.fresh(connection, pool, _relation.c.relation, additions, _addition)
     roster.enrol(connection, page, [agent for relation in new for agent in (relation.a, relation.b)])
     sums_before = _some(connection, pool, [(relation.a, relation.b) for relation in new])
     for relation in new:
-        page.add(_relation, relation=relation.id or None, **_values(relation))
+        page.add(_relation, relation=relation.id or None, **_row((relation.a, relation.b), relation.dealings))
     changed = added_up(new, sums_before)
     _require_countable(changed)
-    rows = _rows(pool, changed)
-    is_stored = [pair in sums_before for pair in changed]
-    for statement, old in ((_BEGIN, False), (_SET, True)):
-        page.after.append((statement, [row for row, is_known in zip(rows, is_stored, strict=True) if is_known is old]))
+    page.after += _SUMS.difference(pool, sums_before, changed)
 
 
 def added_up(additions: Iterable[Relation], start: Mapping[Pair, Dealings]) -> dict[Pair, Dealings]:
@@ -142,10 +133,7 @@ def lower(connection: Connection, page: Page, pair: Pair, without: int) -> None:
     """
     pool = page.head.pool
     remaining = added_up(additions(connection, pool, pair=pair, without=without), {})
-    if remaining:
-        page.after.append((_SET, _rows(pool, remaining)))
-    else:
-        page.after.append((_DROP, [{"pool": pool, "a": pair[0], "b": pair[1]}]))
+    page.after += _SUMS.difference(pool, _some(connection, pool, [pair]), remaining)
 
 
 def every(connection: Connection, pool: str) -> dict[Pair, Dealings]:
@@ -154,9 +142,8 @@ def every(connection: Connection, pool: str) -> dict[Pair, Dealings]:
 
 
 def write(connection: Connection, pool: str, totals: Mapping[Pair, Dealings]) -> None:
-    """Begin the sums of a pool that has none."""
-    if totals:
-        _BEGIN.run(connection, _rows(pool, totals))
+    """Write the sums of a pool that has none."""
+    _SUMS.insert(connection, pool, totals)
 
 
 def _some(connection: Connection, pool: str, pairs: Sequence[Pair]) -> dict[Pair, Dealings]:
@@ -166,10 +153,8 @@ def _some(connection: Connection, pool: str, pairs: Sequence[Pair]) -> dict[Pair
         values_of_pairs = dict(zip(("of_pool", "of_a", "of_b"), (pool, *unique[0]), strict=True))
         return _by_pair(connection.execute(_ONE, values_of_pairs))
     by_pair: dict[Pair, Dealings] = {}
-    for start in range(0, len(unique), AT_ONCE):
-        joined = (
-            values(column("a", Words), column("b", Words), name="named").data(unique[start : start + AT_ONCE]).cte()
-        )
+    for some_pairs in in_parts(unique):
+        joined = values(column("a", Words), column("b", Words), name="named").data(list(some_pairs)).cte()
         theirs = (_sum.c.pool == pool) & (_sum.c.a == joined.c.a) & (_sum.c.b == joined.c.b)
         by_pair |= _by_pair(connection.execute(select(_sum).join(joined, theirs)))
     return by_pair
@@ -177,17 +162,6 @@ def _some(connection: Connection, pool: str, pairs: Sequence[Pair]) -> dict[Pair
 
 def _by_pair(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[Pair, Dealings]:
     return {(row.a, row.b): _dealings(row) for row in rows}
-
-
-def _values(relation: Relation) -> dict[str, Any]:
-    return {"a": relation.a, "b": relation.b, **{name: getattr(relation.dealings, name) for name in DEALINGS}}
-
-
-def _rows(pool: str, totals: Mapping[Pair, Dealings]) -> list[dict[str, Any]]:
-    return [
-        {"pool": pool, "a": a, "b": b, **{name: getattr(dealings, name) for name in DEALINGS}}
-        for (a, b), dealings in totals.items()
-    ]
 
 
 def _of(row: Row[tuple[Any, ...]]) -> Relation:

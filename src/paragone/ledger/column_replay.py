@@ -17,17 +17,24 @@ from paragone.domain import GLOBAL, Outcome, Rating, RatingChange, RatingConfig
 from paragone.errors import Corrupted
 from paragone.ledger import schema
 from paragone.ledger.evidence import pools
-from paragone.ledger.evidence.match_columns import AT_ONCE, item_numbers, raw, record_counts, rows_of, unstored
+from paragone.ledger.evidence.match_columns import (
+    AT_ONCE,
+    NUMBERS,
+    PLAYED,
+    change_columns,
+    item_numbers,
+    raw,
+    record_counts,
+    rows_of,
+    unstored,
+)
+from paragone.ledger.running_ratings import RECORD
 from paragone.ratings.adjustment_columns import AdjustmentColumns, adjust_arrays
 from paragone.ratings.columns import replay_arrays, replay_rows
-from paragone.ratings.elo import LEAST_WEIGHT
 from paragone.wire.audit import Difference
 
 TOLERANCE = 1e-6
 """Elo points by which a recomputed rating may differ: mathematical libraries differ in the last bit."""
-
-NUMBERS = ("old", "new", "k", "expected", "score", "clamped")
-"""What a move has besides its item and its match."""
 
 _BY_MATCHES = ("rating_change", "track_change")
 
@@ -92,13 +99,11 @@ def wrong_record(pool: str, item: str, recorded: Rating | None, rightful: Rating
 
 _match, _change, _rating, _rollback = schema.match, schema.rating_change, schema.rating, schema.rollback
 _adjustment = schema.adjustment
-_PLAYED = select(*raw(_match, "seq", "match", "a", "b", "outcome", "confidence")).order_by(_match.c.seq)
 _MOVED = select(*raw(_change, "item", "match", *NUMBERS)).order_by(_change.c.seq)
 _VOIDED = select(*raw(_rollback, "seq", "match")).order_by(_rollback.c.seq)
 _ADJUSTED = select(*raw(_adjustment, "seq", "adjustment", "item", "target", "share", "old", "new", "clamped")).order_by(
     _adjustment.c.seq
 )
-_RECORD = ("elo", "matches", "wins", "losses", "ties")
 _MADE_BY_ADJUSTMENTS = [NUMBERS.index(name) for name in ("old", "new", "clamped")]
 _SCORES = {Outcome.A.value: 1.0, Outcome.DRAW.value: 0.5, Outcome.B.value: 0.0}
 
@@ -247,7 +252,7 @@ class Recount:
         )
 
     def _parts(self) -> Iterator[list[Any]]:
-        played = rows_of(self._connection, _PLAYED.where(_match.c.pool == self._pool))
+        played = rows_of(self._connection, PLAYED.where(_match.c.pool == self._pool))
         while part := list(islice(played, AT_ONCE)):
             yield part
 
@@ -270,21 +275,12 @@ class Recount:
         rows = replay_rows(part.a, part.b, part.score, part.confidence, len(self._items), self._config, start=self._elo)
         self._elo = rows.ratings
         self._counts += record_counts(part.a, part.b, part.score, len(self._items))
-        k = self._config.k * np.clip(part.confidence, LEAST_WEIGHT, 1.0)
-        change = k * (part.score - rows.expected)
-        columns = (
-            (rows.old_a, rows.old_b),
-            (rows.new_a, rows.new_b),
-            (k, k),
-            (rows.expected, 1.0 - rows.expected),
-            (part.score, 1.0 - part.score),
-            (rows.old_a + change - rows.new_a, rows.old_b - change - rows.new_b),
-        )
+        numbers = change_columns(rows, part.score, part.confidence, self._config)
         pairs = np.column_stack((part.a, part.b)).ravel().tolist()
         return Moves(
             items=[self._items[number] for number in pairs],
             matches=[id for id in part.ids for _ in range(2)],
-            numbers=np.array([np.column_stack(pair).ravel() for pair in columns]),
+            numbers=np.array(list(numbers.values())),
         )
 
     def _undo(self, void: str) -> Moves:
@@ -316,7 +312,7 @@ class Recount:
         """Ratings that are not what they should be, in the order of the items; then those of no item."""
         wrong: dict[int, Rating | None] = dict.fromkeys(range(len(self._items)))
         strangers: list[Rating] = []
-        statement = select(*raw(_rating, "item", *_RECORD)).where(_rating.c.pool == self._pool)
+        statement = select(*raw(_rating, "item", *RECORD)).where(_rating.c.pool == self._pool)
         rightful = list(zip(self._last.tolist(), *self._counts.tolist(), strict=True))
         for item, *record in rows_of(self._connection, statement):
             number = self._numbers.get(item)
@@ -333,4 +329,4 @@ class Recount:
 
 
 def _noun(item: str, record: Sequence[Any]) -> Rating:
-    return Rating(item=unstored([item])[0], **dict(zip(_RECORD, record, strict=True)))
+    return Rating(item=unstored([item])[0], **dict(zip(RECORD, record, strict=True)))

@@ -10,13 +10,12 @@ from sqlalchemy import Connection, Row, Select, select
 from paragone.domain import Match, RatingChange, Scorecard
 from paragone.errors import Conflict, Corrupted, LedgerError
 from paragone.ledger import chain, schema
-from paragone.ledger.agents import roster
-from paragone.ledger.agents.duplicates import difference_text
-from paragone.ledger.agents.roster import StartingRatings
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, of_few
-from paragone.ledger.evidence import matches, pools, rating_changes
+from paragone.ledger.evidence import matches, pools, rating_changes, roster
+from paragone.ledger.evidence.agent_evidence import difference_text
 from paragone.ledger.evidence.match_columns import rows_of
+from paragone.ledger.evidence.roster import StartingRatings
 from paragone.ledger.records import ScoredMatch
 from paragone.ratings.replay import advance
 from paragone.ratings.score_pairs import NO_DOMAIN, ScoreColumns

@@ -8,12 +8,11 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, select
 
 from paragone.domain import RatingChange, RedTeamResult, StrengthTest, VerificationResult
 from paragone.errors import Conflict, Corrupted
-from paragone.ledger import schema
-from paragone.ledger.agents import roster
-from paragone.ledger.agents.duplicates import difference_text
-from paragone.ledger.agents.evidence import stands, voided_tests
+from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few
+from paragone.ledger.evidence import roster
+from paragone.ledger.evidence.agent_evidence import difference_text, stands, voided_tests
 from paragone.ledger.records import RecordedTest
 from paragone.ratings.replay import advance
 
@@ -85,10 +84,7 @@ _OF_ID = select(_test).where(_test.c.pool == bindparam("of_pool"), _test.c.test 
 
 def recorded(connection: Connection, pool: str, agent: str | None) -> tuple[RecordedTest, ...]:
     """The tests of all agents of a pool or of one, voided ones too, oldest first."""
-    commit = schema.commit
-    same_commit = (commit.c.pool == _test.c.pool) & (commit.c.number == _test.c.commit)
-    counts = stands(_test).label("counts")
-    query = select(_test, commit.c.at, counts).join(commit, same_commit).where(_test.c.pool == pool)
+    query = chain.with_time(_test, select(_test, stands(_test).label("counts"))).where(_test.c.pool == pool)
     order: ColumnElement[int] = _test.c.seq
     if agent is not None:
         query, order = query.where(_test.c.item == agent), of_few(_test.c.seq)
