@@ -1,7 +1,7 @@
 """The append-only store: evidence with a hash chain, and the ratings that follow from it, in one database.
 
-Everything that a tournament asked, was answered and concluded is kept here, behind the façade ``Ledger``. Statements,
-tables and dialects may change, and no other package names them.
+It keeps everything that tournaments ask, answer and conclude, behind the façade ``Ledger``. Statements, tables and
+dialects may change; no other package names them.
 """
 
 from paragone.ledger.databases.dialects import is_url, without_password

@@ -1,4 +1,4 @@
-"""The audit: is the evidence what was recorded, and are the ratings and counts what follows from it?"""
+"""The audit: whether the evidence is what was recorded, and ratings and counts follow from it."""
 
 import math
 import re
@@ -35,17 +35,17 @@ class _Checked(NamedTuple):
 
 
 def audit(connection: Connection, dialect: Dialect, pool: str | None, expect: Collection[str] = ()) -> Audit:
-    """Check one pool, or all, from the first row to the last; and the storage and the schema of the whole database.
+    """Check the chain and the ratings of one pool or all, and the storage and schema of the whole database.
 
     Args:
         connection: A transaction that reads.
         dialect: The database.
-        pool: The pool; all where None.
-        expect: Hashes of commits that must be there, as an earlier audit reported its heads.
+        pool: The pool; None for all.
+        expect: Hashes of commits that must exist, from the heads of earlier audits.
 
     Raises:
         NotFound: If there is no such pool.
-        InvalidConfig: If one of the hashes is none.
+        InvalidConfig: If one of them is not a hash.
         Corrupted: If the database is so damaged that it cannot be read.
     """
     _require_hashes(expect)
@@ -70,7 +70,7 @@ def audit(connection: Connection, dialect: Dialect, pool: str | None, expect: Co
 
 
 def _check(connection: Connection, dialect: Dialect, pool: str, damaged: bool) -> _Checked:
-    """What is wrong with a pool. Where indexes cannot be trusted, the tables themselves are read, row by row."""
+    """Check a pool. If its indexes cannot be trusted, its tables are scanned row by row."""
     lenient = dialect.reading_damaged(connection)
     if lenient is None:
         return _verify(connection, pool, follow)
@@ -91,14 +91,14 @@ def _check(connection: Connection, dialect: Dialect, pool: str, damaged: bool) -
 
 
 def _unreadable(dialect: Dialect) -> tuple[type[Exception], ...]:
-    """What reading damaged rows raises: their values may have any type, and name what there is not."""
+    """What reading damaged rows may raise: values may have any type, and refer to missing rows."""
     return (DBAPIError, LedgerError, UsageError, TypeError, ValueError, LookupError, *dialect.errors)
 
 
 def _verify(connection: Connection, pool: str, followed: Follow) -> _Checked:
     walk, broken = followed(connection, pool)
     ratings = 0
-    if broken is None:  # ratings are only worth recomputing from evidence that is whole
+    if broken is None:  # ratings can only be recomputed from intact evidence
         ratings = _count(connection, pool)
         broken = next(joined(wrong_ratings(connection, pool), _wrong_counts(connection, pool)), None)
     return _Checked(walk, ratings, broken)
@@ -115,7 +115,7 @@ def _require_hashes(expect: Iterable[str]) -> None:
 
 
 def _cut_off(connection: Connection, pool: str | None, expect: Collection[str]) -> Iterator[Difference]:
-    """Hashes that are not there; one that is there proves all commits before it, as the chain has been followed."""
+    """Expected hashes that are missing; one that exists proves all commits before it, since the chain was followed."""
     commit = schema.commit
     query = select(commit.c.hash).where(commit.c.hash.in_(expect))
     existing = (
@@ -128,7 +128,7 @@ def _cut_off(connection: Connection, pool: str | None, expect: Collection[str]) 
 
 
 def _pools(connection: Connection, dialect: Dialect) -> list[str]:
-    """Every pool that any table names, so that none hides by losing a row; of a damaged file, all that can be read."""
+    """All pools that any table names, in case rows of a pool are missing; of a damaged file, those that can be read."""
     tables = (*schema.APPEND_ONLY, *schema.PROJECTIONS)
     lenient = dialect.reading_damaged(connection)
     try:
@@ -185,16 +185,16 @@ def by_nouns(connection: Connection, pool: str) -> Iterator[Difference]:
     yield from _wrong(pool, running_ratings.tracks(connection, pool), tracks)
 
 
-def _wrong(pool: str, stored: Mapping[Key, Rating], rightful: Mapping[Key, Rating]) -> Iterator[Difference]:
-    """Ratings that are not what they should be; then those that should not be there."""
-    for key, rating, due in _unequal(stored, rightful):
-        yield wrong_record(pool, key if isinstance(key, str) else key[0], rating, due)
+def _wrong(pool: str, stored: Mapping[Key, Rating], expected: Mapping[Key, Rating]) -> Iterator[Difference]:
+    """Stored ratings that differ from the expected ones, or should not exist."""
+    for key, rating, expected_rating in _unequal(stored, expected):
+        yield wrong_record(pool, key if isinstance(key, str) else key[0], rating, expected_rating)
 
 
 def _wrong_counts(connection: Connection, pool: str) -> Iterator[Difference]:
-    """Stored counts of agents that are not what follows from the evidence."""
-    for agent, tally, due in _unequal(tallies.every(connection, pool), counted_again(connection, pool)):
-        message = f"what is counted of {agent!r} is {tally}, and the evidence says {due}"
+    """Stored counts of agents that do not follow from the evidence."""
+    for agent, tally, expected_tally in _unequal(tallies.every(connection, pool), counted_again(connection, pool)):
+        message = f"what is counted of {agent!r} is {tally}, and the evidence says {expected_tally}"
         yield Difference(pool=pool, table=schema.agent_tally.name, row=agent, message=message)
     sums = relations.added_up(relations.additions(connection, pool), {})
     for (a, b), stored, total in _unequal(relations.every(connection, pool), sums):
@@ -203,18 +203,18 @@ def _wrong_counts(connection: Connection, pool: str) -> Iterator[Difference]:
 
 
 def _unequal(
-    stored: Mapping[Key, Value], rightful: Mapping[Key, Value]
+    stored: Mapping[Key, Value], expected: Mapping[Key, Value]
 ) -> Iterator[tuple[Key, Value | None, Value | None]]:
     """Each key whose values differ, with the stored value and the one that follows from the evidence."""
-    for key in [*rightful, *(stored.keys() - rightful.keys())]:
-        if stored.get(key) != rightful.get(key):
-            yield key, stored.get(key), rightful.get(key)
+    for key in [*expected, *(stored.keys() - expected.keys())]:
+        if stored.get(key) != expected.get(key):
+            yield key, stored.get(key), expected.get(key)
 
 
 def _tables(connection: Connection, pool: str) -> dict[str, str]:
-    """Where moves are recorded that no match made, by what made them."""
+    """The tables of changes without a match, by the id of their cause."""
     adjusted = {entry.adjustment.id: "adjustment" for entry in rating_changes.recorded_adjustments(connection, pool)}
-    return {**adjusted, **{test.id: "test" for test in strength_tests.by_place(connection, pool).values()}}
+    return {**adjusted, **{test.id: "test" for test in strength_tests.by_sequence(connection, pool).values()}}
 
 
 def _agree(recorded: RatingChange, expected: RatingChange) -> bool:

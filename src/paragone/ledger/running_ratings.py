@@ -1,4 +1,4 @@
-"""The projections: the running Elo and record of each item, global and in domains, as the evidence has them."""
+"""Projections: the running Elo and record of each item, global and in domains."""
 
 import itertools
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -80,7 +80,7 @@ def ratings(connection: Connection, pool: str) -> dict[str, Rating]:
 
 
 def existing(connection: Connection, pool: str, items: Sequence[str]) -> dict[str, Rating]:
-    """The ratings of some items by id, without those that the pool lacks."""
+    """The ratings of some items by id; ids that the pool lacks are left out."""
     rows = _SOME.rows(connection, items, {"of_pool": pool})
     return {rating.item: rating for rating in itertools.starmap(rating_of, rows)}
 
@@ -128,5 +128,5 @@ def rating_of(item: str, elo: float, matches: int, wins: int, losses: int, ties:
     """
     try:
         return Rating(item=item, elo=elo, matches=matches, wins=wins, losses=losses, ties=ties, track=track)
-    except (TypeError, ValueError) as error:  # nothing of ours writes such a value
+    except (TypeError, ValueError) as error:  # no version of paragone writes such a value
         raise Corrupted(f"the rating of {item!r} cannot be read ({error}); rebuild the projections") from error

@@ -1,8 +1,8 @@
 """Statements compiled once, for the paths that run again and again.
 
-SQLAlchemy makes the text, so there is one set of statements for all databases, and then is passed by: where a match is
-recorded in a fraction of a millisecond, most of its own time would go into care for statements that it has not seen
-before. Values are still converted by the types of the columns, on the way in and on the way out, here and nowhere else.
+SQLAlchemy compiles the text, so that there is one set of statements for all databases, and is then bypassed: a match is
+recorded in a fraction of a millisecond, most of which SQLAlchemy would spend on looking up the statement and wrapping
+rows. Values are still converted by the types of the columns, on the way in and on the way out, here and nowhere else.
 To read a column in its stored form, select it by ``columns.as_stored``.
 """
 
@@ -36,7 +36,7 @@ class _Compiled:
     """A statement for one database.
 
     Attributes:
-        text: The statement in the database's words.
+        text: The statement in the database's SQL.
         constants: Stored values of the parameters that the statement itself sets.
         binders: Converters of parameters to their stored form, by name.
         readers: Types of the result columns that are converted, with their positions.

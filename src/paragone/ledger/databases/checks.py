@@ -22,16 +22,16 @@ def _wrong(table: str, message: str) -> Difference:
 # SQLite
 
 MOST = 20
-"""Findings of SQLite's own check that are reported; one damaged page may bring thousands."""
+"""How many findings of SQLite's own check are reported; one damaged page may cause thousands."""
 
 Catalogue = Mapping[tuple[str, str], tuple[str, str | None]]
-"""By type and name: the table of an index or a trigger (of a table, itself), and the statement that made it."""
+"""By type and name: the table (of an index or a trigger, the one it is on), and the statement that created it."""
 
 _MISSING = re.compile(r"row (\d+) missing from index (\S+)")
 
 
 def sqlite_damage(driver: sqlite3.Connection) -> list[Difference]:
-    """What ``integrity_check`` finds: it reads every page, and compares every index with its table."""
+    """The findings of ``integrity_check``, which reads every page and compares every index with its table."""
     try:
         lines = [str(line) for (line,) in driver.execute(f"PRAGMA integrity_check({MOST})")]
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the check itself met a page that it cannot read
@@ -61,33 +61,35 @@ def _unindexed(driver: sqlite3.Connection, rowid: int, index: str) -> Difference
 
 
 def catalogue(driver: sqlite3.Connection) -> Catalogue:
-    """What a file has besides rows."""
+    """The tables, indexes and triggers of a file."""
     rows = driver.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
     return {(kind, name): (table, sql) for kind, name, table, sql in rows}
 
 
-def wrong_sqlite_schema(driver: sqlite3.Connection, due: Catalogue) -> list[Difference]:
-    """How a file's schema differs from the one that is due; tables and indexes of somebody else are left alone."""
-    return list(_wrong_entries(catalogue(driver), due))
+def wrong_sqlite_schema(driver: sqlite3.Connection, expected: Catalogue) -> list[Difference]:
+    """How a file's schema differs from the expected one; additional tables and indexes are allowed."""
+    return list(_wrong_entries(catalogue(driver), expected))
 
 
-def _wrong_entries(actual: Catalogue, due: Catalogue) -> Iterator[Difference]:
-    for (kind, name), (table, sql) in due.items():
+def _wrong_entries(actual: Catalogue, expected: Catalogue) -> Iterator[Difference]:
+    for (kind, name), (table, sql) in expected.items():
         if (kind, name) not in actual:
             remedy = f"; make it again with: {sql}" if sql and kind != "table" else ""
             yield _wrong(table, f"the {kind} {name} is missing{remedy}")
             continue
         its_table, its_sql = actual[kind, name]
         if its_table != table or _parts(its_sql) != _parts(sql):
-            yield _wrong(table, f"the {kind} {name} is not what it was made: {its_sql}")
-    tables = {table for table, _ in due.values()}
+            yield _wrong(table, f"the {kind} {name} was altered: {its_sql}")
+    tables = {table for table, _ in expected.values()}
     for (kind, name), (table, sql) in actual.items():
-        if kind == "trigger" and table in tables and (kind, name) not in due:
-            yield _wrong(table, f"the trigger {name} is none of ours and may change what is recorded: {sql}")
+        if kind == "trigger" and table in tables and (kind, name) not in expected:
+            yield _wrong(
+                table, f"the trigger {name} was not created by paragone and may change what is recorded: {sql}"
+            )
 
 
 def _parts(sql: str | None) -> frozenset[str]:
-    """The columns and constraints of a table, whatever their order: migrations add columns at the end."""
+    """The columns and constraints of a table, in any order, since migrations add columns at the end."""
     if sql is None or not sql.startswith("CREATE TABLE"):
         return frozenset([sql or ""])
     begin, _, rest = sql.partition("(")
@@ -104,7 +106,7 @@ def _parts(sql: str | None) -> frozenset[str]:
 # PostgreSQL
 
 Parts = Mapping[tuple[str, str, str], str]
-"""What something is, by its table, its kind and its name."""
+"""The definition of each part, by its table, its kind and its name."""
 
 _HERE = "relnamespace = to_regnamespace(quote_ident(current_schema()))"
 
@@ -150,45 +152,45 @@ _VERBS = {"update": 18, "delete": 10, "truncate": 34}
 
 
 def wrong_postgresql_schema(connection: Connection, refusing: str) -> list[Difference]:
-    """How the tables differ from those that are due; what belongs to somebody else is left alone.
+    """How the tables differ from the expected ones; additional indexes and tables are allowed.
 
     Args:
         connection: A transaction.
-        refusing: The statement that makes the function which refuses changes.
+        refusing: The statement that creates the function that refuses changes.
     """
     return [_wrong(*wrong) for wrong in _wrong_parts(connection, refusing)]
 
 
 def _wrong_parts(connection: Connection, refusing: str) -> Iterator[tuple[str, str]]:
-    actual, due = _there(connection), _due(connection)
-    ours = {table for table, _, _ in due}
-    for key, what in due.items():
+    actual, expected = _actual_parts(connection), _expected_parts(connection)
+    ours = {table for table, _, _ in expected}
+    for key, what in expected.items():
         table, kind, name = key
         if key not in actual:
-            yield table, f"the {kind} {name} is missing (due: {what})"
+            yield table, f"the {kind} {name} is missing (expected: {what})"
         elif actual[key] != what:
-            yield table, f"the {kind} {name} is not what it was made: {actual[key]} (due: {what})"
-    for table, kind, name in actual.keys() - due.keys():
+            yield table, f"the {kind} {name} was altered: {actual[key]} (expected: {what})"
+    for table, kind, name in actual.keys() - expected.keys():
         if table in ours and kind not in ("index", "foreign key"):
-            yield table, f"the {kind} {name} is none of ours and may change what is recorded or read"
+            yield table, f"the {kind} {name} was not created by paragone and may change what is recorded or read"
     body = connection.exec_driver_sql(_FUNCTION).scalar()
     if body is None or body.strip() != refusing.split("$$")[1].strip():
-        yield "", "the function paragone_refuse, which refuses changes to evidence, is not what it was made"
+        yield "", "the function paragone_refuse, which refuses changes to evidence, was altered"
 
 
-def _there(connection: Connection) -> Parts:
+def _actual_parts(connection: Connection) -> Parts:
     queries = (_COLUMNS, _INDEXES, _KEYS, _TRIGGERS, _RULES)
     rows = [row for query in queries for row in connection.exec_driver_sql(query)]
     return {(table, kind, name): what for table, kind, name, what in rows}
 
 
-def _due(connection: Connection) -> Parts:
+def _expected_parts(connection: Connection) -> Parts:
     tables = [*schema.metadata.tables.values(), schema.version]
-    due = {(table.name, kind, name): what for table in tables for kind, name, what in _of_table(connection, table)}
+    expected = {(table.name, kind, name): what for table in tables for kind, name, what in _of_table(connection, table)}
     for table in schema.APPEND_ONLY:
         for verb, kind in _VERBS.items():
-            due[table.name, "trigger", f"{table.name}_refuses_{verb}"] = f"{kind} refuses O"
-    return due
+            expected[table.name, "trigger", f"{table.name}_refuses_{verb}"] = f"{kind} refuses O"
+    return expected
 
 
 def _of_table(connection: Connection, table: Table) -> Iterator[tuple[str, str, str]]:

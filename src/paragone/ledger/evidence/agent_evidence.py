@@ -13,27 +13,27 @@ from paragone.domain.near_names import instead
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.columns import Words, in_parts
-from paragone.ledger.evidence import pools
+from paragone.ledger.evidence import rating_changes
 from paragone.ledger.records import RecordedEvidence
 
 NEAR = 1000
-"""Pieces of evidence of each kind, the newest, among which one that is called nearly so is looked for."""
+"""How many of the newest pieces of evidence of each kind are searched for similar ids."""
 
 Content = Callable[[Row[Any]], tuple[tuple[str, ...], Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Source:
-    """Where evidence of a kind is kept.
+    """The table of one kind of evidence.
 
     Attributes:
         kind: The kind.
         columns: What is read of a row.
-        id: The column of its own id; None where it has none.
-        of_agent: The condition that a row is about an agent.
-        content: The agents and the content of a row.
-        only: Which rows of the table are of the kind.
-        session: A column by which several pieces may be named together.
+        id: The column of its id; None if it has none.
+        of_agent: Makes the condition that a row is about an agent.
+        content: Gives the agents and the content of a row.
+        only: The condition for rows of this kind, if the table has several.
+        session: A column that may name several pieces together.
     """
 
     kind: EvidenceKind
@@ -45,7 +45,7 @@ class _Source:
     session: Column[Any] | None = None
 
     def rows(self, pool: str) -> Select[Any]:
-        """The question for the rows of a pool, each with its time and the reason of its void."""
+        """The query for the rows of a pool, each with its time and the reason of its void."""
         table = self.columns[0].table
         void, is_voided = _void_of(table)
         own = literal(None, Words) if self.id is None else self.id
@@ -74,12 +74,20 @@ def newest(
     count: int | None = None,
     before: int | None = None,
 ) -> tuple[RecordedEvidence, ...]:
-    """The evidence of all kinds or of one, about all agents or about one, the void too, newest first.
+    """The evidence about agents, voided evidence too, newest first.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        kind: Only this kind.
+        agent: Only evidence about this agent.
+        count: The largest number of pieces; None for all.
+        before: Only evidence before this sequence number.
 
     Raises:
         NotFound: If there is no such pool.
     """
-    pools.config(connection, pool)
+    chain.require(connection, pool)
     listed: list[RecordedEvidence] = []
     for source in _of_kind(kind):
         seq = source.columns[0].table.c.seq
@@ -98,25 +106,27 @@ def find(connection: Connection, pool: str, ids: Sequence[str], kind: EvidenceKi
     Args:
         connection: A transaction.
         pool: The pool.
-        ids: The id or reference, and what else it may be kept under.
-        kind: Its kind; any where None.
+        ids: The id or reference, then other ids under which it may be recorded.
+        kind: Its kind; None for any.
 
     Raises:
-        NotFound: If there is no such pool, or no such evidence in it; naming the nearest ids.
-        Conflict: If the id means several pieces of evidence; naming the references of each.
+        NotFound: If there is no such pool, or no such evidence in it; the message names the nearest ids.
+        Conflict: If the id matches several pieces of evidence; the message names the reference of each.
     """
-    pools.config(connection, pool)
-    meant = [each for source in _of_kind(kind) for each in _by_id(connection, pool, source, ids)]
-    if not meant:
+    chain.require(connection, pool)
+    matching = [each for source in _of_kind(kind) for each in _by_id(connection, pool, source, ids)]
+    if not matching:
         names = [name for each in newest(connection, pool, kind=kind, count=NEAR) for name in _names(each)]
         noun = "evidence" if kind is None else f"evidence of kind {kind.value}"
         raise NotFound(f"pool {pool!r} has no {noun} {ids[0]!r}; {instead(ids[0], dict.fromkeys(names))}")
-    if {each.kind for each in meant} == {EvidenceKind.RESOLUTION}:
-        return max(meant, key=attrgetter("sequence"))  # those of the same tournament before it are void
-    if len(meant) > 1:
-        references = ", ".join(f"{each.reference} ({', '.join(each.agents)})" for each in meant[:5])
-        raise Conflict(f"{ids[0]!r} means {len(meant)} pieces of evidence of pool {pool!r}; name one of {references}")
-    return meant[0]
+    if {each.kind for each in matching} == {EvidenceKind.RESOLUTION}:
+        return max(matching, key=attrgetter("sequence"))  # earlier ones of the same tournament are void
+    if len(matching) > 1:
+        references = ", ".join(f"{each.reference} ({', '.join(each.agents)})" for each in matching[:5])
+        raise Conflict(
+            f"{ids[0]!r} means {len(matching)} pieces of evidence of pool {pool!r}; name one of {references}"
+        )
+    return matching[0]
 
 
 def _by_id(connection: Connection, pool: str, source: _Source, ids: Sequence[str]) -> list[RecordedEvidence]:
@@ -153,34 +163,34 @@ def _void_of(table: Any) -> tuple[Any, ColumnElement[bool]]:  # noqa: ANN401 - a
     return void, and_(void.c.pool == table.c.pool, void.c.target == table.c.seq)
 
 
-def _about(*names: str) -> Content:
-    """The content of a row about one agent: some of its columns."""
-    return lambda row: ((row.item,), {name: getattr(row, name) for name in names})
+def _of_one_agent(kind: EvidenceKind, table: Table, id: Column[Any] | None, *names: str) -> _Source:
+    """Evidence about one agent, whose content is some columns of its row."""
+    return _Source(
+        kind=kind,
+        columns=tuple(table.c["item", *names]),
+        id=id,
+        of_agent=lambda agent: table.c.item == agent,
+        content=lambda row: ((row.item,), {name: getattr(row, name) for name in names}),
+    )
 
 
-def _debate(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+def _debate_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
     scores = {str(name): score for name, score, _ in row.entries}
     return tuple(scores), {"scores": scores, "domain": row.domain, "task": row.task}
 
 
-def _relation(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+def _relation_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
     counts = {name: getattr(row, name) for name in DEALINGS}
     return (row.a, row.b), {name: count for name, count in counts.items() if count}
 
 
-def _test(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+def _test_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
     session = {"session": row.session} if row.session else {}
     return (row.item,), {**row.measured, "domain": row.domain, "change": row.new - row.old, **session}
 
 
-def _resolution(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+def _resolution_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
     return (row.winner,), {"tournament": row.tournament, "winner": row.winner}
-
-
-def _played_by(agent: str) -> ColumnElement[bool]:
-    card, change = schema.scorecard, schema.rating_change
-    took_part = select(change.c.match).where(change.c.pool == card.c.pool, change.c.item == agent)
-    return card.c.match.in_(took_part.where(change.c.compensates == 0))
 
 
 def _test_source(kind: EvidenceKind) -> _Source:
@@ -190,90 +200,68 @@ def _test_source(kind: EvidenceKind) -> _Source:
         columns=tuple(test.c["item", "measured", "session", "domain", "old", "new"]),
         id=test.c.test,
         of_agent=lambda agent: test.c.item == agent,
-        content=_test,
+        content=_test_content,
         only=test.c.kind == kind.value,
         session=test.c.session,
     )
 
 
-_card, _prediction, _resolved = schema.scorecard, schema.prediction, schema.resolution
-_domain_prediction, _critique, _related, _registered = (
-    schema.domain_prediction,
-    schema.critique,
-    schema.relation,
-    schema.registration,
-)
+_card, _resolution, _relation = schema.scorecard, schema.resolution, schema.relation
+_domain_prediction, _critique = schema.domain_prediction, schema.critique
 _SOURCES = (
     _Source(
         kind=EvidenceKind.DEBATE,
         columns=tuple(_card.c["match", "entries", "domain", "task"]),
         id=_card.c.match,
-        of_agent=_played_by,
-        content=_debate,
+        of_agent=lambda agent: _card.c.match.in_(rating_changes.matches_of(_card.c.pool, agent)),
+        content=_debate_content,
     ),
-    _Source(
-        kind=EvidenceKind.PREDICTION,
-        columns=tuple(_prediction.c["item", "tournament", "winner", "confidence"]),
-        id=None,
-        of_agent=lambda agent: _prediction.c.item == agent,
-        content=_about("tournament", "winner", "confidence"),
-    ),
+    _of_one_agent(EvidenceKind.PREDICTION, schema.prediction, None, "tournament", "winner", "confidence"),
     _Source(
         kind=EvidenceKind.RESOLUTION,
-        columns=tuple(_resolved.c["tournament", "winner"]),
-        id=_resolved.c.tournament,
-        of_agent=lambda agent: _resolved.c.winner == agent,
-        content=_resolution,
+        columns=tuple(_resolution.c["tournament", "winner"]),
+        id=_resolution.c.tournament,
+        of_agent=lambda agent: _resolution.c.winner == agent,
+        content=_resolution_content,
     ),
-    _Source(
-        kind=EvidenceKind.DOMAIN_PREDICTION,
-        columns=tuple(_domain_prediction.c["item", "domain", "confidence", "correct"]),
-        id=_domain_prediction.c.prediction,
-        of_agent=lambda agent: _domain_prediction.c.item == agent,
-        content=_about("domain", "confidence", "correct"),
+    _of_one_agent(
+        EvidenceKind.DOMAIN_PREDICTION,
+        _domain_prediction,
+        _domain_prediction.c.prediction,
+        "domain",
+        "confidence",
+        "correct",
     ),
-    _Source(
-        kind=EvidenceKind.CRITIQUE,
-        columns=tuple(_critique.c["item", "accepted"]),
-        id=_critique.c.critique,
-        of_agent=lambda agent: _critique.c.item == agent,
-        content=_about("accepted"),
-    ),
+    _of_one_agent(EvidenceKind.CRITIQUE, _critique, _critique.c.critique, "accepted"),
     _Source(
         kind=EvidenceKind.RELATION,
-        columns=tuple(_related.c["a", "b", *DEALINGS]),
-        id=_related.c.relation,
-        of_agent=lambda agent: or_(_related.c.a == agent, _related.c.b == agent),
-        content=_relation,
+        columns=tuple(_relation.c["a", "b", *DEALINGS]),
+        id=_relation.c.relation,
+        of_agent=lambda agent: or_(_relation.c.a == agent, _relation.c.b == agent),
+        content=_relation_content,
     ),
     _test_source(EvidenceKind.RED_TEAM),
     _test_source(EvidenceKind.VERIFICATION),
-    _Source(
-        kind=EvidenceKind.REGISTRATION,
-        columns=tuple(_registered.c["item", "model"]),
-        id=None,
-        of_agent=lambda agent: _registered.c.item == agent,
-        content=_about("model"),
-    ),
+    _of_one_agent(EvidenceKind.REGISTRATION, schema.registration, None, "model"),
 )
 
 
 _void = schema.void
 
 
-def stands(table: Table, *, without: int | None = None) -> ColumnElement[bool]:
+def not_void(table: Table, *, without: int | None = None) -> ColumnElement[bool]:
     """The condition that a row of a table is not void.
 
     Args:
         table: A table of evidence other than that of matches.
-        without: A row that is to be taken as void as well, by its place in the record.
+        without: Sequence number of a row to treat as void as well.
     """
     voided = select(_void.c.seq).where(_void.c.pool == table.c.pool, _void.c.target == table.c.seq).exists()
     return ~voided if without is None else ~voided & (table.c.seq != without)
 
 
 def voided_tests(connection: Connection, pool: str) -> dict[int, int]:
-    """The tests of a pool that were voided: the place of each void in the record, and that of the test."""
+    """The voided tests of a pool: the sequence number of each void, with that of its test."""
     rows = connection.execute(
         select(_void.c.seq, _void.c.target)
         .where(_void.c.pool == pool, _void.c.kind == schema.test.name)
@@ -283,22 +271,22 @@ def voided_tests(connection: Connection, pool: str) -> dict[int, int]:
 
 
 def difference_text(recorded: Mapping[str, object], new: Mapping[str, object]) -> str:
-    """What is on record, and what was given in its place, for each of their names that differs.
+    """What is recorded and what was given instead, for each field that differs.
 
     Example:
         >>> difference_text({"domain": "law", "confidence": 1.0}, {"domain": "code", "confidence": 1.0})
         "domain 'law' instead of 'code'"
     """
     different = [name for name in new if recorded.get(name) != new[name]]
-    return ", ".join(f"{name} {_shown(recorded.get(name))} instead of {_shown(new[name])}" for name in different)
+    return ", ".join(f"{name} {_text(recorded.get(name))} instead of {_text(new[name])}" for name in different)
 
 
-def _shown(value: object) -> str:
+def _text(value: object) -> str:
     return "none" if value in ("", None) else repr(value)
 
 
 class Named(Hashable, Protocol):
-    """Evidence with an id; an empty one where every one counts."""
+    """Evidence with an id; with an empty id, each piece counts."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -317,17 +305,17 @@ def fresh(
     evidence: Sequence[Evidence],
     of: Callable[[Row[tuple[Any, ...]]], Evidence],
 ) -> list[Evidence]:
-    """Which of some pieces of evidence are not there yet, each once if it has an id.
+    """The pieces of evidence that are not recorded yet, each once if it has an id.
 
     Args:
         connection: A transaction.
         pool: The pool.
-        id_column: Where their table keeps their ids.
+        id_column: The column of their ids.
         evidence: The evidence.
-        of: Makes it of a row.
+        of: Makes evidence from a row.
 
     Raises:
-        Conflict: If one of that id is there with other content, or two of that id differ.
+        Conflict: If one of that id is recorded with other content, or two of that id differ.
     """
     ids = list(dict.fromkeys(each.id for each in evidence if each.id))
     recorded: dict[str, Evidence] = {}
@@ -354,14 +342,14 @@ def _require_equal(pool: str, noun: str, recorded: Named, new: Named) -> None:
 
 
 def _content(evidence: Named) -> dict[str, object]:
-    """What a piece of evidence says; counts by their own names."""
+    """The fields of a piece of evidence, with counts as fields of their own."""
     content = asdict(evidence)
     counts = content.pop("dealings", {})
     return {**content, **counts}
 
 
 def existing(connection: Connection, pool: str, id_column: Column[str], ids: Sequence[str]) -> frozenset[str]:
-    """Those of some ids that a column has."""
+    """The ids among ``ids`` that a column has."""
     existing_ids: set[str] = set()
     for some_ids in in_parts(ids):
         query = select(id_column).where(id_column.table.c.pool == pool, id_column.in_(some_ids))

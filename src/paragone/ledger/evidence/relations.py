@@ -1,4 +1,4 @@
-"""What happened between agents: additions as they were told, and their sums by pair."""
+"""Relations between agents: counts as they were reported, and their sums for each pair."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
@@ -22,7 +22,7 @@ from paragone.ledger import schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import Words, in_parts
 from paragone.ledger.evidence import agent_evidence, pools, roster
-from paragone.ledger.evidence.agent_evidence import stands
+from paragone.ledger.evidence.agent_evidence import not_void
 from paragone.ledger.statements import Projection
 
 Pair = tuple[str, str]
@@ -44,10 +44,11 @@ _SUMS = Projection(_sum, _row)
 
 
 def put(connection: Connection, page: Page, relations: Sequence[Relation]) -> None:
-    """Add to the counts between agents, with a page; an addition whose id is recorded changes nothing.
+    """Add to the counts between agents, all or nothing; an addition whose id is recorded changes nothing.
 
     Raises:
-        Conflict: If an addition of that id is recorded with other content, seen from either side.
+        NotFound: If there is no such pool.
+        Conflict: If an addition of that id is recorded with other content.
         InvalidEvidence: If a sum grows beyond what a database can store.
     """
     pool = page.head.pool
@@ -63,7 +64,7 @@ def put(connection: Connection, page: Page, relations: Sequence[Relation]) -> No
 
 
 def added_up(additions: Iterable[Relation], start: Mapping[Pair, Dealings]) -> dict[Pair, Dealings]:
-    """The sums of each pair that has an addition, in the order of the first of these."""
+    """The sums of each pair that has an addition, in the order of first additions."""
     totals: dict[Pair, Dealings] = {}
     for relation in additions:
         ordered = relation.ordered
@@ -80,7 +81,12 @@ def _require_countable(totals: Mapping[Pair, Dealings]) -> None:
 
 
 def sums(connection: Connection, pool: str, agent: str | None = None) -> tuple[Relation, ...]:
-    """The sums of all pairs, or of those with an agent, ``a`` sorting before ``b``; pairs in their order.
+    """The counts between the agents of each pair, ``a`` sorting before ``b``, in the order of the pairs.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        agent: Only pairs with this agent.
 
     Raises:
         NotFound: If there is no such pool.
@@ -94,7 +100,7 @@ def sums(connection: Connection, pool: str, agent: str | None = None) -> tuple[R
 
 
 def between(connection: Connection, pool: str, a: str, b: str) -> Relation | None:
-    """The sums of two agents, seen from the first; None where nothing happened between them.
+    """The counts between two agents, seen from ``a``; None if there are none.
 
     Raises:
         NotFound: If there is no such pool.
@@ -108,28 +114,28 @@ def between(connection: Connection, pool: str, a: str, b: str) -> Relation | Non
 def additions(
     connection: Connection, pool: str, *, pair: Pair | None = None, without: int | None = None
 ) -> Iterable[Relation]:
-    """The additions of a pool that stand, in the order of record.
+    """The additions of a pool that are not void, in the order of record.
 
     Args:
         connection: A transaction.
         pool: The pool.
-        pair: Those between two agents, as they are ordered; of all pairs where None.
-        without: An addition that is to be left out, by its place in the record.
+        pair: Only those between two agents, in sorted order; None for all pairs.
+        without: Sequence number of an addition to leave out.
     """
-    query = select(_relation).where(_relation.c.pool == pool, stands(_relation, without=without))
+    query = select(_relation).where(_relation.c.pool == pool, not_void(_relation, without=without))
     if pair is not None:
         query = query.where(_relation.c.a == pair[0], _relation.c.b == pair[1])
     return map(_addition, connection.execute(query.order_by(_relation.c.seq)))
 
 
 def lower(connection: Connection, page: Page, pair: Pair, without: int) -> None:
-    """Have the sums of a pair lowered by an addition; a pair of which nothing is left has none.
+    """Have the sums of a pair lowered with a page when an addition is voided; without additions, a pair has no sums.
 
     Args:
         connection: A transaction.
-        page: What they are written with.
-        pair: The agents, as they are ordered.
-        without: The addition, by its place in the record.
+        page: A page of the pool.
+        pair: The agents, in sorted order.
+        without: Sequence number of the voided addition.
     """
     pool = page.head.pool
     remaining = added_up(additions(connection, pool, pair=pair, without=without), {})
@@ -137,7 +143,7 @@ def lower(connection: Connection, page: Page, pair: Pair, without: int) -> None:
 
 
 def every(connection: Connection, pool: str) -> dict[Pair, Dealings]:
-    """The sums of a pool, by pair, as they are kept."""
+    """The stored sums of a pool, by pair."""
     return _by_pair(connection.execute(select(_sum).where(_sum.c.pool == pool)))
 
 
@@ -147,7 +153,7 @@ def write(connection: Connection, pool: str, totals: Mapping[Pair, Dealings]) ->
 
 
 def _some(connection: Connection, pool: str, pairs: Sequence[Pair]) -> dict[Pair, Dealings]:
-    """The sums of some pairs, by pair; of those that have any."""
+    """The sums of some pairs, by pair; pairs without any are left out."""
     unique = list(dict.fromkeys(pairs))
     if len(unique) == 1:
         values_of_pairs = dict(zip(("of_pool", "of_a", "of_b"), (pool, *unique[0]), strict=True))
@@ -155,8 +161,8 @@ def _some(connection: Connection, pool: str, pairs: Sequence[Pair]) -> dict[Pair
     by_pair: dict[Pair, Dealings] = {}
     for some_pairs in in_parts(unique):
         joined = values(column("a", Words), column("b", Words), name="named").data(list(some_pairs)).cte()
-        theirs = (_sum.c.pool == pool) & (_sum.c.a == joined.c.a) & (_sum.c.b == joined.c.b)
-        by_pair |= _by_pair(connection.execute(select(_sum).join(joined, theirs)))
+        same_pair = (_sum.c.pool == pool) & (_sum.c.a == joined.c.a) & (_sum.c.b == joined.c.b)
+        by_pair |= _by_pair(connection.execute(select(_sum).join(joined, same_pair)))
     return by_pair
 
 
@@ -168,7 +174,7 @@ def _of(row: Row[tuple[Any, ...]]) -> Relation:
     try:
         return Relation(a=row.a, b=row.b, dealings=_dealings(row))
     except ValueError as error:
-        raise Corrupted(f"a relation of {row.a!r} cannot be ({error}); an audit says more") from error
+        raise Corrupted(f"a relation of {row.a!r} is not valid ({error}); an audit says more") from error
 
 
 def _addition(row: Row[tuple[Any, ...]]) -> Relation:
@@ -179,5 +185,5 @@ def _addition(row: Row[tuple[Any, ...]]) -> Relation:
 def _dealings(row: Row[tuple[Any, ...]]) -> Dealings:
     try:
         return Dealings(**{name: getattr(row, name) for name in DEALINGS})
-    except (TypeError, ValueError) as error:  # nothing of ours wrote that
-        raise Corrupted(f"a relation of {row.a!r} cannot be ({error}); an audit says more") from error
+    except (TypeError, ValueError) as error:  # no version of paragone wrote such a row
+        raise Corrupted(f"a relation of {row.a!r} is not valid ({error}); an audit says more") from error

@@ -1,15 +1,20 @@
-"""The projection of what is counted of agents: read under the lock of their pool, and replaced."""
+"""Critiques by agents, and the counts of agents: of critiques, and of predictions whose outcome is known.
+
+The counts are a projection: read while their pool is locked, and replaced.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, Row, bindparam, select
 
-from paragone.domain import brier
+from paragone.domain import Critique, brier
 from paragone.ledger import schema
 from paragone.ledger.chain import Page
+from paragone.ledger.evidence import roster
+from paragone.ledger.evidence.agent_evidence import fresh
 from paragone.ledger.records import AgentTally
 from paragone.ledger.statements import Projection, Statement, StatementForNames
 
@@ -36,9 +41,9 @@ _SOME = StatementForNames(lambda items: _OF_POOL.where(_tally.c.item.in_(items))
 
 @dataclass(kw_only=True, slots=True)
 class Tallies:
-    """What is counted of some agents, to be counted on.
+    """The tallies of some agents, to be added to.
 
-    Whoever counts the same evidence in the same order comes to the same sums, to the last bit.
+    Counting the same evidence in the same order gives the same sums, to the last bit.
 
     Attributes:
         by_agent: The tally of each that has one.
@@ -69,7 +74,7 @@ class Tallies:
 
 
 def some(connection: Connection, pool: str, agents: Iterable[str]) -> dict[str, AgentTally]:
-    """The tallies of some agents, by id; of those that have one."""
+    """The tallies of some agents, by id; agents without one are left out."""
     rows = _SOME.rows(connection, list(dict.fromkeys(agents)), {"of_pool": pool})
     return {agent: tally_of(counted) for agent, *counted in rows}
 
@@ -82,11 +87,32 @@ def every(connection: Connection, pool: str) -> dict[str, AgentTally]:
 
 @contextmanager
 def counting(connection: Connection, page: Page, agents: Collection[str]) -> Iterator[Tallies]:
-    """The tallies of some agents, to be counted on in the block; what changed is written with the page."""
+    """The tallies of some agents, to be added to in the block; changes are written with the page."""
     stored = some(connection, page.head.pool, agents)
     counted = Tallies(by_agent=dict(stored))
     yield counted
     put(page, stored, counted.by_agent)
+
+
+def record_critiques(connection: Connection, page: Page, critiques: Sequence[Critique]) -> None:
+    """Record critiques, all or none; one whose id is already recorded changes nothing.
+
+    Raises:
+        NotFound: If there is no such pool.
+        Conflict: If one of that id is recorded with other content.
+    """
+    new = fresh(connection, page.head.pool, schema.critique.c.critique, critiques, _critique_of)
+    agents = [critique.agent for critique in new]
+    roster.enrol(connection, page, agents)
+    with counting(connection, page, agents) as counted:
+        for critique in new:
+            values = {"critique": critique.id or None, "item": critique.agent, "accepted": critique.accepted}
+            page.add(schema.critique, **values)
+            counted.critique(critique.agent, critique.accepted)
+
+
+def _critique_of(row: Row[tuple[Any, ...]]) -> Critique:
+    return Critique(id=row.critique or "", agent=row.item, accepted=row.accepted)
 
 
 def put(page: Page, before: Mapping[str, AgentTally], after: Mapping[str, AgentTally]) -> None:
