@@ -52,7 +52,8 @@ from paragone.domain import (
     Verdict,
 )
 from paragone.errors import ParagoneError
-from paragone.ledger import AuditReport, Ledger
+from paragone.ledger import Ledger
+from paragone.wire.audit import Audit
 
 HARMLESS, ROW, PLACE, CLOSED = (
     "harmless",
@@ -184,7 +185,7 @@ def audited(path: Path) -> tuple[str, str]:
     return _said(report)
 
 
-def _said(report: AuditReport) -> tuple[str, str]:
+def _said(report: Audit) -> tuple[str, str]:
     if report.ok:
         return HARMLESS, ""
     how = ROW if any(difference.row != "" for difference in report.differences) else PLACE

@@ -43,9 +43,7 @@ from paragone.domain import (
     Verdict,
 )
 from paragone.ledger import Ledger, schema
-from paragone.ledger.databases.creation import schema_version
-from paragone.ledger.databases.database import Database, dialect_for
-from paragone.ledger.databases.migrations import migrate
+from paragone.ledger.databases.database import Database, dialect_for, migrate, schema_version
 
 ITEMS = [Item(id=id, text=f"text {id}") for id in "abcd"]
 WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER")

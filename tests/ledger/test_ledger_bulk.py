@@ -8,7 +8,7 @@ import pytest
 from paragone.domain import Choice, Item, ItemKind, RatingConfig
 from paragone.errors import Conflict, InvalidItems, LedgerError
 from paragone.ledger import Batch, Ledger
-from paragone.ledger.audits.chain_check import follow, trace
+from paragone.ledger.chain_check import follow, trace
 
 ANSWERS = [Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN]
 

@@ -7,7 +7,7 @@ import pytest
 from paragone.domain import Choice, Match, Outcome, RatingConfig
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
-from paragone.ledger.audits.rating_check import by_nouns, wrong_ratings
+from paragone.ledger.audit import by_nouns, wrong_ratings
 
 CHOICES = [Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN, Choice.FAILED]
 
@@ -93,7 +93,7 @@ def test_rankings_have_no_columns_and_go_the_plain_way(ledger, forge, tournament
 
 @pytest.mark.parametrize("parts", [7, 20_000])
 def test_both_recounts_agree_that_all_is_well(ledger, busy, monkeypatch, parts):
-    monkeypatch.setattr("paragone.ledger.audits.column_replay.AT_ONCE", parts)
+    monkeypatch.setattr("paragone.ledger.column_replay.AT_ONCE", parts)
     with ledger._database.read() as connection:
         assert list(wrong_ratings(connection, busy)) == list(by_nouns(connection, busy)) == []
 

@@ -14,7 +14,7 @@ import pytest
 from paragone.domain import Item
 from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound, Unwritable
 from paragone.ledger import Ledger, schema, without_password
-from paragone.ledger.audits.audit import audit
+from paragone.ledger.audit import audit
 from paragone.ledger.columns import as_stored
 from paragone.ledger.databases.database import Database
 
@@ -307,19 +307,19 @@ class TestTampering:
         ("statement", "message"),
         [
             ("DROP TRIGGER match_refuses_update ON match", "the trigger match_refuses_update is missing"),
-            ("ALTER TABLE match DISABLE TRIGGER match_refuses_delete", "match_refuses_delete is not what it was made"),
-            ("CREATE RULE mine AS ON DELETE TO rating DO INSTEAD NOTHING", "the rule mine is none of ours"),
-            ("ALTER TABLE rating ADD COLUMN extra text", "the column extra is none of ours"),
+            ("ALTER TABLE match DISABLE TRIGGER match_refuses_delete", "match_refuses_delete was altered"),
+            ("CREATE RULE mine AS ON DELETE TO rating DO INSTEAD NOTHING", "the rule mine was not created by paragone"),
+            ("ALTER TABLE rating ADD COLUMN extra text", "the column extra was not created by paragone"),
             (
                 "ALTER TABLE rating ALTER COLUMN wins TYPE bigint",
-                "the column wins is not what it was made: bigint not null",
+                "the column wins was altered: bigint not null",
             ),
             ("DROP INDEX ix_comparison_key", "the index ix_comparison_key is missing"),
             ("ALTER TABLE item DROP CONSTRAINT fk_item_pool", "the foreign key fk_item_pool is missing"),
-            ("ALTER TABLE match ENABLE ROW LEVEL SECURITY", "the row security match is none of ours"),
+            ("ALTER TABLE match ENABLE ROW LEVEL SECURITY", "the row security match was not created by paragone"),
             (
                 "CREATE OR REPLACE FUNCTION paragone_refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END'",
-                "the function paragone_refuse, which refuses changes to evidence, is not what it was made",
+                "the function paragone_refuse, which refuses changes to evidence, was altered",
             ),
         ],
     )

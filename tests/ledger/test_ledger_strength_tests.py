@@ -211,5 +211,5 @@ class TestAudit:
     @pytest.mark.parametrize("measured", [{"verified": -1, "disproven": 0, "k": 16.0}, {"other": 1}, []])
     def test_a_test_that_cannot_be_is_said(self, ledger, pool, forge, measured):
         forge(measured=measured)
-        with pytest.raises(Corrupted, match="test 'forged' cannot be"):
+        with pytest.raises(Corrupted, match="test 'forged' is not valid"):
             ledger.agents.tests(pool)

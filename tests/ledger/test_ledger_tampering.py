@@ -302,12 +302,12 @@ class TestSchema:
             "DROP TRIGGER match_refuses_update",
             'CREATE TRIGGER "match_refuses_update" BEFORE UPDATE ON "match" BEGIN SELECT 1; END',
         )
-        assert "match_refuses_update is not what it was made" in message
+        assert "match_refuses_update was altered" in message
 
     def test_a_trigger_of_somebody_else_on_one_of_our_tables(self, filed):
         spy = "CREATE TRIGGER spy AFTER INSERT ON comparison BEGIN UPDATE rating SET elo = elo + 1; END"
         (message,) = self.audited(filed, spy)
-        assert message.startswith("comparison: the trigger spy is none of ours")
+        assert message.startswith("comparison: the trigger spy was not created by paragone")
 
     def test_a_dropped_index_and_an_added_column(self, filed):
         messages = self.audited(filed, "DROP INDEX ix_comparison_key", "ALTER TABLE rating ADD COLUMN extra TEXT")

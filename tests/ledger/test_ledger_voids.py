@@ -143,11 +143,16 @@ def test_a_red_team_session_that_is_voided_moves_its_agent_back_and_those_who_me
     (lost, _) = ledger.agents.record_test(pool, red_team())
     assert lost.change == pytest.approx(-(16 / 3 + 2))
     ledger.agents.record_matches(pool, [debate(scores=(1.0, 0.0))])
+    changes = ledger.ratings.changes(pool)
+    ratings = ledger.ratings.all(pool)
     voided = ledger.agents.void(pool, "r", "the attacks were not valid")
     assert ledger.ratings.all(pool)["claude"].elo == 1516.0
     assert ledger.ratings.all(pool)["gpt"].elo == 1484.0
-    moved = {(change.item, change.track): change for change in voided.changes}
-    assert set(moved) == set(itertools.product(("claude", "gpt"), ("global", "law")))
+    assert voided.changes == {"claude": 1516.0 - ratings["claude"].elo, "gpt": 1484.0 - ratings["gpt"].elo}
+    moved = ledger.ratings.changes(pool)[len(changes) :]
+    assert {(change.item, change.track) for change in moved} == set(
+        itertools.product(("claude", "gpt"), ("global", "law"))
+    )
     last = ledger.agents.rating_history(pool, "claude", count=1)[0]
     assert (last.elo, last.cause) == (1516.0, "r")
     last = ledger.agents.rating_history(pool, "claude", track="law", count=1)[0]

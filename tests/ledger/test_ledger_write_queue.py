@@ -62,7 +62,7 @@ def test_who_runs_out_of_patience_leaves_and_those_behind_move_up():
             with turns.turn(0.01) as impatient:
                 assert not impatient
             assert not turns._gates
-            threads.submit(lambda: came.append(turns._come(20.0)))
+            threads.submit(lambda: came.append(turns._enter(20.0)))
             _until(lambda: len(turns._gates) == 1)
         threads.shutdown()
     assert came == [True]

@@ -10,7 +10,9 @@ from paragone.domain import EvidenceKind
 from paragone.errors import InvalidEvidence
 
 if TYPE_CHECKING:
-    from paragone.ledger import AuditReport, RecordedEvidence, Voided
+    from paragone.ledger import RecordedEvidence
+    from paragone.wire.audit import Audit
+    from paragone.wire.evidence import VoidedEvidence
 
 
 class Evidence(PoolMethods):
@@ -39,7 +41,7 @@ class Evidence(PoolMethods):
             )
         )
 
-    def void(self, id: str, reason: str, *, kind: str | None = None) -> "Voided":
+    def void(self, id: str, reason: str, *, kind: str | None = None) -> "VoidedEvidence":
         """Void evidence: counts and ratings become what they would be without it; it stays on record.
 
         Void evidence cannot be restored: record it again under another id. A tournament whose resolution is void can be
@@ -51,7 +53,8 @@ class Evidence(PoolMethods):
             kind: Its kind, as for ``evidence``; any if None.
 
         Returns:
-            The evidence, the rating changes, and ``new``: False if it was void already and nothing changed.
+            The evidence; ``changes``, the change of each global rating in Elo points, by agent; and ``new``, which is
+            False if the evidence was void already and nothing changed.
 
         Raises:
             NotFound: If there is no such evidence; suggests near ids.
@@ -62,7 +65,7 @@ class Evidence(PoolMethods):
         with self._pool.writing() as ledger:
             return ledger.agents.void(self._pool.id, name, why, kind=named_kind, also=(verification_test_id(name),))
 
-    def audit(self, *, expect: Collection[str] = ()) -> "AuditReport":
+    def audit(self, *, expect: Collection[str] = ()) -> "Audit":
         """Recompute the hash chain and every rating of the pool from the evidence, and compare."""
         return self._pool.ledger.audit(self._pool.id, expect=expect)
 

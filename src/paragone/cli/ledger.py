@@ -13,8 +13,7 @@ from paragone.cli.options import argument, option
 
 if TYPE_CHECKING:
     from paragone.domain import RatingChange
-    from paragone.ledger import AuditReport
-    from paragone.wire.audit import Difference
+    from paragone.wire.audit import Audit, Difference
 
 CURRENT_RATINGS = "rating"
 """The only table that is no evidence, so that it can be rebuilt."""
@@ -61,7 +60,7 @@ def _hashes(text: str) -> list[str]:
     return [line.split()[0] for line in read_text(Path(text)).splitlines() if line.strip()]
 
 
-def _summary(report: "AuditReport") -> str:
+def _summary(report: "Audit") -> str:
     pools = f"{report.pools} pool{'' if report.pools == 1 else 's'}"
     checked = f"{pools}, {report.commits} commits, {report.rows} rows, {report.ratings} ratings"
     notes = "".join(f"\nnote: {note}" for note in report.notes)

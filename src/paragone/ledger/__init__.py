@@ -1,7 +1,7 @@
 """The append-only store: evidence with a hash chain, and the ratings that follow from it, in one database.
 
-Everything that a tournament asked, was answered and concluded is kept here, behind the façade ``Ledger``. Statements,
-tables and dialects may change, and no other package names them.
+It keeps everything that tournaments ask, answer and conclude, behind the façade ``Ledger``. Statements, tables and
+dialects may change; no other package names them.
 """
 
 from paragone.ledger.databases.dialects import is_url, without_password
@@ -16,7 +16,6 @@ from paragone.ledger.records import (
     AgentRows,
     AgentStatistics,
     AgentTally,
-    AuditReport,
     Event,
     PlannedRound,
     PoolRecord,
@@ -29,7 +28,6 @@ from paragone.ledger.records import (
     RecordedTest,
     ScoredMatch,
     TournamentRecord,
-    Voided,
 )
 
 __all__ = [
@@ -39,7 +37,6 @@ __all__ = [
     "AgentRows",
     "AgentStatistics",
     "AgentTally",
-    "AuditReport",
     "Batch",
     "By",
     "Event",
@@ -62,7 +59,6 @@ __all__ = [
     "RecordedTest",
     "ScoredMatch",
     "TournamentRecord",
-    "Voided",
     "is_url",
     "unpacked",
     "utc_now",

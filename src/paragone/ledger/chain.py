@@ -1,4 +1,4 @@
-"""The hash chain: how rows are added to a pool, and what covers them.
+"""The hash chain: how rows are added to a pool, and which hashes cover them.
 
 Each row has a digest, the SHA-256 of its canonical form (its table and every stored value). Each transaction adds one
 ``commit`` row to the pool's chain. It lists the digests of the rows it added, in order, and its hash is the SHA-256 of
@@ -17,7 +17,7 @@ from itertools import repeat
 from json.encoder import encode_basestring
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func, insert, select, update
 
 from paragone.errors import LedgerError, NotFound
 from paragone.ledger import schema
@@ -26,7 +26,7 @@ from paragone.ledger.statements import Statement, pipeline
 from paragone.tracing import is_traced, note
 
 MARK = 6
-"""Bytes of a row's digest that a short listing keeps."""
+"""Bytes of each row's digest in a short listing."""
 
 
 _ENCODERS: Mapping[type, Callable[[Any], str]] = {
@@ -59,14 +59,14 @@ def row_digests(table: str, columns: Mapping[str, Sequence[object]]) -> list[byt
         columns: For each column its stored values, all of one length, at least one.
 
     Returns:
-        A digest of 32 bytes for each row; an empty one for a row that no writer of ours could have stored.
+        A digest of 32 bytes for each row; an empty one for a row that no version of paragone could have stored.
     """
     names = sorted(columns)
     try:
         parts = [_encoded(columns[name]) for name in names]
-        texts = map(_template(table, names).__mod__, zip(*parts, strict=False))  # a repeated value has no end
+        texts = map(_template(table, names).__mod__, zip(*parts, strict=False))  # repeat() never ends
         return [hashlib.sha256(text.encode()).digest() for text in texts]
-    except (KeyError, ValueError):  # a type, a number or a character that canonical JSON lacks, somewhere
+    except (KeyError, ValueError):  # some value that canonical JSON cannot hold
         rows = zip(*(columns[name] for name in names), strict=True)
         return [_digest_or_none(table, dict(zip(names, row, strict=True))) for row in rows]
 
@@ -91,7 +91,7 @@ def _encoded(values: Sequence[Any]) -> Iterable[str]:
 
 
 def _all_finite(values: Sequence[float]) -> bool:
-    # A sum shows at once whether there is anything to look for; large numbers may add up to infinity by themselves.
+    # A finite sum proves it quickly; large numbers may also add up to infinity.
     return math.isfinite(sum(values)) or all(map(math.isfinite, values))
 
 
@@ -99,7 +99,7 @@ def _all_alike(values: Sequence[Any]) -> bool:
     first = values[0]
     if first != values[-1] or values.count(first) != len(values):
         return False
-    return first != 0.0 or len(set(map(repr, values))) == 1  # 0.0 and -0.0 are equal, and not alike
+    return first != 0.0 or len(set(map(repr, values))) == 1  # 0.0 == -0.0, but their texts differ
 
 
 def _digest_or_none(table: str, row: dict[str, Any]) -> bytes:
@@ -115,8 +115,8 @@ class Run:
 
     Attributes:
         table: Its name.
-        marks: The beginning of each row's digest, all of one length, joined.
-        width: That length, in bytes.
+        marks: The first bytes of each row's digest, joined.
+        width: How many bytes of each.
     """
 
     table: str
@@ -127,7 +127,7 @@ class Run:
         return len(self.marks) // self.width
 
     def of(self, digests: Sequence[bytes]) -> bytes:
-        """The marks of other rows, joined: equal to this run's if the rows are."""
+        """The joined marks of rows with these digests; equal to this run's marks if the rows are the same."""
         return b"".join(digests) if self.width == hashlib.sha256().digest_size else _marks(digests)
 
     def each(self) -> Iterator[bytes]:
@@ -161,10 +161,10 @@ class Listing:
 
     @classmethod
     def of(cls, value: Any) -> "Listing":  # noqa: ANN401 - what JSON holds
-        """A listing as it is stored, read.
+        """A listing from its stored JSON.
 
         Raises:
-            ValueError: If it is none.
+            ValueError: If it is no listing.
         """
         try:
             return _short(value) if isinstance(value, dict) else _whole(value)
@@ -176,7 +176,7 @@ def shortened(parts: Iterable[tuple[str, Sequence[bytes]]]) -> dict[str, Any]:
     """The short listing of rows.
 
     Args:
-        parts: Tables in the order of their rows, each with the digests of its rows.
+        parts: Tables in the order of the rows, each with the digests of its rows.
     """
     runs, marks, joined = [], [], hashlib.sha256()
     for table, digests in parts:
@@ -207,7 +207,7 @@ def _whole(value: list[tuple[str, str]]) -> Listing:
 
 
 GENESIS = "0" * 64
-"""What the first commit of a pool has for the hash of the one before."""
+"""The previous hash in the first commit of a pool."""
 
 _LOCK = Statement(
     select(*schema.head.c["commits", "rows", "hash"])
@@ -223,11 +223,11 @@ _MOVE = Statement(
 _INSERTS: Mapping[str, Statement] = {
     table.name: Statement(
         insert(plain(table)).inline(),
-        columns=[column.name for column in table.columns if column.name != "id"],  # the database gives that out
+        columns=[column.name for column in table.columns if column.name != "id"],  # assigned by the database
     )
     for table in schema.APPEND_ONLY
 }
-"""They take values in their stored form: what is inserted is what was hashed."""
+"""They take values in their stored form: exactly what was hashed is inserted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -242,40 +242,48 @@ class Head:
 
 @dataclass(kw_only=True, slots=True)
 class Page:
-    """The rows that one transaction adds to one pool, and what is to be written after them: projections."""
+    """The rows that one transaction adds to one pool, and the statements for projections that follow them."""
 
     head: Head
     rows: list[tuple[Table, dict[str, Any]]] = field(default_factory=list)
     after: list[tuple[Statement, Sequence[dict[str, Any]]]] = field(default_factory=list)
 
     def add(self, table: Table, **values: object) -> int:
-        """Add a row; its place in the pool is returned. Nothing is written before the page is sealed."""
+        """Add a row and return its sequence number. Nothing is written before the page is sealed."""
         seq = self.head.rows + len(self.rows) + 1
         self.rows.append((table, {"pool": self.head.pool, "seq": seq, "commit": self.head.commits + 1, **values}))
         return seq
 
 
 def begin(connection: Connection, pool: str) -> None:
-    """Give a new pool the empty beginning of a chain."""
+    """Start the chain of a new pool."""
     connection.execute(insert(schema.head).values(pool=pool, commits=0, rows=0, hash=GENESIS))
 
 
 def pools(connection: Connection) -> tuple[str, ...]:
     """Ids of all pools, oldest first."""
-    same_commit = (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit)
-    return tuple(
-        connection.scalars(select(schema.pool.c.pool).join(schema.commit, same_commit).order_by(schema.commit.c.id))
-    )
+    query = select(schema.pool.c.pool).join(schema.commit, same_commit(schema.pool))
+    return tuple(connection.scalars(query.order_by(schema.commit.c.id)))
+
+
+def same_commit(table: Table) -> ColumnElement[bool]:
+    """The condition that joins rows of a table with the commit that added them."""
+    return (schema.commit.c.pool == table.c.pool) & (schema.commit.c.number == table.c.commit)
+
+
+def with_time(table: Table, query: Select[Any]) -> Select[Any]:
+    """A query about the rows of a table, with the time at which each was recorded as ``at``."""
+    return query.add_columns(schema.commit.c.at).join(schema.commit, same_commit(table))
 
 
 def versions(connection: Connection) -> dict[str, int]:
-    """How many commits each pool has: a number that grows with every write to it."""
+    """The version of each pool."""
     rows = connection.execute(select(schema.head.c.pool, schema.head.c.commits))
     return {row.pool: row.commits for row in rows}
 
 
 def version(connection: Connection, pool: str) -> int | None:
-    """The same of one pool; None where there is none of that id."""
+    """A number that grows with every write to the pool, whoever writes; None if there is no such pool."""
     for (commits,) in _VERSION.rows(connection, {"of_pool": pool}):
         return int(commits)
     return None
@@ -311,7 +319,7 @@ def lock(connection: Connection, pool: str) -> Head:
 
 
 def hold(connection: Connection, pool: str) -> Head | None:
-    """Keep other writers from a pool until the transaction ends; the end of its chain, None where there is none."""
+    """Lock a pool for other writers until the transaction ends; the end of its chain, or None if there is no pool."""
     for commits, rows, hash in _LOCK.rows(connection, {"of_pool": pool}):
         return Head(pool=pool, commits=commits, rows=rows, hash=hash)
     return None
@@ -319,11 +327,12 @@ def hold(connection: Connection, pool: str) -> Head | None:
 
 @contextmanager
 def appending(connection: Connection, pool: str, at: datetime) -> Iterator[Page]:
-    """A page to add rows to; they are written, with their commit, when the block ends. No rows, no commit.
+    """A page to add rows to; they are written with their commit when the block ends. Without rows there is no commit.
 
     Raises:
         NotFound: If there is no such pool.
     """
+    # The lock lasts until the transaction ends, so that nobody else can take the same sequence and commit numbers.
     page = Page(head=lock(connection, pool))
     yield page
     if page.rows:
@@ -334,6 +343,7 @@ def appending(connection: Connection, pool: str, at: datetime) -> Iterator[Page]
 
 def _seal(connection: Connection, page: Page, at: datetime) -> None:
     head = page.head
+    # Converted once: the hash covers exactly the values that are inserted, and so those that an audit will read.
     rows = [(table.name, stored(table, row)) for table, row in page.rows]
     values: dict[str, Any] = {
         "pool": head.pool,
@@ -344,8 +354,10 @@ def _seal(connection: Connection, page: Page, at: datetime) -> None:
     }
     link = stored(schema.commit, values)
     hash = commit_hash(link)
-    del link["id"]  # the database gives it out
+    del link["id"]  # assigned by the database
     end = Head(pool=head.pool, commits=head.commits + 1, rows=head.rows + len(page.rows), hash=hash)
+    # Commit, rows, head and projections are one transaction: a process killed anywhere in it leaves nothing behind. The
+    # commit comes first because its rows refer to it; in a pipeline a server gets all of it in one round trip.
     with pipeline(connection):
         _write(connection, _INSERTS[schema.commit.name], [{**link, "hash": hash}])
         for table in dict.fromkeys(table for table, _ in rows):
@@ -360,8 +372,8 @@ def _write(connection: Connection, statement: Statement, rows: Sequence[dict[str
         statement.run(connection, rows if len(rows) > 1 else rows[0])
 
 
-def mend_head(connection: Connection, pool: str) -> None:
-    """Make the head of a pool's chain again from its commits."""
+def rebuild_head(connection: Connection, pool: str) -> None:
+    """Recompute the head of a pool's chain from its commits."""
     head = Head(pool=pool)
     commits = connection.execute(
         select(*schema.commit.c["number", "rows", "hash"])
@@ -371,19 +383,19 @@ def mend_head(connection: Connection, pool: str) -> None:
     )
     for row in commits:
         head = Head(pool=pool, commits=row.number, rows=head.rows + len(Listing.of(row.rows)), hash=row.hash)
-    if hold(connection, pool) is None:  # a row that is there stays: others may be waiting for it
+    if hold(connection, pool) is None:  # an existing row is updated, not replaced: others may be waiting for its lock
         begin(connection, pool)
     move_head(connection, head)
 
 
 def move_head(connection: Connection, head: Head) -> None:
-    """Say where a pool's chain ends from now on."""
+    """Update the end of a pool's chain."""
     values = {"of_pool": head.pool, "commits": head.commits, "rows": head.rows, "hash": head.hash}
     _MOVE.run(connection, values)
 
 
 def absent(noun: str, id: str, existing: Iterable[str]) -> NotFound:
-    """The error for an id that is not in the ledger; it names some that are."""
+    """The error for an unknown id; it names some that exist."""
     ids = list(existing)
     if not ids:
         return NotFound(f"there is no {noun} {id!r}: the ledger has none yet")

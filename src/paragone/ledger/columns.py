@@ -8,7 +8,7 @@ and ordinary text stays readable in the file.
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
@@ -35,18 +35,18 @@ Stored = TypeVar("Stored")
 Value = TypeVar("Value")
 
 ESCAPE = "\x1b"
-"""What stands before the digits of a character that a database refuses."""
+"""Precedes the digits of a character that a database refuses."""
 
 _UNSAFE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
 NO_DIALECT = DefaultDialect()
-"""What converters take for the dialect, as none of ours depends on it."""
+"""Passed to converters as the dialect, since none of them depends on it."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 AT_ONCE = 500
-"""Values that one question names at the most."""
+"""The largest number of values in one query."""
 
 
 def canonical(value: object) -> str:
@@ -103,7 +103,7 @@ class Words(Converted[str]):
     def read_column(self, values: Sequence[Any]) -> Sequence[Any]:
         try:
             return values if ESCAPE not in "".join(values) else super().read_column(values)
-        except TypeError:  # None, or what nothing of ours writes
+        except TypeError:  # None, or a value that no version of paragone writes
             return super().read_column(values)
 
 
@@ -118,7 +118,7 @@ class OneOf(Converted[StrEnum]):
         self.members = members
 
     def process_bind_param(self, value: StrEnum | None, _: object) -> str | None:
-        if type(value) is self.members:  # as it nearly always is; to look it up takes longer
+        if type(value) is self.members:  # nearly always; looking the member up takes longer
             return value.value
         return None if value is None else self.members(value).value
 
@@ -191,24 +191,24 @@ def unescaped(text: str) -> str:
 def _read(value: Stored | None, convert: Callable[[Stored], Value]) -> Value | None:
     try:
         return None if value is None else convert(value)
-    except (TypeError, ValueError) as error:  # nothing of ours writes such a value
+    except (TypeError, ValueError) as error:  # no version of paragone writes such a value
         raise Corrupted(
             f"a value in the ledger cannot be read ({error}); an audit says which row was altered"
         ) from error
 
 
 WORDS = Words()
-"""The type of texts, for those that are stored or read by the column."""
+"""The type of texts, to convert whole columns of them."""
 
 COUNT = BigInteger()
 """A whole number."""
 
 ARRIVAL = BigInteger().with_variant(Integer(), "sqlite")
-"""A number that the database gives out itself; SQLite does that for plain INTEGER keys only."""
+"""A number that the database assigns; SQLite does so for plain INTEGER keys only."""
 
 
 def stored(table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The row as it lies in the database: every column, each value in its stored form."""
+    """A row in its stored form, with every column."""
     return {
         name: values.get(name) if bind is None else bind(values.get(name), NO_DIALECT) for name, bind in _binds(table)
     }
@@ -223,7 +223,7 @@ def _binds(table: Table) -> tuple[tuple[str, Callable[[Any, Any], Any] | None], 
 
 
 def read(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a row, or of a part of it, from their stored form: the way back from ``stored``.
+    """The values of a row, or of some of its columns, from their stored form: the inverse of ``stored``.
 
     Raises:
         Corrupted: If a value cannot be read; an audit says which.
@@ -235,17 +235,22 @@ def read(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def of_few(seq: ColumnElement[int]) -> ColumnElement[int]:
-    """The order of record, for statements that find a handful of rows.
+def in_parts(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    """Values in parts of ``AT_ONCE`` at most: databases limit the parameters of a statement."""
+    return (values[start : start + AT_ONCE] for start in range(0, len(values), AT_ONCE))
 
-    As an expression: by the column itself SQLite would walk the whole pool in that order and look at every row, rather
-    than find the few by their index and sort them.
+
+def of_few(seq: ColumnElement[int]) -> ColumnElement[int]:
+    """The order of record, for queries that find few rows.
+
+    It is an expression on purpose: ordered by the column itself, SQLite would scan the whole pool in that order instead
+    of finding the few rows by their index and sorting them.
     """
     return seq + 0
 
 
 def plain(table: Table) -> Table:
-    """The table again, for values that are in their stored form already. Its key may be left to the database."""
+    """The same table for values that are already in their stored form."""
     parts = (
         Column(
             column.name,
@@ -259,7 +264,7 @@ def plain(table: Table) -> Table:
 
 
 def as_stored(table: Table) -> list[ColumnElement[Any]]:
-    """The columns of a table, to be read as they lie in the database."""
+    """The columns of a table, to be read in their stored form."""
     return [
         type_coerce(column, column.type.impl_instance).label(column.name)
         if isinstance(column.type, Converted)

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Self
 
 from paragone.closing import Closing
-from paragone.ledger import replays
-from paragone.ledger.audits import audit
+from paragone.ledger import audit, replays
 from paragone.ledger.databases.database import Database, OneVersion
 from paragone.ledger.namespaces.agents import Agents
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.pools import Items, Pools
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
-from paragone.ledger.records import AuditReport
+from paragone.wire.audit import Audit
 
 
 def utc_now() -> datetime:
@@ -96,7 +95,7 @@ class Ledger(Closing):
         """The file of the database; None in memory or on a server."""
         return self._database.dialect.path
 
-    def audit(self, pool: str | None = None, *, expect: Collection[str] = ()) -> AuditReport:
+    def audit(self, pool: str | None = None, *, expect: Collection[str] = ()) -> Audit:
         """Check the storage and the schema; recompute the hash chain and every rating, and compare.
 
         Args:

@@ -1,4 +1,4 @@
-"""What waits to be written: verdicts, turns and events, as values that a file can hold meanwhile."""
+"""Verdicts, turns and events that wait to be written, in a form that a file can hold meanwhile."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ class PendingVerdict:
 
     Attributes:
         answer: The call and its verdict.
-        key: What the verdict cache finds it by; None for a failure.
+        key: The key of the verdict cache; None for a failure.
     """
 
     answer: Comparison | Ranking
     key: str | None = None
 
     def record(self, tournaments: Tournaments, tournament: str, *, again: bool = False) -> None:
-        """Write it; ``again``, where it may have been written before, an equal failure is the same attempt."""
+        """Record it. If it may have been recorded before (``again``), an equal failure is the same attempt."""
         tournaments.record_verdict(tournament, self.answer, key=self.key, again=again)
 
     def packed(self) -> dict[str, Any]:
-        """It as JSON values."""
+        """Its JSON values."""
         if isinstance(self.answer, Ranking):
             row = stored(schema.ranking, verdicts.ranking_values(self.answer))
             return {"kind": "ranking", "key": self.key, "row": row}
@@ -47,23 +47,23 @@ class PendingTurn:
     turn: DebateTurn
 
     def record(self, tournaments: Tournaments, tournament: str, *, again: bool = False) -> None:  # noqa: ARG002
-        """Write it; the same again changes nothing."""
+        """Record it; recording it again changes nothing."""
         tournaments.record_turn(tournament, self.turn)
 
     def packed(self) -> dict[str, Any]:
-        """It as JSON values."""
+        """Its JSON values."""
         return {"kind": "turn", "row": stored(schema.debate_turn, verdicts.turn_values(self.turn))}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PendingEvent:
-    """Something that happened to the tournament."""
+    """An event of the tournament."""
 
     kind: str
     detail: Mapping[str, Any]
 
     def record(self, tournaments: Tournaments, tournament: str, *, again: bool = False) -> None:
-        """Write it; ``again``, where it may have been written before, unless it is the last thing that happened."""
+        """Record it; if it may have been recorded before (``again``), only unless it equals the last event."""
         if again and self._is_last(tournaments, tournament):
             return
         tournaments.add_event(tournament, self.kind, self.detail)
@@ -73,7 +73,7 @@ class PendingEvent:
         return bool(events) and (events[-1].kind, dict(events[-1].detail)) == (self.kind, dict(self.detail))
 
     def packed(self) -> dict[str, Any]:
-        """It as JSON values."""
+        """Its JSON values."""
         return {"kind": "event", "event": self.kind, "detail": dict(self.detail)}
 
 
@@ -81,10 +81,10 @@ Pending = PendingVerdict | PendingTurn | PendingEvent
 
 
 def unpacked(value: Mapping[str, Any]) -> Pending:
-    """What ``packed`` gave.
+    """The value that ``packed`` turned into JSON values.
 
     Raises:
-        ValueError, TypeError, LookupError, AttributeError, Corrupted: If it is nothing that ``packed`` gave.
+        ValueError, TypeError, LookupError, AttributeError, Corrupted: If ``packed`` did not make it.
     """
     kind = value["kind"]
     if kind == "event":

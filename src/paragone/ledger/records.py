@@ -1,4 +1,4 @@
-"""What the ledger hands out besides the nouns of the domain."""
+"""What the ledger returns besides the values of the domain."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,6 @@ from paragone.domain import (
     StrengthTest,
 )
 from paragone.domain.agent_evidence import reference
-from paragone.wire.audit import Difference
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +39,7 @@ class TournamentRecord:
     Attributes:
         id: Readable id, such as ``ideas-2``.
         pool: Id of its pool; the same.
-        settings: What it was asked to do, as plain JSON values.
+        settings: Its settings, as plain JSON values.
         created: When.
     """
 
@@ -52,7 +51,7 @@ class TournamentRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Event:
-    """Something that happened to a tournament.
+    """An event of a tournament.
 
     Attributes:
         kind: ``started``, ``resumed``, ``stopped``, ``extended``, ...
@@ -75,11 +74,11 @@ class PlannedRound:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedMatch:
-    """A match as it stands in the ledger.
+    """A recorded match.
 
     Attributes:
         match: The match.
-        sequence: Its place among all rows of the pool; matches count in this order.
+        sequence: Its sequence number among all rows of the pool; matches count in this order.
         at: When it was recorded, by the recorder's clock.
         rolled_back: Whether a rollback voids it.
     """
@@ -92,13 +91,13 @@ class RecordedMatch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedAdjustment:
-    """An adjustment as it stands in the ledger.
+    """A recorded adjustment.
 
     Attributes:
         adjustment: The adjustment.
-        change: What it came to when it was made. A rollback of an earlier match compensates for what it would have
-            come to without that match; this stays.
-        sequence: Its place among all rows of the pool; adjustments and matches count in this order.
+        change: The change that it caused when it was recorded. A rollback of an earlier match may compensate for it,
+            but does not alter it.
+        sequence: Its sequence number among all rows of the pool; adjustments and matches count in this order.
         at: When it was recorded, by the recorder's clock.
     """
 
@@ -110,14 +109,14 @@ class RecordedAdjustment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
-    """What a judge said in a match, where it was asked once.
+    """A judge's answer in a match of a single comparison.
 
     Attributes:
         match: Id of the match.
         judge: Identity of the judge.
         first: Id of the item that was shown first.
         second: Id of the other.
-        choice: What was said.
+        choice: The answer.
     """
 
     match: str
@@ -128,44 +127,14 @@ class Answered:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AuditReport:
-    """What an audit found.
-
-    Attributes:
-        ok: Whether everything agrees.
-        pools: Pools that were checked.
-        commits: Commits whose hash was recomputed.
-        rows: Rows of evidence whose digest was recomputed.
-        ratings: Ratings that were recomputed from the evidence.
-        differences: What the database finds damaged; what of its schema is not as it must be; for each pool that does
-            not agree, the first row that differs; and the expected hashes that are not there.
-        heads: The last hash of each pool's chain. Whoever keeps these elsewhere can later have an audit expect them:
-            then it shows even that the end of a chain was cut off, or a whole chain replaced.
-        notes: What is odd and no difference, in words: a clock that went back.
-    """
-
-    pools: int
-    commits: int
-    rows: int
-    ratings: int
-    differences: tuple[Difference, ...]
-    heads: Mapping[str, str]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        return not self.differences
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class AgentTally:
-    """What is counted of an agent beside its matches.
+    """Counts of an agent besides its matches.
 
     Attributes:
-        critiques_accepted: Of its critiques those that were accepted.
-        critiques_total: Critiques that it made.
-        calibration_correct: Of its predictions those that came true.
-        calibration_total: Predictions of it whose outcome is known, of tournaments and in domains.
+        critiques_accepted: Its accepted critiques.
+        critiques_total: All its critiques.
+        calibration_correct: Its predictions that came true.
+        calibration_total: Its predictions whose outcome is known, of tournaments and in domains.
         calibration_brier_sum: Their Brier scores, added up in the order in which the outcomes were recorded.
     """
 
@@ -178,13 +147,13 @@ class AgentTally:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentRecord:
-    """All that is kept of an agent.
+    """The ratings, counts and model of an agent.
 
     Attributes:
         rating: Its global rating.
         tracks: Its ratings in domains, in the order of their names.
-        tally: What else is counted of it.
-        model: The model behind it, as it was registered last; empty where nobody said.
+        tally: Its other counts.
+        model: The model behind it, as registered last; empty if unknown.
     """
 
     rating: Rating
@@ -193,28 +162,28 @@ class AgentRecord:
     model: str = ""
 
 
-Standing = tuple[str, float, int, int, int, int]
+RatingRow = tuple[str, float, int, int, int, int]
 """Id of an agent, its global rating in Elo points, its matches, and those that it won, lost and drew."""
 
-Counted = tuple[str, int, int, int, int, float]
-"""Id of an agent, and what ``AgentTally`` has of it, in that order."""
+TallyRow = tuple[str, int, int, int, int, float]
+"""Id of an agent, and the fields of its ``AgentTally``, in that order."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentRows:
-    """What is kept of many agents as rows, for boards of thousands, whose nouns nobody would look at.
+    """Many agents as plain rows, for boards of thousands.
 
     Attributes:
         standings: Their global ratings, in the order of the board.
-        domains: An agent, a domain and its rating there in Elo points each, in the order of the domains. As with the
-            next two, rows of agents that are not on the board may be among them.
-        counted: What else is counted of an agent, of those of which anything is.
-        models: An agent and its model each, in the order in which they were registered: the last one counts.
+        domains: Rows of an agent, a domain and the agent's Elo points there, in the order of the domains. These and the
+            next two may contain agents that are not on the board.
+        counted: Tallies of the agents that have one.
+        models: Rows of an agent and its model, in the order of registration; the last one of each agent counts.
     """
 
-    standings: Sequence[Standing]
+    standings: Sequence[RatingRow]
     domains: Sequence[tuple[str, str, float]]
-    counted: Sequence[Counted]
+    counted: Sequence[TallyRow]
     models: Sequence[tuple[str, str]]
 
 
@@ -224,10 +193,10 @@ class AgentStatistics:
 
     Attributes:
         agents: How many there are.
-        matches: Matches that stand.
-        mean: Their mean global rating; None where there are no agents.
-        highest: The highest of these; None where there are none.
-        lowest: The lowest; None where there are none.
+        matches: Matches that count.
+        mean: Their mean global rating; None if there are no agents.
+        highest: The highest; None if there are none.
+        lowest: The lowest; None if there are none.
     """
 
     agents: int
@@ -244,8 +213,8 @@ class RecordedPrediction:
     Attributes:
         prediction: The prediction.
         at: When it was recorded, by the recorder's clock.
-        correct: Whether it came true; None while nobody knows.
-        brier: Its Brier score; None while nobody knows.
+        correct: Whether it came true; None while unknown.
+        brier: Its Brier score; None while unknown.
     """
 
     prediction: Prediction
@@ -264,11 +233,11 @@ class RecordedDomainPrediction:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedTest:
-    """A test of an agent as it stands in the ledger.
+    """A recorded test of an agent.
 
     Attributes:
         test: The test.
-        changes: What it came to when it was recorded: the global move, then the domain's where one was named.
+        changes: The changes that it caused: the global one, then that of its domain if it has one.
         at: When it was recorded, by the recorder's clock.
         voided: Whether it no longer counts.
     """
@@ -281,15 +250,14 @@ class RecordedTest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoredMatch:
-    """A match that rests on a scorecard, as it stands in the ledger.
+    """A recorded match with a scorecard.
 
     Attributes:
         match: The match.
         at: When it was recorded, by the recorder's clock.
-        sequence: Its place among all rows of the pool.
+        sequence: Its sequence number among all rows of the pool.
         rolled_back: Whether a rollback voids it.
-        changes: What it did when it was recorded: the global moves in the order of its participants, then those of its
-            domain.
+        changes: The changes that it caused: the global ones in the order of its participants, then those of its domain.
     """
 
     match: Match
@@ -301,12 +269,12 @@ class ScoredMatch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
-    """A rating after one of its moves.
+    """A rating after one of its changes.
 
     Attributes:
-        at: When the move was recorded, by the recorder's clock.
+        at: When the change was recorded, by the recorder's clock.
         elo: The rating after it.
-        cause: Id of the match, the test or the adjustment that moved it; of a void, the match or test that is void.
+        cause: Id of the match, test or adjustment that changed it; for a void, the voided match or test.
     """
 
     at: datetime
@@ -316,15 +284,15 @@ class Progress:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedEvidence:
-    """A piece of evidence about agents as it stands in the ledger.
+    """A recorded piece of evidence about agents.
 
     Attributes:
         kind: Its kind.
-        id: The id that it was recorded under (of a resolution, its tournament); else its reference.
-        sequence: Its place in the record of the pool.
+        id: The id that it was recorded under (for a resolution, its tournament), or else its reference.
+        sequence: Its sequence number in the pool.
         at: When it was recorded, by the recorder's clock.
-        agents: The agents that it is about.
-        content: What it says, by name.
+        agents: The agents it is about.
+        content: Its fields, by name.
         void: Why it was voided; None while it counts.
     """
 
@@ -340,18 +308,3 @@ class RecordedEvidence:
     def reference(self) -> str:
         """The name that every piece of evidence has, such as ``critique#17``."""
         return reference(self.kind, self.sequence)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Voided:
-    """A piece of evidence that no longer counts.
-
-    Attributes:
-        evidence: The evidence.
-        changes: How ratings moved when it was voided: the global ones, then those of domains.
-        new: Whether this call voided it; False where it was void already, and nothing changed.
-    """
-
-    evidence: RecordedEvidence
-    changes: tuple[RatingChange, ...]
-    new: bool

@@ -1,47 +1,55 @@
-"""The past played again: without some matches, under other parameters, and as the projections have to be.
+"""Replays of a pool: without some matches or judges, with other parameters, and to rebuild the projections.
 
-Adjustments always stand, and so do tests that are not void: what is supposed of matches and judges does not undo what
-nobody judged. What a test of a red team moves depends on K, and so on the configuration that is supposed.
+A what-if leaves out matches and verdicts only: adjustments and valid tests always count, since no judge made them. How
+far a red team's result moves a rating depends on K, and so on the parameters of the what-if.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import heapq
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import itemgetter
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, delete, select
 
 from paragone.domain import GLOBAL, Match, Rating, RatingChange, RatingConfig, decide
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import chain, running_ratings, schema
-from paragone.ledger.agents import recounting, strength_tests
-from paragone.ledger.agents.evidence import voided_tests
 from paragone.ledger.databases.dialects import Dialect
-from paragone.ledger.evidence import adjustments, matches, pools, rating_changes
-from paragone.ledger.evidence.match_columns import MatchColumns, is_paired, played, raw, rows_of, unstored
+from paragone.ledger.evidence import (
+    matches,
+    pools,
+    rating_changes,
+    relations,
+    strength_tests,
+    tallies,
+)
+from paragone.ledger.evidence.agent_evidence import not_void, voided_tests
+from paragone.ledger.evidence.match_columns import MatchColumns, is_paired, played, raw, read_ids, stream
+from paragone.ledger.evidence.predictions import latest
+from paragone.ledger.records import AgentTally
 from paragone.ratings.replay import Entry, Replay, Tracks, advance, new_track, replay
 
-Standings = tuple[Mapping[str, Rating], Tracks]
+RatingSet = tuple[Mapping[str, Rating], Tracks]
 """The global ratings by item, and those of domains."""
 
 
 def history(
     connection: Connection, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
 ) -> tuple[Match, ...]:
-    """The matches that stand, in the order of record, less some matches and less what some judges said.
-
-    A match that loses some of its comparisons comes to what the others add up to; one that loses all of them was never
-    played.
+    """The matches that count, in the order of record, without some matches and without some judges' verdicts.
 
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
-    return tuple(_standing(connection, pool, without_matches, without_judges).values())
+    return tuple(_counted_matches(connection, pool, without_matches, without_judges).values())
 
 
-def _standing(
+def _counted_matches(
     connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
 ) -> dict[int, Match]:
-    """``history``, by the places of the matches in the record."""
+    """``history``, by sequence number."""
     recorded = matches.recorded(connection, pool)
     _require(pool, "match", without_matches, [entry.match.id for entry in recorded])
     judges = {answer.verdict.judge for entry in recorded for answer in entry.match.answers}
@@ -63,25 +71,25 @@ def replayed(
     without_judges: Collection[str] = (),
     without_tests: Collection[int] = (),
 ) -> Replay:
-    """The ratings that the history, all adjustments and the tests come to, under the pool's configuration or another.
+    """A replay of the history, all adjustments and the valid tests, with the pool's parameters or others.
 
-    Tests that were voided are left out, and so are some more, by their places in the record.
+    Tests in ``without_tests``, which are sequence numbers, are left out as well.
 
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
-    tests = strength_tests.standing(connection, pool)
+    tests = strength_tests.valid(connection, pool)
     entries: dict[int, Entry] = {
-        **{each.sequence: each.adjustment for each in adjustments.recorded(connection, pool)},
+        **{each.sequence: each.adjustment for each in rating_changes.recorded_adjustments(connection, pool)},
         **{seq: test for seq, test in tests.items() if seq not in without_tests},
-        **_standing(connection, pool, without_matches, without_judges),
+        **_counted_matches(connection, pool, without_matches, without_judges),
     }
-    its_own = pools.record(connection, pool).config
+    pool_config = pools.record(connection, pool).config
     items = [item.id for item in pools.items(connection, pool)]
-    return replay([entry for _, entry in sorted(entries.items())], its_own if config is None else config, items)
+    return replay([entry for _, entry in sorted(entries.items())], pool_config if config is None else config, items)
 
 
-def standings(
+def ratings_without(
     connection: Connection,
     pool: str,
     *,
@@ -90,15 +98,15 @@ def standings(
     without_judges: Collection[str] = (),
     without_tests: Collection[int] = (),
 ) -> tuple[dict[str, Rating], Tracks]:
-    """The ratings of ``replayed``, global ones and those of domains, by columns where all matches are between two.
+    """The final ratings of ``replayed``, global ones and those in domains; by columns if all matches are between two.
 
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
-    its_own = pools.config(connection, pool)
-    columns_ = columns(connection, pool, without_matches, without_judges)
+    pool_config = pools.config(connection, pool)
+    columns_ = columns(connection, pool, without_matches=without_matches, without_judges=without_judges)
     if columns_ is not None:
-        return columns_.ratings(its_own if config is None else config), {}
+        return columns_.ratings(pool_config if config is None else config), {}
     replay_ = replayed(
         connection,
         pool,
@@ -111,9 +119,11 @@ def standings(
 
 
 def columns(
-    connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
+    connection: Connection, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
 ) -> MatchColumns | None:
-    """``history`` as columns; None where a match was among several items, or had a scorecard, or an item was tested.
+    """``history`` as columns, for millions of matches.
+
+    None if the pool has matches among several items, scorecards or tests.
 
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
@@ -142,12 +152,11 @@ def _require(pool: str, noun: str, ids: Collection[str], existing: list[str]) ->
         raise NotFound(f"pool {pool!r}: {chain.absent(noun, unknown[0], existing)}")
 
 
-def compensations(before: Standings, after: Standings, cause: str) -> tuple[RatingChange, ...]:
-    """The moves from one set of ratings to another, one for each that differs: in the order of items, then of domains.
+def compensations(before: RatingSet, after: RatingSet, cause: str) -> tuple[RatingChange, ...]:
+    """The changes from one set of ratings to another: global ones in the order of items, then those in domains.
 
-    They name the match or the test that is voided, and have a K, an expectation and a score of zero: no contest made
-    them. A rating in a domain where nothing is left of an item goes back to where it would begin again: at the global
-    one.
+    They name the voided match or test, and their K, expectation and score are zero, since no contest made them. A
+    rating in a domain without any evidence left goes back to where it would start again: to the global rating.
     """
     (ratings, tracks), (now, tracks_now) = before, after
     moves = [(ratings[item], rating) for item, rating in now.items()]
@@ -155,16 +164,14 @@ def compensations(before: Standings, after: Standings, cause: str) -> tuple[Rati
         item, domain = key
         moves.append((old, tracks_now.get(key) or new_track(now[item], domain)))
     return tuple(
-        RatingChange(
-            item=old.item, match=cause, old=old.elo, new=new.elo, k=0.0, expected=0.0, score=0.0, track=old.track
-        )
+        rating_changes.uncontested(old.item, cause, old.elo, new.elo, track=old.track)
         for old, new in moves
         if new.elo != old.elo
     )
 
 
 def recomputed(connection: Connection, pool: str) -> Replay:
-    """Every move that the matches, adjustments, tests and voids of a pool imply, in order, and where it ends.
+    """A replay of all matches, adjustments, tests and voids of a pool, with every change in the order of record.
 
     Raises:
         NotFound: If there is no such pool.
@@ -176,25 +183,27 @@ def recomputed(connection: Connection, pool: str) -> Replay:
     changes: list[RatingChange] = []
     for seq, entry in _history(connection, pool):
         if isinstance(entry, int):
-            gone = counted.pop(entry)
+            voided = counted.pop(entry)
             before, now = now, replay(counted.values(), config, items)
-            changes.extend(compensations((before.ratings, before.tracks), (now.ratings, now.tracks), gone.id))
+            changes.extend(compensations((before.ratings, before.tracks), (now.ratings, now.tracks), voided.id))
             continue
         counted[seq] = entry
         try:
             changes.extend(advance(now.ratings, now.tracks, entry, config))
-        except KeyError as error:  # nothing of ours names an item that is not there
+        except KeyError as error:  # no version of paragone writes such a row
             raise Corrupted(f"{entry.id!r} of pool {pool!r} is about {error}, which is not in it") from error
     return replace(now, changes=tuple(changes))
 
 
 def _history(connection: Connection, pool: str) -> list[tuple[int, Entry | int]]:
-    """What moves ratings, by its place in the record; a void of a match or a test is the place of that."""
+    """What moves ratings, by sequence number; for a void, the sequence number of the voided match or test."""
     played = matches.recorded(connection, pool)
     entries: dict[int, Entry | int] = {
         **{recorded.sequence: recorded.match for recorded in played},
-        **{recorded.sequence: recorded.adjustment for recorded in adjustments.recorded(connection, pool)},
-        **strength_tests.by_place(connection, pool),
+        **{
+            recorded.sequence: recorded.adjustment for recorded in rating_changes.recorded_adjustments(connection, pool)
+        },
+        **strength_tests.by_sequence(connection, pool),
         **voided_tests(connection, pool),
     }
     seqs = {recorded.match.id: recorded.sequence for recorded in played}
@@ -205,9 +214,9 @@ def _history(connection: Connection, pool: str) -> list[tuple[int, Entry | int]]
 
 
 def current(recorded: Iterable[RatingChange], replayed: Replay) -> tuple[dict[str, Rating], Tracks]:
-    """What the projections must hold: the records that were recomputed, and the rating after the last recorded change.
+    """What the projections must hold: recomputed counts, and the rating after the last recorded change.
 
-    That rating is taken from the record because the last bit of a recomputed one may differ from machine to machine.
+    The rating is taken from the record because the last bit of a recomputed one may differ from machine to machine.
 
     Args:
         recorded: All changes of the pool.
@@ -221,29 +230,88 @@ def current(recorded: Iterable[RatingChange], replayed: Replay) -> tuple[dict[st
 
 
 def rebuild(connection: Connection, dialect: Dialect, pool: str) -> None:
-    """Drop the projections of a pool and make them again.
+    """Delete the projections of a pool and compute them again.
 
     Raises:
         NotFound: If there is no such pool.
     """
-    chain.hold(connection, pool)  # as every writer does first: evidence added meanwhile would be missed
+    chain.hold(connection, pool)  # as every writer does first, or evidence added meanwhile would be missed
     config = pools.config(connection, pool)
     if is_paired(connection, pool):
         ratings, tracks = _by_columns(connection, pool, config), Tracks()
     else:
         ratings, tracks = current(rating_changes.every(connection, pool), recomputed(connection, pool))
-    running_ratings.replace_all(connection, dialect, pool, ratings.values(), tracks)
-    recounting.rebuild(connection, pool)
-    chain.mend_head(connection, pool)
+    running_ratings.replace_all(connection, dialect, pool, ratings, tracks)
+    _rebuild_counts(connection, pool)
+    chain.rebuild_head(connection, pool)
 
 
 def _by_columns(connection: Connection, pool: str, config: RatingConfig) -> dict[str, Rating]:
-    """``current``, without the nouns of all matches."""
+    """``current``, by columns instead of match by match."""
     counted = played(connection, pool)
     parts = [(table, select(*raw(table, "seq", "item", "new"))) for table in (schema.rating_change, schema.adjustment)]
-    rows = rows_of(connection, rating_changes.merged(pool, parts))
-    elo = {item: new for _, item, new in rows}  # of an item's moves the last one stays
-    last = dict(zip(unstored(elo), elo.values(), strict=True))
+    rows = stream(connection, rating_changes.merged(pool, parts))
+    elo = {item: new for _, item, new in rows}  # the last change of each item remains
+    last = dict(zip(read_ids(elo), elo.values(), strict=True))
     return {
         item: replace(rating, elo=last.get(item, config.initial)) for item, rating in counted.ratings(config).items()
     }
+
+
+Outcome = tuple[int, str, float, bool]
+"""Place of a prediction's outcome in the record, its agent, its confidence, and whether it came true."""
+
+_prediction, _resolution, _critique = schema.prediction, schema.resolution, schema.critique
+_domain_prediction = schema.domain_prediction
+
+
+def _rebuild_counts(connection: Connection, pool: str) -> None:
+    """Delete the counts of the agents of a pool, and count them again."""
+    counted = counted_again(connection, pool)
+    sums = relations.added_up(relations.additions(connection, pool), {})
+    for table in (schema.agent_tally, schema.relationship):
+        connection.execute(delete(table).where(table.c.pool == pool))
+    tallies.write(connection, pool, counted)
+    relations.write(connection, pool, sums)
+
+
+def counted_again(connection: Connection, pool: str, *, without: int | None = None) -> dict[str, AgentTally]:
+    """The tallies of all agents, from evidence that is not void.
+
+    Outcomes are added up in the order in which they became known, as when they were recorded, so that sums are equal to
+    the last bit.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        without: Sequence number of a piece of evidence to leave out.
+    """
+    counted = tallies.Tallies()
+    critiques = select(*_critique.c["item", "accepted"]).where(_critique.c.pool == pool)
+    for row in stream(connection, critiques.where(not_void(_critique, without=without))):
+        counted.critique(row.item, row.accepted)
+    for _, agent, confidence, correct in heapq.merge(
+        _of_tournaments(connection, pool, without), _in_domains(connection, pool, without), key=itemgetter(0)
+    ):
+        counted.outcome(agent, confidence, correct)
+    return counted.by_agent
+
+
+def _of_tournaments(connection: Connection, pool: str, without: int | None) -> Iterator[Outcome]:
+    by_tournament: dict[str, list[Row[tuple[Any, ...]]]] = defaultdict(list)
+    predicted = select(_prediction).where(_prediction.c.pool == pool, not_void(_prediction, without=without))
+    for row in stream(connection, predicted.order_by(_prediction.c.seq)):
+        by_tournament[row.tournament].append(row)
+    resolved = select(_resolution).where(_resolution.c.pool == pool, not_void(_resolution, without=without))
+    for row in connection.execute(resolved.order_by(_resolution.c.seq)).all():
+        for agent, prediction in latest(by_tournament[row.tournament]).items():
+            yield row.seq, agent, prediction.confidence, prediction.winner == row.winner
+
+
+def _in_domains(connection: Connection, pool: str, without: int | None) -> Iterator[Outcome]:
+    query = select(*_domain_prediction.c["seq", "item", "confidence", "correct"]).where(
+        _domain_prediction.c.pool == pool
+    )
+    query = query.where(not_void(_domain_prediction, without=without))
+    for row in stream(connection, query.order_by(_domain_prediction.c.seq)):
+        yield row.seq, row.item, row.confidence, row.correct

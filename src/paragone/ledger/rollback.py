@@ -1,33 +1,35 @@
-"""Voiding matches and other evidence: it stays in the ledger, and no longer counts."""
+"""Voids of matches and other evidence, which stay on record but no longer count."""
 
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
-from paragone.domain import EvidenceKind, RatingChange
-from paragone.ledger import chain, replays, running_ratings, schema
-from paragone.ledger.agents import evidence, recounting, relations, tallies
+from paragone.domain import GLOBAL, EvidenceKind, RatingChange
+from paragone.ledger import replays, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.evidence import rating_changes
-from paragone.ledger.records import RecordedEvidence, Voided
+from paragone.ledger.evidence import agent_evidence, rating_changes, relations, tallies
+from paragone.ledger.records import RecordedEvidence
+from paragone.wire.evidence import Evidence, VoidedEvidence
 
 
 def put(connection: Connection, page: Page, id: str, reason: str) -> tuple[RatingChange, ...]:
-    """Put the void of a match that stands on a page, with the compensating changes, which are returned."""
-    changes = moved_to(connection, page, replays.standings(connection, page.head.pool, without_matches=(id,)), id)
+    """Put the rollback of a match on a page, with its compensating changes, which are returned."""
+    after = replays.ratings_without(connection, page.head.pool, without_matches=(id,))
+    changes = move_ratings(connection, page, after, id)
     page.add(schema.rollback, match=id, reason=reason)
     rating_changes.add(page, changes, compensates=True)
     return changes
 
 
-def moved_to(connection: Connection, page: Page, after: replays.Standings, cause: str) -> tuple[RatingChange, ...]:
-    """Have the ratings of a pool written as they are after a void.
+def move_ratings(connection: Connection, page: Page, after: replays.RatingSet, cause: str) -> tuple[RatingChange, ...]:
+    """Have the ratings of a pool replaced with a page.
 
     Args:
         connection: A transaction.
-        page: What they are written with.
-        after: Where they have to stand.
-        cause: Id of the match or the test that is voided.
+        page: A page of the pool.
+        after: The ratings after the void.
+        cause: Id of the voided match or test.
 
     Returns:
         The compensating changes.
@@ -35,8 +37,7 @@ def moved_to(connection: Connection, page: Page, after: replays.Standings, cause
     pool = page.head.pool
     before, tracks = running_ratings.ratings(connection, pool), running_ratings.tracks(connection, pool)
     ratings, tracks_after = after
-    changed = [rating for rating in ratings.values() if rating != before[rating.item]]
-    running_ratings.put(page, changed)
+    running_ratings.put(page, before, ratings)
     running_ratings.put_tracks(page, tracks, tracks_after)
     return replays.compensations((before, tracks), after, cause)
 
@@ -53,64 +54,80 @@ _TABLES = {
 }
 _TESTS = (EvidenceKind.RED_TEAM, EvidenceKind.VERIFICATION)
 _NOT_COUNTED = (EvidenceKind.REGISTRATION,)
-"""Kinds of which no projection is kept: whoever reads them leaves out what is void."""
+"""Kinds without a projection: queries leave out what is void."""
 
 
-def record_void(
-    connection: Connection, pool: str, ids: tuple[str, ...], reason: str, at: datetime, kind: EvidenceKind | None
-) -> Voided:
-    """Void the piece of evidence that an id means, or that is recorded under one of the other ids.
+def void(
+    connection: Connection,
+    page: Page,
+    id: str,
+    reason: str,
+    *,
+    kind: EvidenceKind | None = None,
+    also: Sequence[str] = (),
+) -> VoidedEvidence:
+    """Void a piece of evidence: it stays on record, and ratings and counts become what the rest implies.
+
+    Voided evidence cannot be restored; record it again under another id. Voiding it again changes nothing.
+
+    Args:
+        connection: A transaction.
+        page: A page of the pool.
+        id: Its id or its reference, as ``evidence`` returns them; for a resolution, its tournament.
+        reason: Why it is voided.
+        kind: Its kind; None for any.
+        also: Other ids under which it may be recorded.
 
     Raises:
-        NotFound: If there is no such pool, or no such evidence.
-        Conflict: If the id matches several pieces of evidence.
+        NotFound: If there is no such pool, or no such evidence; the message names the nearest ids.
+        Conflict: If the id matches several pieces of evidence; the message names the reference of each.
     """
-    with chain.appending(connection, pool, at) as page:
-        meant = evidence.find(connection, pool, ids, kind)
-        if meant.void is not None:
-            return Voided(evidence=meant, changes=_made_then(connection, pool, meant), new=False)
-        changes = _put(connection, page, meant, reason)
-    return Voided(evidence=evidence.find(connection, pool, (meant.reference,)), changes=changes, new=True)
+    pool = page.head.pool
+    evidence = agent_evidence.find(connection, pool, (id, *also), kind)
+    if evidence.void is not None:
+        return _voided(evidence, _earlier_changes(connection, pool, evidence), new=False)
+    changes = _put(connection, page, evidence, reason)
+    return _voided(replace(evidence, void=reason), changes, new=True)
 
 
-def _put(connection: Connection, page: Page, meant: RecordedEvidence, reason: str) -> tuple[RatingChange, ...]:
-    if meant.kind is EvidenceKind.DEBATE:
-        return put(connection, page, meant.id, reason)
-    page.add(schema.void, kind=_TABLES[meant.kind].name, target=meant.sequence, reason=reason)
-    if meant.kind in _TESTS:
-        return _put_back(connection, page, meant)
-    if meant.kind is EvidenceKind.RELATION:
-        a, b = meant.agents
-        relations.lower(connection, page, (a, b), meant.sequence)
-    elif meant.kind not in _NOT_COUNTED:
+def _voided(evidence: RecordedEvidence, changes: Sequence[RatingChange], *, new: bool) -> VoidedEvidence:
+    moved = {change.item: change.change for change in changes if change.track == GLOBAL}
+    return VoidedEvidence(evidence=Evidence.like(evidence), changes=moved, new=new)
+
+
+def _put(connection: Connection, page: Page, evidence: RecordedEvidence, reason: str) -> tuple[RatingChange, ...]:
+    if evidence.kind is EvidenceKind.DEBATE:
+        return put(connection, page, evidence.id, reason)
+    page.add(schema.void, kind=_TABLES[evidence.kind].name, target=evidence.sequence, reason=reason)
+    if evidence.kind in _TESTS:
+        return _void_test(connection, page, evidence)
+    if evidence.kind is EvidenceKind.RELATION:
+        a, b = evidence.agents
+        relations.lower(connection, page, (a, b), evidence.sequence)
+    elif evidence.kind not in _NOT_COUNTED:
         pool = page.head.pool
-        rightful = recounting.counted_again(connection, pool, without=meant.sequence)
-        tallies.lower(page, tallies.every(connection, pool), rightful)
+        expected = replays.counted_again(connection, pool, without=evidence.sequence)
+        tallies.put(page, tallies.every(connection, pool), expected)
     return ()
 
 
-def _put_back(connection: Connection, page: Page, test: RecordedEvidence) -> tuple[RatingChange, ...]:
-    """Move every rating to where a replay without a test ends."""
-    after = replays.standings(connection, page.head.pool, without_tests=(test.sequence,))
-    changes = moved_to(connection, page, after, test.id)
+def _void_test(connection: Connection, page: Page, test: RecordedEvidence) -> tuple[RatingChange, ...]:
+    """Move every rating to where a replay without the test ends."""
+    after = replays.ratings_without(connection, page.head.pool, without_tests=(test.sequence,))
+    changes = move_ratings(connection, page, after, test.id)
     for change in changes:
         page.add(schema.void_change, item=change.item, track=change.track, test=test.id, old=change.old, new=change.new)
     return changes
 
 
-def _made_then(connection: Connection, pool: str, meant: RecordedEvidence) -> tuple[RatingChange, ...]:
-    """How ratings moved when evidence was voided."""
-    if meant.kind is EvidenceKind.DEBATE:
-        return rating_changes.of_match(connection, pool, meant.id, compensates=True)
-    if meant.kind not in _TESTS:
+def _earlier_changes(connection: Connection, pool: str, evidence: RecordedEvidence) -> tuple[RatingChange, ...]:
+    """The changes of ratings when evidence was voided earlier."""
+    if evidence.kind is EvidenceKind.DEBATE:
+        return rating_changes.of_match(connection, pool, evidence.id, compensates=True)
+    if evidence.kind not in _TESTS:
         return ()
     change = schema.void_change
     rows = connection.execute(
-        select(change).where(change.c.pool == pool, change.c.test == meant.id).order_by(change.c.seq)
+        select(change).where(change.c.pool == pool, change.c.test == evidence.id).order_by(change.c.seq)
     )
-    return tuple(
-        RatingChange(
-            item=row.item, match=row.test, old=row.old, new=row.new, k=0.0, expected=0.0, score=0.0, track=row.track
-        )
-        for row in rows
-    )
+    return tuple(rating_changes.uncontested(row.item, row.test, row.old, row.new, track=row.track) for row in rows)

@@ -1,11 +1,10 @@
 """The tables.
 
-Evidence is only ever added: each of its rows has a place in its pool (``seq``, from 1, over all tables together) and
-names the commit that added it. Projections follow from the evidence and are kept so that reading is quick; they can be
-dropped and made again.
+Evidence is only ever added: each row has a sequence number in its pool (``seq``, from 1, over all tables together) and
+the number of the commit that added it. Projections follow from the evidence and make reading fast; they can be deleted
+and computed again.
 
-Names are those of the documents and of ``paragone.domain``; ids are text, moments are text in UTC, floats are never
-rounded.
+Names are those of ``paragone.domain``; ids are text, times are text in UTC, floats are never rounded.
 """
 
 from collections.abc import Sequence
@@ -44,14 +43,14 @@ version = Table("paragone_schema", MetaData(), Column("version_num", String(32),
 
 
 def _required(type_: Any, *names: str) -> tuple[Column[Any], ...]:  # noqa: ANN401 - any type of a column
-    """Columns of one type that every row fills."""
+    """Columns of one type, none of which may be NULL."""
     return tuple(Column(name, type_, nullable=False) for name in names)
 
 
 commit = Table(
     "commit",
     metadata,
-    Column("id", ARRIVAL, primary_key=True),  # the order of arrival over all pools; no part of the hash
+    Column("id", ARRIVAL, primary_key=True),  # the order of arrival over all pools; not part of the hash
     *_required(Words, "pool"),
     *_required(COUNT, "number"),
     *_required(Words, "previous"),
@@ -60,13 +59,13 @@ commit = Table(
     *_required(Words, "hash"),
     UniqueConstraint("pool", "number"),
 )
-"""One row a transaction and pool: the links of the hash chain."""
+"""The links of the hash chain: one row per transaction and pool."""
 
 _evidence: list[Table] = []
 
 
 def _table(name: str, *parts: Column[Any] | ForeignKeyConstraint | UniqueConstraint | Index) -> Table:
-    """A table of evidence: what every one has, and its own columns."""
+    """A table of evidence: the columns that all have, and its own."""
     table = Table(
         name,
         metadata,
@@ -81,13 +80,13 @@ def _table(name: str, *parts: Column[Any] | ForeignKeyConstraint | UniqueConstra
 
 
 def _refers(column: str, table: str = "", key: str = "") -> ForeignKeyConstraint:
-    """A column names a row of the same pool in a table; the table and its key are called like the column by default."""
+    """A reference to a row of the same pool; table and key are named like the column by default."""
     table = table or column
     return ForeignKeyConstraint(["pool", column], [f"{table}.pool", f"{table}.{key or table}"])
 
 
 def _owned_by(table: str) -> ForeignKeyConstraint:
-    """Rows of a pool, or of its tournament."""
+    """A reference to the pool, or to its tournament."""
     return ForeignKeyConstraint(["pool"], [f"{table}.pool"])
 
 
@@ -100,13 +99,13 @@ def _index(*columns: str) -> Index:
 
 
 def _usage() -> Sequence[Column[Any]]:
-    """What a call to a model took, as ``paragone.domain.Usage`` has it."""
+    """The usage of a call to a model: ``paragone.domain.Usage``."""
     counts = _required(COUNT, "calls", "input_tokens", "output_tokens")
     return (*counts, Column("cost", Real), *_required(Real, "seconds"))
 
 
 def _effect() -> Sequence[Column[Any]]:
-    """How a match moved a rating, as ``paragone.domain.RatingChange`` has it."""
+    """A change of a rating: ``paragone.domain.RatingChange``."""
     numbers = _required(Real, "old", "new", "k", "expected", "score", "clamped")
     return (*numbers, *_required(Flag, "compensates"))  # whether a rollback made it
 
@@ -170,7 +169,7 @@ comparison = _table(
     _unique("call", "attempt"),
     Index(None, "key"),
 )
-"""One row an attempt at a judge call. An answered call has one answered row, the last one."""
+"""One row per attempt at a judge call. An answered call has one answered row, its last."""
 
 ranking = _table(
     "ranking",
@@ -189,7 +188,7 @@ ranking = _table(
     _unique("call", "attempt"),
     Index(None, "key"),
 )
-"""One row an attempt at a judge call on several items, as ``comparison`` has for two."""
+"""One row per attempt at a judge call on several items, like ``comparison`` for two."""
 
 debate_turn = _table(
     "debate_turn",
@@ -206,7 +205,7 @@ debate_turn = _table(
     _owned_by("pool"),
     _unique("call", "number"),
 )
-"""What was said in the debate before a judge call. Turns come before the call has an attempt, and stay if it fails."""
+"""Turns of the debate before a judge call. They are recorded before any attempt at the call, and stay if it fails."""
 
 match = _table(
     "match",
@@ -229,7 +228,7 @@ match_comparison = _table(
     _refers("comparison", "comparison", "seq"),
     _index("match"),
 )
-"""Which comparisons a match rests on, in the order of ``seq``."""
+"""The comparisons of a match, in the order of ``seq``."""
 
 match_ranking = _table(
     "match_ranking",
@@ -239,7 +238,7 @@ match_ranking = _table(
     _refers("ranking", "ranking", "seq"),
     _unique("match"),
 )
-"""Which ranking a match among several rests on; its ``a`` and ``b`` are the best and the last of it."""
+"""The ranking of a match among several items, whose ``a`` and ``b`` are its first and its last."""
 
 rating_change = _table(
     "rating_change",
@@ -264,7 +263,7 @@ adjustment = _table(
     _unique("adjustment"),
     _index("item"),
 )
-"""A move of a rating that no match made, with what it came to."""
+"""Changes of ratings without a match."""
 
 review = _table(
     "review",
@@ -275,9 +274,9 @@ review = _table(
     _refers("item"),
     _index("item"),
 )
-"""What a reviewer thinks of an item; a later row of the same reviewer takes the place of an earlier one."""
+"""Reviews of items; a later row of the same reviewer replaces an earlier one."""
 
-# Evidence about agents: scores, tests, what they predicted, and what happened between them
+# Evidence about agents: scores, tests, predictions, critiques and relations
 
 scorecard = _table(
     "scorecard",
@@ -290,7 +289,7 @@ scorecard = _table(
     _unique("match"),
     _index("domain", "seq"),
 )
-"""What the participants of a match scored, where its scores came from elsewhere."""
+"""The scores of the participants of a match, if it was not judged here."""
 
 track_change = _table(
     "track_change",
@@ -301,7 +300,7 @@ track_change = _table(
     _index("match"),
     _index("item"),
 )
-"""Moves of the ratings of domains, as ``rating_change`` has those of the global ones."""
+"""Changes of ratings in domains, like ``rating_change`` for global ones."""
 
 test = _table(
     "test",
@@ -317,7 +316,7 @@ test = _table(
     _unique("test"),
     _index("item"),
 )
-"""Tests that move a rating without an opponent, with what they came to."""
+"""Tests, which change a rating without an opponent."""
 
 prediction = _table(
     "prediction",
@@ -327,10 +326,10 @@ prediction = _table(
     _index("tournament"),
     _index("item"),
 )
-"""Who will win; of one predictor's rows on a tournament the last one counts."""
+"""Predictions of winners; a predictor's last row on a tournament counts."""
 
 resolution = _table("resolution", *_required(Words, "tournament", "winner"), _owned_by("pool"), _index("tournament"))
-"""Who won a tournament; at most one row of a tournament is not void."""
+"""Winners of tournaments; at most one row per tournament is not void."""
 
 domain_prediction = _table(
     "domain_prediction",
@@ -362,10 +361,10 @@ relation = _table(
     _refers("b", "item"),
     _unique("relation"),
 )
-"""What is added to the counts between two agents, seen from ``a``."""
+"""Additions to the counts between two agents, seen from ``a``."""
 
 registration = _table("registration", *_required(Words, "item", "model"), _refers("item"), _index("item"))
-"""Which model an agent is; of an agent's rows the last one counts."""
+"""Models of agents; an agent's last row counts."""
 
 void = _table(
     "void",
@@ -375,7 +374,7 @@ void = _table(
     _owned_by("pool"),
     _unique("target"),
 )
-"""Evidence about agents that no longer counts; a match has a row in ``rollback`` instead."""
+"""Voided evidence about agents; matches are in ``rollback`` instead."""
 
 void_change = _table(
     "void_change",
@@ -386,7 +385,7 @@ void_change = _table(
     _index("test"),
     _index("item"),
 )
-"""Moves of ratings that compensate for a test that was voided."""
+"""Changes of ratings that compensate for voided tests."""
 
 EVIDENCE = tuple(_evidence)
 """Tables whose rows are covered by the chain."""
@@ -394,7 +393,7 @@ EVIDENCE = tuple(_evidence)
 APPEND_ONLY = (commit, *EVIDENCE)
 """Tables that refuse UPDATE and DELETE."""
 
-# Projections: what follows from the evidence, kept so that reading is quick
+# Projections: they follow from the evidence and make reading fast
 
 head = Table(
     "head",
@@ -411,7 +410,7 @@ def _key(*names: str) -> tuple[Column[Any], ...]:
 
 
 def _record() -> tuple[Column[Any], ...]:
-    """A running Elo and what was played for it, as ``paragone.domain.Rating`` has them."""
+    """A running Elo and its record: ``paragone.domain.Rating``."""
     return (*_required(Real, "elo"), *_required(Integer, "matches", "wins", "losses", "ties"))
 
 
@@ -436,10 +435,10 @@ agent_tally = Table(
     *_required(Integer, "critiques_accepted", "critiques_total", "calibration_correct", "calibration_total"),
     *_required(Real, "calibration_brier_sum"),
 )
-"""Projection: what else is counted of an agent, where there is anything."""
+"""Projection: other counts of agents that have any."""
 
 relationship = Table("relationship", metadata, *_key("pool", "a", "b"), *_required(COUNT, *DEALINGS), _index("b"))
 """Projection: the sums of ``relation`` for each pair, ``a`` sorting before ``b``."""
 
 PROJECTIONS = (head, rating, track_rating, agent_tally, relationship)
-"""Tables that can be dropped and made again."""
+"""Tables that can be deleted and computed again."""

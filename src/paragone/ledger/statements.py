@@ -1,8 +1,8 @@
 """Statements compiled once, for the paths that run again and again.
 
-SQLAlchemy makes the text, so there is one set of statements for all databases, and then is passed by: where a match is
-recorded in a fraction of a millisecond, most of its own time would go into care for statements that it has not seen
-before. Values are still converted by the types of the columns, on the way in and on the way out, here and nowhere else.
+SQLAlchemy compiles the text, so that there is one set of statements for all databases, and is then bypassed: a match is
+recorded in a fraction of a millisecond, most of which SQLAlchemy would spend on looking up the statement and wrapping
+rows. Values are still converted by the types of the columns, on the way in and on the way out, here and nowhere else.
 To read a column in its stored form, select it by ``columns.as_stored``.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from sqlalchemy import BindParameter, Connection, Select, bindparam
+from sqlalchemy import BindParameter, Connection, Select, Table, bindparam, delete, insert, update
 from sqlalchemy.sql.expression import Executable
 
 from paragone.ledger.columns import AT_ONCE, NO_DIALECT, Converted, Words
@@ -27,13 +27,16 @@ DRIVER = "paragone_driver"
 
 Rows = list[tuple[Any, ...]]
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Compiled:
     """A statement for one database.
 
     Attributes:
-        text: The statement in the database's words.
+        text: The statement in the database's SQL.
         constants: Stored values of the parameters that the statement itself sets.
         binders: Converters of parameters to their stored form, by name.
         readers: Types of the result columns that are converted, with their positions.
@@ -155,6 +158,46 @@ class StatementForNames:
 
     def _with_names(self, length: int) -> Statement:
         return Statement(self._query([bindparam(f"name_{index}", type_=Words) for index in range(length)]))
+
+
+class Projection(Generic[Key, Value]):
+    """Writes a table of current values; each row is named by its pool and a key.
+
+    Args:
+        table: The table, whose primary key is the pool and the key.
+        row: Makes the other columns of a row from its key and its value.
+    """
+
+    def __init__(self, table: Table, row: Callable[[Key, Value], Mapping[str, Any]]) -> None:
+        self._row = row
+        columns: dict[str, Any] = {column.name: bindparam(column.name) for column in table.columns}
+        same_row = [column == bindparam(column.name) for column in table.primary_key]
+        values = {name: value for name, value in columns.items() if name not in table.primary_key}
+        self._insert = Statement(insert(table).values(columns).inline())
+        self._update = Statement(update(table).where(*same_row).values(values))
+        self._delete = Statement(delete(table).where(*same_row))
+
+    def rows(self, pool: str, values: Mapping[Key, Value]) -> list[dict[str, Any]]:
+        """The rows of some values."""
+        return [{"pool": pool, **self._row(key, value)} for key, value in values.items()]
+
+    def insert(self, connection: Connection, pool: str, values: Mapping[Key, Value]) -> None:
+        """Add values whose keys the pool does not have."""
+        if values:
+            self._insert.run(connection, self.rows(pool, values))
+
+    def difference(
+        self, pool: str, before: Mapping[Key, Value], after: Mapping[Key, Value]
+    ) -> list[tuple[Statement, list[dict[str, Any]]]]:
+        """The statements, each with its rows, that replace the stored values ``before`` by ``after``."""
+        added = {key: value for key, value in after.items() if key not in before}
+        changed = {key: value for key, value in after.items() if key in before and before[key] != value}
+        removed = {key: value for key, value in before.items() if key not in after}
+        return [
+            (self._insert, self.rows(pool, added)),
+            (self._update, self.rows(pool, changed)),
+            (self._delete, self.rows(pool, removed)),
+        ]
 
 
 def pipeline(connection: Connection) -> AbstractContextManager[object]:

@@ -15,7 +15,7 @@ from paragone.intake.item_values import as_reviews
 from paragone.intake.items import as_items
 from paragone.judges.base import Judge
 from paragone.judges.debates.debate import Advocate
-from paragone.ledger import AuditReport, Ledger, without_password
+from paragone.ledger import Ledger, without_password
 from paragone.tournaments.proximity import Proximity, ProximityProvider, check_similarity, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of
@@ -34,6 +34,7 @@ from paragone.tournaments.running.participants import (
 from paragone.tournaments.running.runner import Runner, exclusive_runner
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX, CallOptions, TournamentOptions, settings_for
+from paragone.wire.audit import Audit
 from paragone.wire.live import RunLimits
 
 IN_MEMORY = "sqlite://"
@@ -295,7 +296,7 @@ class Tournament(Closing):
         self.ledger.tournaments.add_event(self.state.id, kind, {"items": list(items), "reason": reason})
         self.state.refresh(self.ledger)
 
-    def audit(self, *, expect: Collection[str] = ()) -> AuditReport:
+    def audit(self, *, expect: Collection[str] = ()) -> Audit:
         """Recompute the hash chain and every rating and compare them; see ``Ledger.audit``."""
         return self.ledger.audit(self.state.id, expect=expect)
 

@@ -34,8 +34,9 @@ class Audit(Value):
         ratings: Ratings that were recomputed from the evidence.
         differences: What is damaged or not made as it must be; for each pool that does not agree, the first row that
             differs; and the expected hashes that are not there.
-        heads: The last hash of each pool's chain, by pool.
-        notes: What is odd and no difference, in words: a clock that went back.
+        heads: The last hash of each pool's chain, by pool. Kept elsewhere, a later audit can be told to expect them; it
+            then shows even that the end of a chain was cut off, or that a whole chain was replaced.
+        notes: What is odd but no difference, in words, such as a clock that went back.
     """
 
     ok: bool
@@ -43,6 +44,6 @@ class Audit(Value):
     commits: int
     rows: int
     ratings: int
-    differences: list[Difference]
+    differences: tuple[Difference, ...]
     heads: dict[str, str]
-    notes: list[str]
+    notes: tuple[str, ...] = ()

@@ -52,8 +52,8 @@ class VoidedEvidence(Value):
 
     Attributes:
         evidence: The evidence.
-        changes: Elo points by which voiding it moved the global rating of each agent that it moved.
-        new: Whether this request voided it; where not, it was void already, and nothing changed.
+        changes: Elo points by which voiding it moved global ratings, by agent; agents whose rating stayed are left out.
+        new: Whether this request voided it; False if it was void already, and nothing changed.
     """
 
     evidence: Evidence

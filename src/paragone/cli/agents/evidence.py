@@ -66,11 +66,9 @@ def void(
     kind: OfKind = None,
 ) -> None:
     """Void evidence. Ratings and counts become what they would be without it, and the ledger keeps both."""
-    from paragone.agents.debates import by_agent
-
     with pool.reading() as agents:
         voided = agents.system.void(id, reason, kind=None if kind is None else kind.value)
-        changes = by_agent(voided.changes)
+        changes = voided.changes
         ratings = agents.system.get_ratings_batch(list(changes))
     record = voided.evidence
     if changes and not output.as_json:

@@ -1,22 +1,23 @@
-"""An open database: reading and writing transactions, and the seam where the driver's errors become ours."""
+"""An open database: its schema version, its transactions, and the translation of the driver's errors."""
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
+from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, make_url
+from sqlalchemy import URL, Connection, Engine, delete, insert, inspect, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound
-from paragone.ledger import chain
-from paragone.ledger.databases.creation import bring_up, schema_version
+from paragone.errors import Busy, InvalidConfig, LedgerError, NewerSchema, NotFound, Unwritable
+from paragone.ledger import chain, schema
+from paragone.ledger.chain import Page
 from paragone.ledger.databases.dialects import Dialect, is_url, without_password
 from paragone.ledger.databases.sqlite import SQLite
-from paragone.ledger.schema import REVISIONS
 from paragone.tracing import span
 
 P = ParamSpec("P")
@@ -24,7 +25,7 @@ T = TypeVar("T")
 Row = TypeVar("Row")
 
 PAGE = 2_000
-"""Rows in memory at once while a long record is iterated over."""
+"""Rows in memory at once while all rows of a pool are iterated over."""
 
 _FORMS = "write sqlite:///FILE, the path of a file, or postgresql://user:password@host/db"
 
@@ -39,13 +40,13 @@ class Database:
 
     @classmethod
     def open(cls, url: str | os.PathLike[str], *, create: bool, durable: bool, patience: float) -> "Database":
-        """Open a database; where there is none, make it; where it is older, migrate it.
+        """Open a database; create it if there is none, migrate it if it is older.
 
         Raises:
             InvalidConfig: If the URL is of no known kind.
             MissingExtra: If its driver is not installed.
             NotFound: If there is no ledger and ``create`` is false.
-            Unwritable: If it cannot be opened or made, or is no ledger.
+            Unwritable: If it cannot be opened or created, or is no ledger.
             NewerSchema: If a newer paragone wrote it.
             Busy: If another process keeps it locked.
             Corrupted: If the file is damaged.
@@ -57,55 +58,55 @@ class Database:
             database.prepare(create=create)
         except Exception as error:
             database.close()
-            if fresh and not isinstance(error, Busy):  # a busy one is being made by somebody else
+            if fresh and not isinstance(error, Busy):  # a busy one is being created by somebody else
                 dialect.discard()
             raise
         return database
 
     def prepare(self, *, create: bool = True) -> None:
-        """See to it that the tables are there, in this version.
+        """Create or migrate the tables unless they are those of this version.
 
         Raises:
             NotFound: If there are none and ``create`` is false.
         """
         with self.read() as connection:
             revision = schema_version(connection)
-        if revision == REVISIONS[-1]:
+        if revision == schema.REVISIONS[-1]:
             return
         if revision is None and not create:
             raise NotFound(f"there is no ledger in {self.dialect.location}; name another, or rank something to make it")
         with self.write(alone=True) as connection:
-            bring_up(connection, self.dialect)
+            _bring_up(connection, self.dialect)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that reads one state of the database, whatever others write meanwhile."""
+        """A transaction that reads one state of the database; others may write meanwhile."""
         with self._translated(), self.dialect.turn(writes=False), self._begun(writes=False) as connection:
             yield connection
 
     @contextmanager
     def write(self, *, alone: bool = False) -> Iterator[Connection]:
-        """A transaction that writes; all of it is kept, or nothing.
+        """A transaction that writes: all of it, or nothing.
 
         Args:
-            alone: Whether it makes pools or tables, which one transaction at a time may do.
+            alone: Whether it creates pools or tables, which only one transaction at a time may do.
         """
-        traced = span("ledger.write", {})  # waiting for one's turn is part of it; ``chain`` says what was written
+        traced = span("ledger.write", {})  # includes waiting for a turn; ``chain`` notes what was written
         with traced, self._translated(), self.dialect.turn(writes=True), self._begun(writes=True) as connection:
             if alone:
                 self.dialect.alone(connection)
             yield connection
 
     def close(self) -> None:
-        """Give back all connections."""
+        """Close all connections."""
         self._engine.dispose()
 
     @contextmanager
     def _begun(self, *, writes: bool) -> Iterator[Connection]:
-        """A transaction; where the connection that was kept open has died meanwhile, on a new one.
+        """A transaction; on a new connection if the pooled one has died.
 
-        The beginning is what shows it, so that no transaction pays for another question whether its connection lives.
-        Then all that were kept are dropped, and as nothing has been done yet, a second try harms nothing.
+        Only BEGIN tells, so that no transaction pays for a separate ping. SQLAlchemy then drops all pooled connections,
+        and since nothing has been done yet, a second attempt is safe.
         """
         with ExitStack() as open_now:
             try:
@@ -118,7 +119,7 @@ class Database:
 
     @contextmanager
     def _beginning(self, *, writes: bool) -> Iterator[Connection]:
-        # Not by SQLAlchemy's event: an engine with one looks for listeners at every statement.
+        # Not by SQLAlchemy's "begin" event: an engine with listeners looks them up for every statement.
         with self._engine.begin() as connection:
             self.dialect.begin(connection, writes=writes)
             yield connection
@@ -132,11 +133,11 @@ class Database:
 
 
 class OneVersion(Database):
-    """A database as it was when a reading transaction began: all that is read of it is of one state.
+    """A database in the state in which a reading transaction began.
 
     Args:
         database: The database.
-        connection: The transaction, which is open for as long as this is used.
+        connection: The transaction, which stays open while this is used.
     """
 
     def __init__(self, database: Database, connection: Connection) -> None:
@@ -150,7 +151,7 @@ class OneVersion(Database):
 
     @contextmanager
     def write(self, *, alone: bool = False) -> Iterator[Connection]:  # noqa: ARG002 - as a database has it
-        """Nothing is written here.
+        """Refused: a snapshot is only read.
 
         Raises:
             LedgerError: Always.
@@ -159,7 +160,7 @@ class OneVersion(Database):
         yield self._connection
 
     def close(self) -> None:
-        """Nothing: whoever began the transaction ends it."""
+        """Nothing to do: whoever began the transaction ends it."""
 
 
 class Namespace:
@@ -178,32 +179,118 @@ class Namespace:
         with self._database.read() as connection:
             return query(connection, *args, **options)
 
-    def _write(self, command: Callable[Concatenate[Connection, P], T], *args: P.args, **options: P.kwargs) -> T:
-        with self._database.write() as connection:
-            return command(connection, *args, **options)
+    def _append(
+        self, command: Callable[Concatenate[Connection, Page, P], T], pool: str, *args: P.args, **options: P.kwargs
+    ) -> T:
+        at = self._clock()  # before waiting for others who write
+        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
+            return command(connection, page, *args, **options)
 
-    def _pages(self, query: Callable[[Connection, str, int, int], tuple[list[Row], int]], pool: str) -> Iterator[Row]:
-        """All rows of a long record, a page in memory at a time; each page is a transaction of its own.
 
-        What is recorded meanwhile comes at the end; a match that is rolled back meanwhile may have been yielded before.
+def reads(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Namespace, P], T]:
+    """A method of a namespace that runs a query in a transaction of its own; it has the docstring of the query."""
 
-        Raises:
-            NotFound: If there is no such pool.
-        """
+    @wraps(query)
+    def method(self: Namespace, /, *args: P.args, **options: P.kwargs) -> T:
+        return self._read(query, *args, **options)
+
+    return method
+
+
+def appends(command: Callable[Concatenate[Connection, Page, P], T]) -> Callable[Concatenate[Namespace, str, P], T]:
+    """A method of a namespace that adds rows to a pool, all or none; it has the docstring of what puts them on a page.
+
+    Its first argument is the id of the pool; every method raises ``NotFound`` if there is none.
+    """
+
+    @wraps(command)
+    def method(self: Namespace, pool: str, /, *args: P.args, **options: P.kwargs) -> T:
+        return self._append(command, pool, *args, **options)
+
+    return method
+
+
+def pages(
+    query: Callable[[Connection, str, int, int], tuple[list[Row], int]],
+) -> Callable[[Namespace, str], Iterator[Row]]:
+    """A method of a namespace that iterates over all rows of a pool, a page in memory at a time.
+
+    Each page is a transaction of its own. Rows that are recorded meanwhile come at the end; a match that is rolled back
+    meanwhile may have been yielded before. The method raises ``NotFound`` if there is no such pool.
+    """
+
+    def method(self: Namespace, pool: str, /) -> Iterator[Row]:
         self._read(chain.require, pool)
-        last = 0
-        while True:
-            rows, last = self._read(query, pool, last, PAGE)
-            if not rows:
-                return
+        rows, last = self._read(query, pool, 0, PAGE)
+        while rows:
             yield from rows
+            rows, last = self._read(query, pool, last, PAGE)
+
+    return method
+
+
+def schema_version(connection: Connection) -> str | None:
+    """The revision of the database's tables; None if it has none of ours."""
+    if not inspect(connection).has_table(schema.version.name):
+        return None
+    return connection.scalar(select(schema.version.c.version_num))
+
+
+def _bring_up(connection: Connection, dialect: Dialect) -> None:
+    """Create or migrate the tables, in the open transaction.
+
+    Those of a new database are created from ``schema`` at once, so that Alembic is only loaded if there is something to
+    migrate; tests prove that both ways give the same tables.
+
+    Raises:
+        NewerSchema: If a newer paragone wrote the database.
+        Unwritable: If the database is somebody else's.
+    """
+    revision = schema_version(connection)
+    if revision is None:
+        _require_empty(connection, dialect)
+        dialect.create_tables(connection)
+    elif revision not in schema.REVISIONS:
+        raise NewerSchema(
+            f"{dialect.location} was written by a newer paragone: its schema is {revision}, and this one knows "
+            f"{schema.REVISIONS[-1]} at the latest; upgrade with: pip install --upgrade paragone"
+        )
+    elif revision != schema.REVISIONS[-1]:
+        migrate(connection, dialect, revision)
+
+
+def _require_empty(connection: Connection, dialect: Dialect) -> None:
+    tables = inspect(connection).get_table_names()
+    if tables:
+        raise Unwritable(
+            f"{dialect.location} is a database of something else (it has the table {tables[0]!r}); name another file"
+        )
+
+
+def migrate(connection: Connection, dialect: Dialect, current: str | None) -> None:
+    """Take every step after a revision, in the open transaction.
+
+    Args:
+        connection: A transaction in which nobody else can create tables.
+        dialect: Makes tables append-only.
+        current: The revision of the database; None for an empty one.
+    """
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+
+    operations = Operations(MigrationContext.configure(connection))
+    done = 0 if current is None else schema.REVISIONS.index(current) + 1
+    for revision in schema.REVISIONS[done:]:
+        import_module(f"paragone.ledger.databases.migrations.step_{revision}").upgrade(operations, dialect)
+    connection.execute(delete(schema.version))
+    connection.execute(insert(schema.version).values(version_num=schema.REVISIONS[-1]))
 
 
 def dialect_for(url: str | os.PathLike[str], *, durable: bool, patience: float) -> Dialect:
-    """The dialect of a URL; a text that is no URL is the path of an SQLite file.
+    """The dialect of a URL; any other text is the path of an SQLite file.
 
     Raises:
-        InvalidConfig: If no dialect serves the URL.
+        InvalidConfig: If there is no dialect for the URL.
         MissingExtra: If its driver is not installed.
     """
     text = os.fspath(url)

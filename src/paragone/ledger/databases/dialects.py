@@ -1,18 +1,20 @@
-"""What differs between databases, and nothing else. Statements and tables are the same everywhere."""
+"""What differs between databases. All else, statements and tables, is the same for all of them."""
 
 import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, bindparam, column, insert, table, update
+from sqlalchemy import Connection, Engine, Table, bindparam, column, create_mock_engine, insert, table, update
 from sqlalchemy.engine.interfaces import Compiled
 from sqlalchemy.util import LRUCache
 
 from paragone.errors import Failure
+from paragone.ledger import schema
 from paragone.wire.audit import Difference
 
 
@@ -20,9 +22,9 @@ class Dialect(ABC):
     """One database at one place.
 
     Attributes:
-        location: What messages call it: a path, or a URL without its password.
-        path: The file that it is; None for one in memory or on a server.
-        errors: What its driver raises, where statements go past SQLAlchemy.
+        location: Its name in messages: a path, or a URL without its password.
+        path: Its file; None in memory or on a server.
+        errors: What its driver raises from statements that go past SQLAlchemy.
     """
 
     location: str
@@ -31,27 +33,27 @@ class Dialect(ABC):
 
     @abstractmethod
     def require(self, *, create: bool) -> bool:
-        """Refuse a place where no ledger can be, before anything is touched.
+        """Refuse a place where no ledger can be, before anything is changed.
 
         Returns:
-            Whether nothing is there yet.
+            Whether there is nothing yet.
 
         Raises:
-            NotFound: If there is no database and none is to be made.
+            NotFound: If there is no database and ``create`` is false.
             Unwritable: If no database can be there.
         """
 
     @abstractmethod
     def engine(self) -> Engine:
-        """A new engine, whose driver begins no transaction by itself."""
+        """A new engine, whose driver begins no transactions by itself."""
 
     @abstractmethod
     def begin(self, connection: Connection, *, writes: bool) -> None:
-        """Begin a transaction that may write, or one that reads one state; the first statement of each."""
+        """Begin a transaction, which either may write or reads one state."""
 
     @abstractmethod
     def turn(self, *, writes: bool) -> AbstractContextManager[object]:
-        """Held during each transaction, one that may write or one that reads; for databases that take one at a time.
+        """A lock to hold during each transaction, for databases that serve only one at a time.
 
         Raises:
             Busy: On entering, if other threads of this process held it for longer than the ledger's patience.
@@ -59,30 +61,39 @@ class Dialect(ABC):
 
     @abstractmethod
     def alone(self, connection: Connection) -> None:
-        """Let no other transaction make pools or tables at the same time; called at the start of a writing one."""
+        """Exclude other transactions that create pools or tables; called at the start of a writing transaction."""
 
     @abstractmethod
     def append_only(self, table: str) -> tuple[str, ...]:
-        """Statements that make a table refuse UPDATE, DELETE and what else would change its rows."""
+        """Statements that make a table refuse UPDATE, DELETE and whatever else would change its rows."""
+
+    def create_tables(self, connection: Connection) -> None:
+        """Create the tables of this version, with what makes those of evidence append-only, in an empty database."""
+        for statement in _create_statements(f"{connection.dialect.name}+{connection.dialect.driver}://"):
+            connection.exec_driver_sql(statement)
+        for evidence in schema.APPEND_ONLY:
+            for statement in self.append_only(evidence.name):
+                connection.exec_driver_sql(statement)
+        connection.execute(insert(schema.version).values(version_num=schema.REVISIONS[-1]))
 
     @abstractmethod
     def damage(self, connection: Connection) -> list[Difference]:
-        """What the database itself finds wrong with its storage, indexes included; the row where one is known."""
+        """Damage that the database itself finds in its storage and indexes; with the row if it is known."""
 
     @abstractmethod
     def wrong_schema(self, connection: Connection) -> list[Difference]:
-        """Tables, columns, keys, indexes and triggers that are not what this version makes."""
+        """Tables, columns, keys, indexes and triggers that differ from those that this version creates."""
 
     def reading_damaged(self, connection: Connection) -> AbstractContextManager[None] | None:  # noqa: ARG002
-        """A block in which text that cannot be decoded is read all the same, so that its row can be named.
+        """A block in which undecodable text can be read, so that its row can be named.
 
-        None where a transaction that met an error cannot read on.
+        None if a transaction cannot go on reading after an error.
         """
         return None
 
     @abstractmethod
     def claim(self, tournament: str) -> AbstractContextManager[None]:
-        """Hold a tournament so that nobody else runs it; given back by the system if the holder is killed.
+        """Hold a tournament so that nobody else runs it; the system releases it if the holder is killed.
 
         Raises:
             Busy: If somebody holds it.
@@ -90,20 +101,20 @@ class Dialect(ABC):
 
     @abstractmethod
     def is_claimed(self, connection: Connection, tournament: str) -> bool:
-        """Whether somebody holds a tournament; asking takes nothing from whoever wants to hold it."""
+        """Whether somebody holds a tournament; asking never gets in the way of somebody who claims it."""
 
     @abstractmethod
     def fault(self, error: Exception) -> Failure:
-        """The error to raise for one of the driver's, or of the pool of connections."""
+        """The error to raise for an error of the driver or the connection pool."""
 
     @abstractmethod
     def discard(self) -> None:
-        """Undo a creation that failed: leave nothing behind where nothing was."""
+        """Undo a failed creation, so that nothing is left behind."""
 
     def insert_rows(
         self, connection: Connection, into: Table, names: Sequence[str], rows: Sequence[tuple[Any, ...]]
     ) -> None:
-        """Add many rows by the shortest way that the database has.
+        """Add many rows in the fastest way that the database has.
 
         Args:
             connection: A transaction that writes.
@@ -111,7 +122,7 @@ class Dialect(ABC):
             names: Columns, in the order of the values; others are left empty.
             rows: Stored values, at least one row.
         """
-        plain = table(into.name, *map(column, names))  # the values are in their stored form already
+        plain = table(into.name, *map(column, names))  # the values are already in their stored form
         connection.execute(insert(plain), [dict(zip(names, row, strict=True)) for row in rows])
 
     def update_rows(
@@ -122,12 +133,12 @@ class Dialect(ABC):
         names: Sequence[str],
         rows: Sequence[tuple[Any, ...]],
     ) -> None:
-        """Replace many rows by the shortest way that the database has.
+        """Update many rows in the fastest way that the database has.
 
         Args:
             connection: A transaction that writes.
             of: The table.
-            keys: Columns that tell which row is meant; the others named are set.
+            keys: Columns that identify the row; the other ones are set.
             names: Columns, in the order of the values.
             rows: Stored values, at least one row.
         """
@@ -141,7 +152,21 @@ class Dialect(ABC):
         connection.execute(statement, [dict(zip(labels, row, strict=True)) for row in rows])
 
     def settle(self, connection: Connection) -> None:  # noqa: B027 - most have nothing to do
-        """Let the database take note that tables have grown a lot, where it does not see that by itself at once."""
+        """Update the database's statistics after tables have grown a lot, if it does not do so by itself."""
+
+
+@cache
+def _create_statements(url: str) -> tuple[str, ...]:
+    """The statements that create all tables. Compiling them takes longer than running them, so it is done once."""
+    statements: list[str] = []
+
+    def execute(statement: Any, *_: object) -> None:  # noqa: ANN401 - of no type that SQLAlchemy has made public
+        statements.append(str(statement.compile(dialect=engine.dialect)))
+
+    engine = create_mock_engine(url, execute)  # SQLAlchemy's name for one that hands statements over and runs none
+    schema.metadata.create_all(engine, checkfirst=False)
+    schema.version.create(engine, checkfirst=False)
+    return tuple(statements)
 
 
 class CompiledStatements(LRUCache[Any, Compiled]):
@@ -171,14 +196,14 @@ _SECRET = re.compile(r"(?i)([?&](?:ssl)?password=)[^&]*")
 
 
 def is_url(text: str) -> bool:
-    """Whether a text is meant as a URL; any other is the path of a file."""
+    """Whether a text is a URL rather than the path of a file."""
     return _URL.match(text) is not None
 
 
 def without_password(url: str | os.PathLike[str]) -> str:
-    """A URL as it may be shown, with ``***`` for a password; the path of a file as it is.
+    """A URL with ``***`` for its password; a path is returned as it is.
 
-    A password that holds an unescaped ``@`` is hidden whole: everything up to the last one goes.
+    A password with an unescaped ``@`` is hidden completely, up to the last ``@``.
     """
     text = os.fspath(url)
     if not is_url(text):

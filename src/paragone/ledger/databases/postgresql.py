@@ -1,4 +1,4 @@
-"""PostgreSQL: one database, or one schema of it, that many processes and machines share."""
+"""PostgreSQL: one database, or one schema in it, shared by many processes and machines."""
 
 import os
 import platform
@@ -14,8 +14,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool, QueuePool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, InvalidConfig, LedgerError, MissingExtra, Unwritable
+from paragone.ledger.databases.checks import wrong_postgresql_schema
 from paragone.ledger.databases.dialects import COMPILED, Dialect, without_password
-from paragone.ledger.databases.postgresql_checks import wrong_schema
 from paragone.ledger.schema import APPEND_ONLY, rating
 from paragone.ledger.statements import PIPELINE
 from paragone.wire.audit import Difference
@@ -37,7 +37,7 @@ _STATES: dict[str, tuple[type[Failure], str]] = {
     "XX": (Unwritable, "failed within ({said}); " + _NOTHING),
     "58": (Unwritable, "could not be read or written by the server's system ({said}); " + _NOTHING),
 }
-"""By code or by its class, the first letters."""
+"""By SQLSTATE or a prefix of it."""
 
 _CONNECTING = (
     ("password|authentication|no pg_hba|role .* does not exist", "name a user and password that it knows"),
@@ -53,12 +53,12 @@ _MAY_PASS = (_START, _CONNECTING[3][1], _CONNECTING[5][1])
 
 
 def failure(error: Exception, location: str, patience: float) -> Failure:
-    """The error to raise for one of SQLAlchemy's or the driver's."""
+    """The error to raise for an error of SQLAlchemy or the driver."""
     if isinstance(error, PoolTimeout):
         return Busy(f"{location}: all connections of this process were in use for more than {patience:g} s; try again")
     original = getattr(error, "orig", None)
     state = getattr(original, "sqlstate", None) or ""
-    message_text = _said(original or error)
+    message_text = _message_of(original or error)
     if state == "55P03":
         return Busy(
             f"{location} is locked: somebody else has been writing for more than {patience:g} s; "
@@ -90,8 +90,8 @@ def _unreachable(location: str, message_text: str) -> Failure:
     return Unwritable(words, temporary=remedy in _MAY_PASS)
 
 
-def _said(original: BaseException) -> str:
-    """What the driver or the server says, on one line."""
+def _message_of(original: BaseException) -> str:
+    """The message of the driver or the server, on one line."""
     diagnosis = getattr(original, "diag", None)
     primary, detail = getattr(diagnosis, "message_primary", None), getattr(diagnosis, "message_detail", None)
     message_text = ": ".join(part for part in (primary, detail) if part) or str(original)
@@ -100,9 +100,9 @@ def _said(original: BaseException) -> str:
 
 _SECRETS = ("password", "sslpassword")
 _MANY = 1000
-"""Rows from which COPY is worth its preparation."""
+"""The number of rows for which COPY is faster."""
 _AT_ONCE = 20
-"""Connections of one ledger; threads beyond that wait for each other, not for the server's limit."""
+"""Connections per ledger; more threads wait for each other instead of hitting the server's limit."""
 
 _SESSION = """
 SELECT set_config('lock_timeout', %(patience)s, false),
@@ -111,14 +111,14 @@ SELECT set_config('lock_timeout', %(patience)s, false),
            WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
            ELSE current_setting('synchronous_commit') END, false)
 """
-"""``extra_float_digits``: at 0, which a server may be set to, floats come back rounded."""
+"""With ``extra_float_digits`` at 0, which a server may be set to, floats come back rounded and hashes would differ."""
 
 _KEY = "hashtextextended(concat_ws(' ', 'paragone', current_schema(), CAST(:name AS text)), 0)"
 _ALONE = text(f"SELECT pg_advisory_xact_lock({_KEY})")
 _CLAIM = text(
     f"SELECT pg_try_advisory_lock({_KEY}), set_config('application_name', CAST(:holder AS text), false), "
     "set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), "
-    "set_config('tcp_keepalives_count', '3', false)"  # a holder whose machine is gone is found out in a minute
+    "set_config('tcp_keepalives_count', '3', false)"  # a holder whose machine is gone is noticed within a minute
 )
 _HOLDER = text(
     "SELECT activity.application_name FROM (SELECT " + _KEY + " AS key) AS wanted "  # noqa: S608 - a constant
@@ -141,14 +141,14 @@ class PostgreSQL(Dialect):
     """A ledger in PostgreSQL.
 
     Args:
-        url: ``postgresql://user:password@host/db``; what it leaves out, libpq takes from its own variables and files.
-        durable: Whether each commit waits until the server has it on disk (``synchronous_commit``). Without, a crash of
-            the server may lose the last moments, never a part of a transaction; the end of this process loses nothing.
+        url: ``postgresql://user:password@host/db``; libpq supplies what is left out from its own variables and files.
+        durable: Whether each commit waits until the server has it on disk (``synchronous_commit``). If not, a crash of
+            the server may lose the last transactions, but never part of one; the end of this process loses nothing.
         patience: Seconds to wait for a connection, and for others who write.
 
     Raises:
         MissingExtra: If psycopg is not installed.
-        InvalidConfig: If the URL has an option that there is not.
+        InvalidConfig: If the URL has an unknown option.
     """
 
     def __init__(self, url: URL, *, durable: bool, patience: float) -> None:
@@ -163,14 +163,14 @@ class PostgreSQL(Dialect):
         defaults = {
             "connect_timeout": max(2, ceil(self._patience)),
             "fallback_application_name": _holder(),
-            "keepalives_idle": 30,  # a server that is cut off is noticed in a minute
+            "keepalives_idle": 30,  # a lost server is noticed within a minute
             "keepalives_interval": 10,
             "keepalives_count": 3,
         }
         applied_defaults = {name: value for name, value in defaults.items() if name not in url.query}
         options = {**applied_defaults, **hidden, "client_encoding": "utf8"}
         _require_valid({**self._url.query, **options}, self.location)
-        # psycopg begins no transactions by itself: they begin where we say so, see begin
+        # psycopg begins no transactions by itself: they begin only in begin()
         return {**options, "autocommit": True}
 
     def require(self, *, create: bool) -> bool:  # noqa: ARG002 - the tables say whether there is a ledger
@@ -203,7 +203,7 @@ class PostgreSQL(Dialect):
         connection.execute(_SESSION, {"patience": patience, "durable": self._durable})
 
     def begin(self, connection: Connection, *, writes: bool) -> None:
-        # Readers see one state. Writers see, once they have the lock of a pool, all that was written before.
+        # Readers see one state. Writers see everything committed before they got the lock of a pool.
         level = "READ COMMITTED" if writes else "REPEATABLE READ READ ONLY"
         connection.exec_driver_sql(f"BEGIN ISOLATION LEVEL {level}")
 
@@ -224,14 +224,14 @@ class PostgreSQL(Dialect):
         )
 
     def wrong_schema(self, connection: Connection) -> list[Difference]:
-        return wrong_schema(connection, _REFUSE)
+        return wrong_postgresql_schema(connection, _REFUSE)
 
     def damage(self, connection: Connection) -> list[Difference]:
         message = self._damage(connection)
         return [Difference(pool="", table="", row="", message=f"the database is damaged: {message}")] if message else []
 
     def _damage(self, connection: Connection) -> str:
-        """Pages whose checksum failed, as far as the server has read them, and indexes that it calls invalid."""
+        """Pages with a wrong checksum, as far as the server has read them, and indexes that it marks as invalid."""
         pages = connection.exec_driver_sql(
             "SELECT coalesce(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()"
         ).scalar_one()
@@ -245,7 +245,7 @@ class PostgreSQL(Dialect):
 
     @contextmanager
     def claim(self, tournament: str) -> Iterator[None]:
-        """A lock of a session of its own: the server gives it back when the session ends, however it ends."""
+        """A lock held by a session of its own; the server releases it when the session ends, however it ends."""
         engine = self._new_engine(NullPool, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
         try:
             connection = engine.connect()
@@ -287,7 +287,7 @@ class PostgreSQL(Dialect):
         names: Sequence[str],
         rows: Sequence[tuple[Any, ...]],
     ) -> None:
-        """Many rows are copied into a table of this transaction first; one statement then sets all of them."""
+        """Many rows are copied into a temporary table, from which one statement updates all of them."""
         if len(rows) < _MANY:
             super().update_rows(connection, of, keys, names, rows)
             return
@@ -295,7 +295,7 @@ class PostgreSQL(Dialect):
         connection.exec_driver_sql(
             f'CREATE TEMPORARY TABLE IF NOT EXISTS "{passing}" (LIKE "{of.name}") ON COMMIT DELETE ROWS'
         )
-        connection.exec_driver_sql(f'DELETE FROM "{passing}"')  # noqa: S608  # of an earlier batch
+        connection.exec_driver_sql(f'DELETE FROM "{passing}"')  # noqa: S608 - rows of an earlier batch
         self._copy(connection, passing, names, rows)
         values = ", ".join(f'"{name}" = new."{name}"' for name in names if name not in keys)
         same = " AND ".join(f'old."{name}" = new."{name}"' for name in keys)
@@ -303,13 +303,13 @@ class PostgreSQL(Dialect):
         connection.exec_driver_sql(statement)
 
     def settle(self, connection: Connection) -> None:
-        """Statistics: without them, questions over new rows by the million are planned as if there were none."""
+        """Update statistics: without them, queries over millions of new rows are planned as if there were none."""
         tables = ", ".join(f'"{table.name}"' for table in (*APPEND_ONLY, rating))
         connection.exec_driver_sql(f"ANALYZE {tables}")
 
     @contextmanager
     def _pipeline(self, connection: Connection) -> Iterator[None]:
-        """Statements in psycopg's pipeline: one way there and back for all of them, the first error at its end."""
+        """Statements in psycopg's pipeline: one round trip for all of them, and the first error at its end."""
         from psycopg import Error
 
         driver: Any = connection.connection.driver_connection
@@ -320,7 +320,7 @@ class PostgreSQL(Dialect):
             raise self._foreign("a pipeline", error, connection) from error
 
     def _foreign(self, doing: str, error: Exception, connection: Connection) -> Failure:
-        """The error to raise for one that SQLAlchemy has had no part in, and so has not noticed."""
+        """The error to raise for a driver's error that SQLAlchemy did not see."""
         driver: Any = connection.connection.driver_connection
         lost = bool(driver.closed)
         if lost:
@@ -336,14 +336,14 @@ class PostgreSQL(Dialect):
             with driver.cursor() as cursor, cursor.copy(f'COPY "{into}" ({columns}) FROM STDIN') as copy:
                 for row in rows:
                     copy.write_row(row)
-        except Error as error:  # SQLAlchemy has no part in this, and translates nothing
+        except Error as error:  # COPY goes past SQLAlchemy, which translates nothing
             raise self._foreign(f"COPY {into}", error, connection) from error
 
     def fault(self, error: Exception) -> Failure:
         return failure(error, self.location, self._patience)
 
     def discard(self) -> None:
-        """Nothing is left behind: tables are made in a transaction."""
+        """Nothing to do: tables are created in a transaction."""
 
 
 def _address(url: URL) -> URL:
@@ -366,5 +366,5 @@ def _require_valid(options: dict[str, Any], location: str) -> None:
 
 
 def _holder() -> str:
-    """Who we are, for others who wait for us; the server cuts it at 63 bytes."""
+    """The name of this process in the messages of others who wait; the server truncates it to 63 bytes."""
     return f"process {os.getpid()} on {platform.node()}"

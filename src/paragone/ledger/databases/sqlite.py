@@ -17,9 +17,8 @@ from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
-from paragone.ledger.databases.creation import bring_up
+from paragone.ledger.databases.checks import Catalogue, catalogue, sqlite_damage, wrong_sqlite_schema
 from paragone.ledger.databases.dialects import COMPILED, Dialect
-from paragone.ledger.databases.sqlite_checks import Catalogue, catalogue, damage, wrong_schema
 from paragone.ledger.statements import DRIVER
 from paragone.wire.audit import Difference
 
@@ -38,27 +37,28 @@ else:
 
 @contextmanager
 def file_claim(path: Path, tournament: str) -> Iterator[None]:
-    """Hold the lock on a file of its own, which is removed at the end.
+    """Hold the lock on a lock file, which is removed at the end.
 
     Args:
-        path: The lock file; it is left behind, unlocked, by a holder that is killed.
-        tournament: What is claimed, for messages.
+        path: The lock file; a holder that is killed leaves it behind, unlocked.
+        tournament: Id of the claimed tournament, for messages.
 
     Raises:
         Busy: If another process or thread holds it.
-        Unwritable: If the file cannot be made.
+        Unwritable: If the file cannot be created.
     """
     file = _hold(path, tournament)
     try:
         yield
     finally:
-        with suppress(OSError):  # a system that does not remove open files leaves an unlocked one behind: no harm
+        # A system that cannot remove open files leaves an unlocked one behind, which is harmless.
+        with suppress(OSError):
             path.unlink(missing_ok=True)
         file.close()
 
 
 def is_file_claimed(path: Path) -> bool:
-    """Whether a process that lives has signed the lock file. The lock is left alone: to try it would be to hold it."""
+    """Whether a live process has written its id to the lock file. Trying the lock itself would mean holding it."""
     try:
         holder = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
@@ -68,7 +68,7 @@ def is_file_claimed(path: Path) -> bool:
 
 def _lives(process: int) -> bool:
     if sys.platform == "win32":
-        return True  # the file of a holder that was killed is removed by the next one
+        return True  # the next holder removes the file of one that was killed
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -94,7 +94,7 @@ def _hold(path: Path, tournament: str) -> TextIO:
         if _is_at(file, path):
             _sign(file)
             return file
-        file.close()  # the holder before removed the file between our opening and our locking it
+        file.close()  # the previous holder removed the file after we had opened it and before we locked it
 
 
 def _is_at(file: TextIO, path: Path) -> bool:
@@ -119,14 +119,14 @@ def _busy(tournament: str, path: Path) -> str:
 
 
 class LocalClaims:
-    """Claims within one process, for databases that live in its memory."""
+    """Claims within one process, for databases in its memory."""
 
     def __init__(self) -> None:
         self._held: set[str] = set()
         self._guard = threading.Lock()
 
     def is_held(self, tournament: str) -> bool:
-        """Whether somebody holds a tournament."""
+        """Whether a tournament is held."""
         with self._guard:
             return tournament in self._held
 
@@ -149,11 +149,11 @@ class LocalClaims:
 
 
 class Turns:
-    """A queue of threads.
+    """A fair queue of threads that want to write.
 
-    SQLite lets one transaction write at a time, and a thread that waits for it sleeps and looks again, longer each
-    time: among the threads of one process most of the time is slept away, and one may find the file taken again and
-    again. So they queue here, first come, first served, and only the first of them waits for other processes.
+    SQLite lets one transaction write at a time; a thread that waits for it sleeps and tries again, longer each time.
+    Many threads of one process would sleep most of the time, and an unlucky one could find the file taken every time.
+    So they queue here, first come, first served, and only the first waits for other processes.
     """
 
     def __init__(self) -> None:
@@ -163,15 +163,15 @@ class Turns:
 
     @contextmanager
     def turn(self, patience: float) -> Iterator[bool]:
-        """Whether one's turn came within so many seconds; it is held until the block ends."""
-        mine = self._come(patience)
+        """Wait for a turn for at most ``patience`` seconds; whether it came. It is held until the block ends."""
+        mine = self._enter(patience)
         try:
             yield mine
         finally:
             if mine:
-                self._go()
+                self._admit_next()
 
-    def _come(self, patience: float) -> bool:
+    def _enter(self, patience: float) -> bool:
         with self._guard:
             if not self._taken:
                 self._taken = True
@@ -181,21 +181,21 @@ class Turns:
             self._gates.append(gate)
         try:
             return gate.acquire(timeout=min(max(patience, 0.0), threading.TIMEOUT_MAX)) or self._leave(gate)
-        except BaseException:  # an interrupt; those behind must not wait for who has gone
+        except BaseException:  # an interrupt; the threads behind must not wait for one that has left
             if self._leave(gate):
-                self._go()
+                self._admit_next()
             raise
 
     def _leave(self, gate: threading.Lock) -> bool:
-        """Leave the queue; whether one's turn has come at the last moment."""
+        """Leave the queue; True if the turn came at the last moment."""
         with self._guard:
             if gate not in self._gates:
                 return True
             self._gates.remove(gate)
             return False
 
-    def _go(self) -> None:
-        """Let the next one in."""
+    def _admit_next(self) -> None:
+        """Let the next thread write."""
         with self._guard:
             if self._gates:
                 self._gates.popleft().release()
@@ -208,16 +208,16 @@ _GUARD = threading.Lock()
 
 
 def turns_of(file: Path) -> Turns:
-    """The turns of those of this process who write to a file; a process that was forked off has turns of its own."""
+    """The queue of this process for a file; a forked process has a queue of its own."""
     with _GUARD:
         return _BY_FILE.setdefault((os.getpid(), file.resolve()), Turns())
 
 
 _MOMENT = 0.005
-"""Seconds between two tries of what SQLite does not wait for."""
+"""Seconds between two attempts at a statement for which SQLite does not wait."""
 
 _BULK_CACHE = "PRAGMA cache_size = -65536"
-"""64 MiB: with the usual 2, rows by the million are read again from the file for each of their indexes."""
+"""64 MiB: with the default of 2 MiB, inserting millions of rows reads index pages from the file again and again."""
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _UNWRITABLE = {
@@ -235,28 +235,28 @@ class SQLite(Dialect):
 
     Args:
         path: The file; None for memory.
-        durable: Whether each commit waits until the disk has it, so that it survives a loss of power. What was
-            acknowledged survives the end of the process, however sudden, either way.
+        durable: Whether each commit waits until it is on disk, and so survives a loss of power. Acknowledged commits
+            survive the end of the process, however sudden, either way.
         patience: Seconds to wait while another process writes.
     """
 
-    errors = (sqlite3.Error, UnicodeDecodeError)  # the latter where a damaged file spoils SQLite's own message
+    errors = (sqlite3.Error, UnicodeDecodeError)  # the latter if a damaged file garbles SQLite's own message
 
     def __init__(self, path: Path | None, *, durable: bool, patience: float) -> None:
-        self.path = None if path is None else path.absolute()  # wherever the process goes later
+        self.path = None if path is None else path.absolute()  # the process may change its directory later
         self.location = "the database in memory" if path is None else str(path)
         self._durable = durable
         self._patience = patience
-        self._only = threading.RLock()  # what is in memory has one connection
+        self._memory_lock = threading.RLock()  # a database in memory has one connection
         self._claims = LocalClaims()
-        self._was_there = False
+        self._existed = False
 
     def require(self, *, create: bool) -> bool:
         if self.path is None:
             return True
         try:
             return _require(self.path, create=create)
-        except (OSError, ValueError) as error:  # a name that is too long, a folder that may not be looked into, a NUL
+        except (OSError, ValueError) as error:  # a name that is too long or holds a NUL, a folder without permission
             raise Unwritable(f"{self.path} cannot be opened: {error}; name another file") from error
 
     def engine(self) -> Engine:
@@ -273,20 +273,21 @@ class SQLite(Dialect):
     def _mode(self, path: Path) -> str:
         if _sealed(path):
             return "mode=ro&immutable=1"
-        # Once there was a database, none is made: if its file has gone, an empty one would take its place.
-        return "mode=rw" if self._was_there else "mode=rwc"
+        # An existing database is never created again: if its file is gone, an empty one would silently replace it.
+        return "mode=rw" if self._existed else "mode=rwc"
 
     def _connected(self, connection: sqlite3.Connection, _: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say so, see begin
+        connection.isolation_level = None  # transactions begin only in begin()
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA recursive_triggers = ON")  # or INSERT OR REPLACE would get past the triggers
+        # Without this, INSERT OR REPLACE would bypass the triggers that refuse DELETE.
+        connection.execute("PRAGMA recursive_triggers = ON")
         connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
         if self.path is not None and not _sealed(self.path):
             _write_ahead(connection, self._patience)
-        self._was_there = True
+        self._existed = True
 
     def begin(self, connection: Connection, *, writes: bool) -> None:
-        # A writer takes the write lock at once: to take it later, after reading, can fail however long one waits.
+        # A writer takes the write lock at once: taking it after a read fails if others wrote in between.
         _driver(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     @cached_property
@@ -295,7 +296,7 @@ class SQLite(Dialect):
 
     def turn(self, *, writes: bool) -> AbstractContextManager[object]:
         if self.path is None:
-            return self._only
+            return self._memory_lock
         return self._write_in_turn() if writes else nullcontext()
 
     @contextmanager
@@ -312,7 +313,7 @@ class SQLite(Dialect):
         )
 
     def alone(self, connection: Connection) -> None:
-        """BEGIN IMMEDIATE has seen to it."""
+        """Nothing to do: BEGIN IMMEDIATE already excludes other writers."""
 
     def append_only(self, table: str) -> tuple[str, ...]:
         return tuple(
@@ -322,10 +323,10 @@ class SQLite(Dialect):
         )
 
     def damage(self, connection: Connection) -> list[Difference]:
-        return damage(_driver(connection))
+        return sqlite_damage(_driver(connection))
 
     def wrong_schema(self, connection: Connection) -> list[Difference]:
-        return wrong_schema(_driver(connection), _new_schema())
+        return wrong_sqlite_schema(_driver(connection), _new_schema())
 
     @contextmanager
     def reading_damaged(self, connection: Connection) -> Iterator[None]:
@@ -339,7 +340,7 @@ class SQLite(Dialect):
     def claim(self, tournament: str) -> AbstractContextManager[None]:
         if self.path is None:
             return self._claims.claim(tournament)
-        path = self.path.resolve()  # one lock, by whatever name the file was opened
+        path = self.path.resolve()  # one lock, whatever name the file was opened by
         return file_claim(path.with_name(f"{path.name}.{tournament}.lock"), tournament)
 
     def is_claimed(self, connection: Connection, tournament: str) -> bool:  # noqa: ARG002  # a file says it
@@ -379,16 +380,16 @@ class SQLite(Dialect):
         if self.path is None:
             return
         for suffix in ("", "-wal", "-shm", "-journal"):
-            with suppress(OSError):  # what could not be made cannot always be removed either
+            with suppress(OSError):  # what could not be created cannot always be removed either
                 self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 
 
 @cache
 def _new_schema() -> Catalogue:
-    """The catalogue of a new ledger: what every ledger must have."""
+    """The catalogue of a new ledger, which every ledger must have."""
     memory = SQLite(None, durable=False, patience=0)
     with memory.engine().begin() as connection:
-        bring_up(connection, memory)
+        memory.create_tables(connection)
         return catalogue(_driver(connection))
 
 
@@ -398,24 +399,24 @@ def _driver(connection: Connection) -> sqlite3.Connection:
 
 
 def _sealed(path: Path) -> bool:
-    """Whether a finished ledger lies where nothing may be written.
+    """Whether a ledger is in a folder without write permission, and nobody has it open.
 
-    To read a database with a write-ahead journal SQLite makes files beside it, unless it is told that the file will not
-    change. That is so where this process may not write to the folder and no journal lies there, which would mean that
-    somebody has the ledger open, or was killed.
+    To read a database with a write-ahead log, SQLite creates files beside it unless it is told that the file will not
+    change. That holds if this process may not write to the folder and there is no log: a log means that somebody has
+    the ledger open, or was killed.
     """
     wal = path.with_name(f"{path.name}-wal")
     return path.is_file() and not os.access(path.parent, os.W_OK) and not wal.exists()
 
 
 def _write_ahead(connection: sqlite3.Connection, patience: float) -> None:
-    """Have a journal that readers and a writer can use at once; of many that make a database together, one sets it."""
+    """Switch to a write-ahead log, so that readers need not wait for a writer; of concurrent creators one succeeds."""
     deadline = time.monotonic() + patience
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
-            # This one statement does not wait by itself while another process holds the file.
+            # SQLite's busy timeout does not cover this statement.
             if error.sqlite_errorcode & 0xFF not in _BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(_MOMENT)

@@ -1,4 +1,4 @@
-"""Many matches in one transaction: the same evidence as recording them one by one, and the same ratings, by columns."""
+"""Many matches in one transaction, by columns: the same evidence and ratings as recording them one by one."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +9,6 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, Table, insert, select
 
 from paragone.domain import (
@@ -31,9 +30,9 @@ from paragone.ledger.columns import WORDS, canonical, stored
 from paragone.ledger.databases.database import Database
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.evidence import pools
-from paragone.ledger.evidence.match_columns import record_counts
+from paragone.ledger.evidence.match_columns import change_columns, record_counts
+from paragone.ledger.running_ratings import RECORD
 from paragone.ratings.columns import replay_rows
-from paragone.ratings.elo import LEAST_WEIGHT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,9 +43,9 @@ class Batch:
         id: Ids of the matches; each comparison is called like its match.
         a: Ids of the items named first, which were shown first.
         b: Ids of the others.
-        choice: What was said.
-        probability: The probability that ``a`` is better, where one was given.
-        judge: Who said it.
+        choice: The answer of each comparison.
+        probability: The probability that ``a`` is better; None if the judge gave none.
+        judge: Identity of the judge.
         confidence: How much each match counts, in [0.1, 1].
     """
 
@@ -62,7 +61,7 @@ class Batch:
         return len(self.id)
 
     def matches(self) -> Iterator[Match]:
-        """The same, one by one, as the nouns that ``ledger.matches.record`` takes."""
+        """The same, one by one, as ``ledger.matches.record`` takes them."""
         columns = (self.id, self.a, self.b, self.choice, self.probability, self.judge, self.confidence)
         for id, a, b, choice, probability, judge, confidence in zip(*columns, strict=True):
             verdict = Verdict(choice=choice, judge=judge, probability=probability)
@@ -78,7 +77,6 @@ _OUTCOMES = {
     Choice.TIE: Outcome.DRAW,
     Choice.ABSTAIN: Outcome.VOID,
 }
-_RECORD = ("elo", "matches", "wins", "losses", "ties")
 
 Columns = dict[str, Sequence[Any]]
 
@@ -86,8 +84,8 @@ Columns = dict[str, Sequence[Any]]
 class Bulk:
     """Records batches of matches in one pool, each in one transaction.
 
-    Between two batches it remembers the items and ratings of the pool, as long as nobody else writes to it: some
-    hundred bytes an item, whatever the number of matches.
+    Between batches it remembers the items and ratings of the pool, as long as nobody else writes to it. That takes a
+    few hundred bytes per item, whatever the number of matches.
 
     Args:
         pool: The pool.
@@ -102,18 +100,18 @@ class Bulk:
         self._at: Head | None = None
 
     def record(self, batch: Batch, *, event: str, detail: Mapping[str, Any]) -> None:
-        """Record a batch, the items that it is the first to name, and an event of the tournament, all or nothing.
+        """Record a batch, its new items, and an event of the tournament: all of it, or nothing.
 
         Args:
-            batch: The matches; none of them may be there already.
+            batch: The matches, none of which may be recorded already.
             event: Kind of the event.
             detail: Its detail, as plain JSON values.
 
         Raises:
             NotFound: If there is no such pool.
-            Conflict: If one of the matches is there already.
-            InvalidItems: If the pool holds another kind of items than texts.
-            LedgerError: If a match pairs an item with itself, has no answer, or a number that is out of its range.
+            Conflict: If one of the matches is recorded already.
+            InvalidItems: If the items of the pool are not texts.
+            LedgerError: If a match pairs an item with itself, has no answer, or a number out of range.
         """
         _refuse_impossible(batch)
         with self._database.write() as connection:
@@ -121,7 +119,7 @@ class Bulk:
         self._at = end
 
     def settle(self) -> None:
-        """Say that these were the last of many batches."""
+        """Let the database update its statistics after the last batch."""
         with self._database.write() as connection:
             self._database.dialect.settle(connection)
 
@@ -129,7 +127,7 @@ class Bulk:
         head, dialect = chain.lock(connection, self._pool), self._database.dialect
         if head != self._at:
             self._ratings = _PoolRatings(connection, self._pool)
-        self._at = None  # what is remembered is true again only when this transaction has ended well
+        self._at = None  # what is remembered is only true once this transaction is committed
         page = _BulkPage(head)
         fresh = self._ratings.fresh(batch)
         _put_items(page, fresh)
@@ -142,7 +140,7 @@ class Bulk:
 
 
 class _BulkPage:
-    """Rows of many to be added in one commit, as columns of stored values."""
+    """Many rows to be added in one commit, as columns of stored values."""
 
     def __init__(self, head: Head) -> None:
         self._head = head
@@ -150,7 +148,7 @@ class _BulkPage:
         self.rows = head.rows
 
     def add(self, table: Table, columns: Columns) -> range:
-        """Add rows; their places in the pool are returned. Columns that are not named are empty."""
+        """Add rows and return their sequence numbers. Missing columns are empty."""
         count = len(next(iter(columns.values())))
         seqs = range(self.rows + 1, self.rows + 1 + count)
         if count:
@@ -236,7 +234,7 @@ def _put_matches(page: _BulkPage, batch: Batch) -> None:
 
 
 class _PoolRatings:
-    """The items of a pool and their records, by a number for each item."""
+    """The items of a pool and their ratings, by the number of each item."""
 
     def __init__(self, connection: Connection, pool: str) -> None:
         record = pools.record(connection, pool)
@@ -245,15 +243,15 @@ class _PoolRatings:
         self._pool = pool
         self._config: RatingConfig = record.config
         rating = schema.rating
-        rows = connection.execute(select(*rating.c["item", *_RECORD]).where(rating.c.pool == pool)).all()
-        ids, elo, *counts = zip(*rows, strict=True) if rows else repeat((), 1 + len(_RECORD))
+        rows = connection.execute(select(*rating.c["item", *RECORD]).where(rating.c.pool == pool)).all()
+        ids, elo, *counts = zip(*rows, strict=True) if rows else repeat((), 1 + len(RECORD))
         self._ids = list(ids)
         self._numbers = {id: number for number, id in enumerate(ids)}
         self._elo = np.array(elo, dtype=np.float64)
         self._counts = np.array(counts, dtype=np.int64)  # matches, wins, losses, ties
 
     def fresh(self, batch: Batch) -> list[str]:
-        """Items that the batch is the first to name, in that order; they have their initial rating from now on."""
+        """The new items of a batch, in order; they get the initial rating."""
         items = dict.fromkeys(joined.from_iterable(zip(batch.a, batch.b, strict=True)))
         fresh = [id for id in items if id not in self._numbers]
         self._numbers.update(zip(fresh, range(len(self._ids), len(self._ids) + len(fresh)), strict=True))
@@ -263,7 +261,7 @@ class _PoolRatings:
         return fresh
 
     def play(self, page: _BulkPage, batch: Batch) -> list[int]:
-        """Put the moves of all matches that count on the page; the items that moved are returned."""
+        """Put the changes by all matches that count on the page, and return the numbers of the items that moved."""
         counted = [index for index, choice in enumerate(batch.choice) if choice is not Choice.ABSTAIN]
         a = np.array([self._numbers[batch.a[index]] for index in counted], dtype=np.int64)
         b = np.array([self._numbers[batch.b[index]] for index in counted], dtype=np.int64)
@@ -272,28 +270,22 @@ class _PoolRatings:
         rows = replay_rows(a, b, score, weight, len(self._ids), self._config, start=self._elo)
         self._elo = rows.ratings
         self._counts += record_counts(a, b, score, len(self._ids))
-        k = self._config.k * np.clip(weight, LEAST_WEIGHT, 1.0)
-        change = k * (score - rows.expected)
+        numbers = change_columns(rows, score, weight, self._config)
         page.add(
             schema.rating_change,
             {
-                "item": WORDS.store_column([self._ids[number] for number in _alternating(a, b)]),
-                "match": _twice(WORDS.store_column([batch.id[index] for index in counted])),
-                "old": _alternating(rows.old_a, rows.old_b),
-                "new": _alternating(rows.new_a, rows.new_b),
-                "k": _twice(k.tolist()),
-                "expected": _alternating(rows.expected, 1.0 - rows.expected),
-                "score": _alternating(score, 1.0 - score),
-                "clamped": _alternating(rows.old_a + change - rows.new_a, rows.old_b - change - rows.new_b),
+                "item": WORDS.store_column([self._ids[number] for number in np.column_stack((a, b)).ravel().tolist()]),
+                "match": [id for id in WORDS.store_column([batch.id[index] for index in counted]) for _ in "ab"],
+                **{name: column.tolist() for name, column in numbers.items()},
                 "compensates": [0] * (2 * len(counted)),
             },
         )
         return [int(number) for number in np.unique(np.append(a, b))]
 
     def store(self, connection: Connection, dialect: Dialect, fresh: Sequence[str], touched: Sequence[int]) -> None:
-        """Bring the projection to where the records stand."""
+        """Write the ratings of new items and of those that moved."""
         before = len(self._ids) - len(fresh)
-        names = ["pool", "item", *_RECORD]
+        names = ["pool", "item", *RECORD]
         added = self._rows(range(before, len(self._ids)))
         if added:
             dialect.insert_rows(connection, schema.rating, names, added)
@@ -305,11 +297,3 @@ class _PoolRatings:
         at = np.array(numbers, dtype=np.int64)
         items = WORDS.store_column([self._ids[number] for number in numbers])
         return list(zip(repeat(self._pool), items, self._elo[at].tolist(), *self._counts[:, at].tolist(), strict=False))
-
-
-def _alternating(first: NDArray[Any], second: NDArray[Any]) -> list[Any]:
-    return np.column_stack((first, second)).ravel().tolist()
-
-
-def _twice(values: Sequence[Any]) -> list[Any]:
-    return list(joined.from_iterable(zip(values, values, strict=True)))

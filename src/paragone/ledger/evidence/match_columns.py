@@ -1,7 +1,7 @@
-"""What was played in a pool and adjusted between, as columns: for questions over matches by the million.
+"""The matches and adjustments of a pool as columns, for millions of matches.
 
-A match takes some 25 bytes and a comparison as many, where the nouns of the domain take more than a kilobyte. Pools
-with matches among several items or with scorecards, or with tests, have no such form; ``is_paired`` tells.
+A match takes about 25 bytes, and so does a comparison; as objects of the domain they take more than a kilobyte. Pools
+with matches among several items, scorecards or tests have no such form; see ``is_paired``.
 """
 
 import math
@@ -22,6 +22,8 @@ from paragone.errors import Corrupted, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.columns import WORDS, as_stored
 from paragone.ratings.adjustment_columns import AdjustmentColumns, replay_adjusted
+from paragone.ratings.columns import MatchRows
+from paragone.ratings.elo import LEAST_WEIGHT
 
 Ints = NDArray[np.int32]
 Bytes = NDArray[np.int8]
@@ -31,7 +33,10 @@ CHOICES = tuple(Choice)
 """``MatchColumns.choice`` is an index into these."""
 
 AT_ONCE = 20_000
-"""Rows that are in memory as such."""
+"""Rows in memory at once while they are turned into columns."""
+
+NUMBERS = ("old", "new", "k", "expected", "score", "clamped")
+"""What a rating change has besides its item and its match."""
 
 VOID = 9
 _HALVES = {Outcome.A.value: 2, Outcome.DRAW.value: 1, Outcome.B.value: 0, Outcome.VOID.value: VOID}
@@ -96,6 +101,28 @@ def record_counts(a: NDArray[Any], b: NDArray[Any], score: Floats, items: int) -
     return np.array([np.bincount(np.concatenate(side), minlength=items) for side in sides])
 
 
+def change_columns(rows: MatchRows, score: Floats, weight: Floats, config: RatingConfig) -> dict[str, Floats]:
+    """The numbers of the rating changes by replayed matches, by name: for each match that of ``a``, then that of ``b``.
+
+    Args:
+        rows: The replay of the matches.
+        score: Score of ``a`` in each match.
+        weight: How much each match counts.
+        config: The parameters of the pool.
+    """
+    k = config.k * np.clip(weight, LEAST_WEIGHT, 1.0)
+    change = k * (score - rows.expected)
+    sides = (
+        (rows.old_a, rows.old_b),
+        (rows.new_a, rows.new_b),
+        (k, k),
+        (rows.expected, 1.0 - rows.expected),
+        (score, 1.0 - score),
+        (rows.old_a + change - rows.new_a, rows.old_b - change - rows.new_b),  # beyond the floor or the ceiling
+    )
+    return {name: np.column_stack(side).ravel() for name, side in zip(NUMBERS, sides, strict=True)}
+
+
 def is_paired(connection: Connection, pool: str) -> bool:
     """Whether all matches of a pool are between two items, without scorecards, and no item was tested."""
     tables = (schema.match_ranking, schema.scorecard, schema.test)
@@ -109,7 +136,7 @@ def played(
     without_matches: Collection[str] = (),
     without_judges: Collection[str] = (),
 ) -> MatchColumns:
-    """The matches of a pool that stand, less some matches and less what some judges said, as ``replays.history``.
+    """The matches of a pool that count, without some matches and some judges' verdicts, as ``replays.history``.
 
     Raises:
         NotFound: If one of the matches or judges is not in the pool.
@@ -121,23 +148,23 @@ def played(
 def item_numbers(connection: Connection, pool: str) -> dict[str, int]:
     """The number of each item of a pool, by its id as it is stored, in the order in which they were added."""
     item = schema.item
-    rows = rows_of(connection, select(*raw(item, "item")).where(item.c.pool == pool).order_by(item.c.seq))
+    rows = stream(connection, select(*raw(item, "item")).where(item.c.pool == pool).order_by(item.c.seq))
     return {id: number for number, (id,) in enumerate(rows)}
 
 
-def unstored(ids: Iterable[str]) -> tuple[str, ...]:
-    """Ids as they were before they were stored."""
+def read_ids(ids: Iterable[str]) -> tuple[str, ...]:
+    """Ids from their stored form."""
     return tuple(WORDS.read_column(tuple(ids)))
 
 
 def raw(table: Table, *names: str) -> list[ColumnElement[Any]]:
-    """Columns of a table, to be read as they lie in the database."""
+    """Columns of a table, to be read in their stored form."""
     by_name = {column.name: column for column in as_stored(table)}
     return [by_name[name] for name in names]
 
 
 class _Columns:
-    """Numbers that are added one after the other, and taken little room by."""
+    """Columns of numbers to append to, in little memory."""
 
     def __init__(self, **kinds: str) -> None:
         self._columns = {name: array(kind) for name, kind in kinds.items()}
@@ -155,21 +182,23 @@ class _Columns:
 
 
 class _Reader:
-    """Reads matches and their comparisons side by side; both come in the order of record."""
+    """Reads matches and their comparisons side by side, both in the order of record."""
 
     def __init__(
         self, connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
     ) -> None:
         self._connection = connection
         self._pool = pool
-        self._left_out = set(WORDS.store_column(list(without_matches)))
-        self._silent = set(WORDS.store_column(list(without_judges)))
+        self._excluded_matches = set(WORDS.store_column(list(without_matches)))
+        self._excluded_judges = set(WORDS.store_column(list(without_judges)))
         self._require(
             "match", without_matches, select(_match.c.match).where(_match.c.pool == pool).order_by(_match.c.seq)
         )
         self._require("judge", without_judges, _JUDGES.where(_link.c.pool == pool))
         rolled_back = schema.rollback
-        self._left_out.update(connection.scalars(select(*raw(rolled_back, "match")).where(rolled_back.c.pool == pool)))
+        self._excluded_matches.update(
+            connection.scalars(select(*raw(rolled_back, "match")).where(rolled_back.c.pool == pool))
+        )
         self._numbers = item_numbers(connection, pool)
         self._judges: dict[str, int] = {}
         self._matches = _Columns(a="i", b="i", halves="b", confidence="d")
@@ -187,24 +216,24 @@ class _Reader:
             raise NotFound(f"pool {self._pool!r}: {error}")
 
     def read(self) -> MatchColumns:
-        groups = groupby(rows_of(self._connection, _SAID.where(_link.c.pool == self._pool)), key=itemgetter(0))
+        groups = groupby(stream(self._connection, _ANSWERS.where(_link.c.pool == self._pool)), key=itemgetter(0))
         id, answers = next(groups, (None, ()))
         adjustments = deque(self._connection.execute(_MOVED.where(schema.adjustment.c.pool == self._pool)))
-        played = rows_of(self._connection, _PLAYED.where(_match.c.pool == self._pool))
+        played = stream(self._connection, PLAYED.where(_match.c.pool == self._pool))
         for seq, match, a, b, outcome, confidence in played:
             while adjustments and adjustments[0].seq < seq:
                 self._move(adjustments.popleft())
-            its_own: list[Any] = []
+            comparisons: list[Any] = []
             if id == match:
-                its_own = list(answers)
+                comparisons = list(answers)
                 id, answers = next(groups, (None, ()))
-            if match not in self._left_out:
-                self._take(match, (a, b, outcome, confidence), its_own)
+            if match not in self._excluded_matches:
+                self._take(match, (a, b, outcome, confidence), comparisons)
         for move in adjustments:
             self._move(move)
         return MatchColumns(
-            items=unstored(self._numbers),
-            judges=unstored(self._judges),
+            items=read_ids(self._numbers),
+            judges=read_ids(self._judges),
             moves=AdjustmentColumns(**self._moves.arrays()),
             **self._matches.arrays(),
             **self._comparisons.arrays(),
@@ -218,7 +247,9 @@ class _Reader:
 
     def _take(self, id: str, match: tuple[Any, ...], answers: Sequence[Any]) -> None:
         a, b, outcome, confidence = match
-        counted = [row for row in answers if row.judge not in self._silent] if self._silent else answers
+        counted = (
+            [row for row in answers if row.judge not in self._excluded_judges] if self._excluded_judges else answers
+        )
         if answers and not counted:
             return
         if len(counted) < len(answers):
@@ -227,19 +258,19 @@ class _Reader:
         try:
             for _, first, second, choice, judge, probability in counted:
                 stated = math.nan if probability is None else probability
-                whose = judges.setdefault(judge, len(judges))
+                judge_number = judges.setdefault(judge, len(judges))
                 self._comparisons.add(
-                    numbers[first], numbers[second], _CHOICES[choice], stated, whose, len(self._matches)
+                    numbers[first], numbers[second], _CHOICES[choice], stated, judge_number, len(self._matches)
                 )
             self._matches.add(numbers[a], numbers[b], _HALVES[outcome], confidence)
-        except (KeyError, TypeError) as error:  # nothing of ours writes such a value
+        except (KeyError, TypeError) as error:  # no version of paragone writes such a value
             raise Corrupted(f"match {id!r} cannot be read ({error!r}); an audit says which row was altered") from error
 
 
 _MOVED = select(*raw(schema.adjustment, "seq", "item", "target", "share")).order_by(schema.adjustment.c.seq)
-_PLAYED = select(*raw(_match, "seq", "match", "a", "b", "outcome", "confidence")).order_by(_match.c.seq)
+PLAYED = select(*raw(_match, "seq", "match", "a", "b", "outcome", "confidence")).order_by(_match.c.seq)
 _TOGETHER = (_comparison.c.pool == _link.c.pool) & (_comparison.c.seq == _link.c.comparison)
-_SAID = (
+_ANSWERS = (
     select(*raw(_link, "match"), *raw(_comparison, "first", "second", "choice", "judge", "probability"))
     .join(_comparison, _TOGETHER)
     .order_by(_link.c.seq)
@@ -247,12 +278,12 @@ _SAID = (
 _JUDGES = select(_comparison.c.judge).join(_link, _TOGETHER).distinct().order_by(_comparison.c.judge)
 
 
-def rows_of(connection: Connection, statement: Select[Any] | CompoundSelect[Any]) -> Iterator[Any]:
-    """The rows of a statement, few of them in memory at a time."""
+def stream(connection: Connection, statement: Select[Any] | CompoundSelect[Any]) -> Iterator[Any]:
+    """The rows of a statement, read in parts."""
     return iter(connection.execute(statement.execution_options(yield_per=AT_ONCE)))
 
 
 def _outcome(a: str, answers: Sequence[Any]) -> str:
-    """What a match comes to by some of its comparisons."""
+    """The outcome of a match by some of its comparisons."""
     scores = ((_SCORE_OF_FIRST.get(row.choice), row.first == a) for row in answers)
     return decide(score if first else 1.0 - score for score, first in scores if score is not None).value

@@ -1,9 +1,8 @@
-"""Matches: recorded whole, in one transaction, with the ratings they move."""
+"""Matches, each recorded in one transaction with the ratings that it changes."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -12,7 +11,6 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
-    Table,
     Text,
     bindparam,
     select,
@@ -23,7 +21,7 @@ from paragone.domain import Comparison, Match, Ranking, Rating, RatingChange, Ra
 from paragone.errors import Conflict, Corrupted, LedgerError
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE, of_few
+from paragone.ledger.columns import in_parts, of_few
 from paragone.ledger.evidence import pools, rating_changes, verdicts
 from paragone.ledger.evidence.verdicts import Attempts, comparison_of
 from paragone.ledger.records import RecordedMatch
@@ -31,21 +29,21 @@ from paragone.ledger.statements import Statement, StatementForNames
 from paragone.ratings.replay import step
 
 _scorecard = schema.scorecard
-_SAID = ("domain", "task", "counting", "normalization")
+_FIELDS = ("domain", "task", "counting", "normalization")
 
 
 def scorecard_values(scorecard: Scorecard) -> dict[str, Any]:
     """A scorecard as the values of its row, less its match."""
     multipliers = scorecard.multipliers or (1.0,) * len(scorecard.participants)
     entries = zip(scorecard.participants, map(float, scorecard.scores), map(float, multipliers), strict=True)
-    return {"entries": [list(entry) for entry in entries], **{name: getattr(scorecard, name) for name in _SAID}}
+    return {"entries": [list(entry) for entry in entries], **{name: getattr(scorecard, name) for name in _FIELDS}}
 
 
 def scorecard_of(row: Row[tuple[Any, ...]]) -> Scorecard:
     """A row as the scorecard that was recorded.
 
     Raises:
-        Corrupted: If it cannot be one.
+        Corrupted: If it is no valid scorecard.
     """
     try:
         participants, scores, multipliers = zip(*row.entries, strict=True)
@@ -53,10 +51,10 @@ def scorecard_of(row: Row[tuple[Any, ...]]) -> Scorecard:
             participants=participants,
             scores=scores,
             multipliers=() if all(times == 1.0 for times in multipliers) else multipliers,
-            **{name: getattr(row, name) for name in _SAID},
+            **{name: getattr(row, name) for name in _FIELDS},
         )
-    except (TypeError, ValueError) as error:  # nothing of ours wrote that
-        raise Corrupted(f"the scorecard of match {row.match!r} cannot be ({error}); an audit says more") from error
+    except (TypeError, ValueError) as error:  # no version of paragone wrote such a row
+        raise Corrupted(f"the scorecard of match {row.match!r} is not valid ({error}); an audit says more") from error
 
 
 def scorecards_of_matches(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> dict[str, Scorecard]:
@@ -71,39 +69,40 @@ def scorecards_of_matches(connection: Connection, pool: str, *conditions: Column
 
 
 _match, _link = schema.match, schema.match_comparison
-_WHERE = select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
-_THERE = Statement(_WHERE)
+_MATCH_FIELDS = ("round", "a", "b", "outcome", "protocol", "confidence")
+_SEQ = select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
+_EXISTS = Statement(_SEQ)
 
 
-def record(connection: Connection, pool: str, match: Match, at: datetime) -> tuple[RatingChange, ...]:
-    """Record a match: its comparisons that are not kept yet, its outcome, the ratings it moves.
+def record(connection: Connection, page: Page, match: Match) -> tuple[RatingChange, ...]:
+    """Record a match with the rating changes it causes, all or nothing; new comparisons of it are recorded too.
 
     Returns:
-        The changes it made; for a match that is there already, those that it made then.
+        The rating changes; for a match that is already recorded, those of then.
 
     Raises:
-        NotFound: If there is no such pool, or one of the items is not in it.
-        Conflict: If the match is there with other content, or one of its calls has another answer.
+        NotFound: If there is no such pool, or it lacks one of the items.
+        Conflict: If the match is recorded with other content, or one of its calls has another answer.
     """
     if match.a == match.b:
         raise LedgerError(f"match {match.id!r} pairs {match.a!r} with itself")
-    with chain.appending(connection, pool, at) as page:
-        before = _before(connection, pool, match)
-        if before is None:
-            (recorded_match,) = _load(connection, pool, _match.c.match == match.id)
-            _require_equal(pool, recorded_match.match, match)
-            return rating_changes.of_match(connection, pool, match.id)
-        return _write(connection, page, match, *before)
+    pool = page.head.pool
+    before = _before(connection, pool, match)
+    if before is None:
+        (recorded_match,) = _load(connection, pool, _match.c.match == match.id)
+        _require_equal(pool, recorded_match.match, match)
+        return rating_changes.of_match(connection, pool, match.id)
+    return _write(connection, page, match, *before)
 
 
 @StatementForNames
-def _standing(items: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
-    """The configuration of a pool, whether a match is there, and the ratings of items: one question."""
+def _before_match(items: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
+    """A pool's parameters, a match if it is recorded, and the ratings of items: one query, as every match needs it."""
     rating, pool = schema.rating, schema.pool
     return (
         select(
             type_coerce(pool.c.config, Text).label("config"),
-            _WHERE.scalar_subquery().label("there"),
+            _SEQ.scalar_subquery().label("there"),
             *rating.c["item", *running_ratings.RECORD],
         )
         .join(pool, pool.c.pool == rating.c.pool)
@@ -112,14 +111,14 @@ def _standing(items: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
 
 
 def _before(connection: Connection, pool: str, match: Match) -> tuple[tuple[Rating, ...], RatingConfig] | None:
-    """The ratings of a match's items, in their order, and how they move; None for a match that is there already.
+    """The ratings of a match's items, in their order, and the pool's parameters; None if the match is recorded.
 
     Raises:
         NotFound: If one of the items is not in the pool.
     """
     values = {"of_pool": pool, "of_match": match.id}
-    rows = _standing.rows(connection, match.items, values)
-    if len(rows) < len(match.items) and _THERE.rows(connection, values):
+    rows = _before_match.rows(connection, match.items, values)
+    if len(rows) < len(match.items) and _EXISTS.rows(connection, values):
         return None  # with other items
     by_item = {rating.item: rating for rating in (running_ratings.rating_of(*record) for _, _, *record in rows)}
     config, match_seq = rows[0][:2] if rows else ("", None)
@@ -145,12 +144,12 @@ def _write(
         page.add(schema.match_ranking, match=match.id, ranking=seq)
     rating_changes.add(page, changes, compensates=False)
     if changes:
-        running_ratings.put(page, after)
+        running_ratings.put(page, *({rating.item: rating for rating in ratings} for ratings in (before, after)))
     return changes
 
 
 def _require_fitting(match: Match) -> None:
-    """Refuse a match whose answers are about other items, or say something else than its outcome."""
+    """Refuse a match whose answers are about other items, or contradict its outcome."""
     if match.scorecard is not None:
         raise LedgerError(f"match {match.id!r} has a scorecard: record_scores takes it")
     if match.ranking is None:
@@ -164,7 +163,7 @@ def _require_fitting(match: Match) -> None:
 
 
 def recorded(connection: Connection, pool: str) -> tuple[RecordedMatch, ...]:
-    """All matches of a pool, in the order of record.
+    """All matches of a pool in the order of record, rolled back ones too.
 
     Raises:
         NotFound: If there is no such pool.
@@ -174,24 +173,24 @@ def recorded(connection: Connection, pool: str) -> tuple[RecordedMatch, ...]:
 
 
 def page(connection: Connection, pool: str, after: int, count: int) -> tuple[list[RecordedMatch], int]:
-    """So many matches of a pool from a place in its record on, in the order of record, and where the last of them is.
+    """A page of the matches of a pool, in the order of record, and the sequence number of the last.
 
     Args:
         connection: A transaction.
         pool: The pool.
-        after: The last row that is left out.
-        count: Matches at the most.
+        after: The sequence number before the page.
+        count: The largest number of matches.
     """
-    rows = select(_match.c.seq, _match.c.match).where(_match.c.pool == pool, _match.c.seq > after)
-    found_rows = connection.execute(rows.order_by(_match.c.seq).limit(count)).all()
-    if not found_rows:
+    query = select(_match.c.seq, _match.c.match).where(_match.c.pool == pool, _match.c.seq > after)
+    rows = connection.execute(query.order_by(_match.c.seq).limit(count)).all()
+    if not rows:
         return [], after
-    last, condition = found_rows[-1].seq, _match.c.match.in_([row.match for row in found_rows])
+    last, condition = rows[-1].seq, _match.c.match.in_([row.match for row in rows])
     return _load(connection, pool, _match.c.seq > after, _match.c.seq <= last, by_name=condition), last
 
 
-def one(connection: Connection, pool: str, id: str) -> RecordedMatch:
-    """A match.
+def get(connection: Connection, pool: str, id: str) -> RecordedMatch:
+    """A match by its id.
 
     Raises:
         NotFound: If there is no such pool, or no such match in it.
@@ -211,11 +210,9 @@ def ids(connection: Connection, pool: str) -> list[str]:
 def with_changes(
     connection: Connection, pool: str, ids: Collection[str]
 ) -> dict[str, tuple[RecordedMatch, tuple[RatingChange, ...]]]:
-    """Some of the matches of a pool by id, each with what it did: the global changes, then those of its domain."""
+    """Some matches of a pool by id, each with its changes: the global ones, then those of its domain."""
     by_id: dict[str, tuple[RecordedMatch, tuple[RatingChange, ...]]] = {}
-    unique = list(ids)
-    for start in range(0, len(unique), AT_ONCE):
-        part = unique[start : start + AT_ONCE]
+    for part in in_parts(list(ids)):
         did = rating_changes.of_matches(connection, pool, part)
         entries = _load(connection, pool, _match.c.match.in_(part))
         by_id.update((entry.match.id, (entry, tuple(did.get(entry.match.id, ())))) for entry in entries)
@@ -225,20 +222,19 @@ def with_changes(
 def _load(
     connection: Connection, pool: str, *conditions: ColumnElement[bool], by_name: ColumnElement[bool] | None = None
 ) -> list[RecordedMatch]:
-    """The matches that meet the conditions; for many, ``by_name`` is the condition that finds their answers."""
-    rollback, commit = schema.rollback, schema.commit
+    """The matches that meet the conditions; for many, ``by_name`` is the condition that selects their answers."""
+    rollback = schema.rollback
     query = (
-        select(_match, commit.c.at, rollback.c.seq.label("rolled_back"))
-        .join(commit, _same_commit(_match))
+        chain.with_time(_match, select(_match, rollback.c.seq.label("rolled_back")))
         .outerjoin(rollback, (rollback.c.pool == _match.c.pool) & (rollback.c.match == _match.c.match))
         .where(_match.c.pool == pool, *conditions)
         .order_by(of_few(_match.c.seq) if conditions and by_name is None else _match.c.seq)
     )
     rows = connection.execute(query).all()
-    theirs = conditions if by_name is None else (by_name,)
-    comparisons = _comparisons(connection, pool, *theirs) if rows else {}
-    ranked = verdicts.rankings_of_matches(connection, pool, *theirs) if rows else {}
-    scored = scorecards_of_matches(connection, pool, *theirs) if rows else {}
+    answer_conditions = conditions if by_name is None else (by_name,)
+    comparisons = _comparisons(connection, pool, *answer_conditions) if rows else {}
+    ranked = verdicts.rankings_of_matches(connection, pool, *answer_conditions) if rows else {}
+    scored = scorecards_of_matches(connection, pool, *answer_conditions) if rows else {}
     return [
         RecordedMatch(
             match=_of(row, comparisons.get(row.match, ()), ranked.get(row.match), scored.get(row.match)),
@@ -267,10 +263,6 @@ def _comparisons(
     return {match: tuple(parts) for match, parts in by_match.items()}
 
 
-def _same_commit(table: Table) -> ColumnElement[bool]:
-    return (schema.commit.c.pool == table.c.pool) & (schema.commit.c.number == table.c.commit)
-
-
 def _require_equal(pool: str, recorded_match: Match, match: Match) -> None:
     if recorded_match == match:
         return
@@ -282,16 +274,8 @@ def _require_equal(pool: str, recorded_match: Match, match: Match) -> None:
 
 
 def values_of(match: Match) -> dict[str, Any]:
-    """A match as the values of its row; what it rests on has rows of its own."""
-    return {
-        "match": match.id,
-        "round": match.round,
-        "a": match.a,
-        "b": match.b,
-        "outcome": match.outcome,
-        "protocol": match.protocol,
-        "confidence": match.confidence,
-    }
+    """A match as the values of its row; its comparisons, ranking and scorecard have rows of their own."""
+    return {"match": match.id, **{name: getattr(match, name) for name in _MATCH_FIELDS}}
 
 
 def _of(
@@ -300,15 +284,5 @@ def _of(
     ranking: Ranking | None,
     scorecard: Scorecard | None,
 ) -> Match:
-    return Match(
-        id=row.match,
-        round=row.round,
-        a=row.a,
-        b=row.b,
-        outcome=row.outcome,
-        comparisons=comparisons,
-        protocol=row.protocol,
-        confidence=row.confidence,
-        ranking=ranking,
-        scorecard=scorecard,
-    )
+    fields = {name: getattr(row, name) for name in _MATCH_FIELDS}
+    return Match(id=row.match, **fields, comparisons=comparisons, ranking=ranking, scorecard=scorecard)

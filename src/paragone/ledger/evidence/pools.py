@@ -1,4 +1,4 @@
-"""Rows of pools, their items, and reviews of these."""
+"""Pools, their items, and reviews of items."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -11,31 +11,28 @@ from paragone.domain import Item, ItemKind, Rating, RatingConfig, Review
 from paragone.errors import Conflict, Corrupted, InvalidItems
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE, of_few, read
+from paragone.ledger.columns import in_parts, of_few, read
 from paragone.ledger.records import PoolRecord
 from paragone.ledger.statements import Statement
 
 _review = schema.review
-_RECORDS = select(schema.pool, schema.commit.c.at).join(
-    schema.commit,
-    (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit),
-)
+_RECORDS = chain.with_time(schema.pool, select(schema.pool))
 _FEW = 500
-"""Items that are looked for by name where so many or fewer are added; else all of the pool are read."""
+"""When more items are added, all items of the pool are read instead of looking each up."""
 
 _CONFIG = Statement(select(type_coerce(schema.pool.c.config, Text)).where(schema.pool.c.pool == bindparam("of_pool")))
 
 
 def write(page: Page, config: RatingConfig, kind: ItemKind) -> None:
-    """Put the row of a pool on its first page."""
+    """Put a pool on its first page."""
     page.add(schema.pool, kind=kind, config=asdict(config))
 
 
 def record(connection: Connection, id: str) -> PoolRecord:
-    """A pool.
+    """A pool by its id.
 
     Raises:
-        NotFound: If there is none with that id.
+        NotFound: If there is no such pool.
     """
     row = connection.execute(_RECORDS.where(schema.pool.c.pool == id)).first()
     if row is None:
@@ -44,10 +41,10 @@ def record(connection: Connection, id: str) -> PoolRecord:
 
 
 def config(connection: Connection, id: str) -> RatingConfig:
-    """How the ratings of a pool move.
+    """The rating parameters of a pool.
 
     Raises:
-        NotFound: If there is none with that id.
+        NotFound: If there is no such pool.
     """
     for (stored_config,) in _CONFIG.rows(connection, {"of_pool": id}):
         return configured(stored_config)
@@ -76,14 +73,15 @@ def items(connection: Connection, pool: str) -> tuple[Item, ...]:
 
 
 def put_items(connection: Connection, page: Page, items: Iterable[Item]) -> list[Item]:
-    """Put the items that are not there yet on a page, and begin their ratings; ``add_items`` says more.
+    """Add items to a pool; an item that exists with the same text stays as it is.
 
     Returns:
-        Those items.
+        The new items.
 
     Raises:
-        Conflict: If one is there with another text.
-        InvalidItems: If one is of another kind than the pool.
+        NotFound: If there is no such pool.
+        Conflict: If an item exists with another text.
+        InvalidItems: If an item is of another kind than the pool.
     """
     pool = page.head.pool
     pool_record, items = record(connection, pool), list(items)
@@ -123,7 +121,7 @@ def distinct(items: Sequence[Item]) -> list[Item]:
 
 
 def _items(connection: Connection, pool: str, ids: Sequence[str] | None = None) -> list[Item]:
-    """The items of a pool in their order; only these, where some are named."""
+    """The items of a pool in their order; only those in ``ids`` unless it is None."""
     query = select(*schema.item.c["item", "kind", "text"]).where(schema.item.c.pool == pool)
     if ids is not None:
         query = query.where(schema.item.c.item.in_(ids))
@@ -152,9 +150,8 @@ def put_reviews(connection: Connection, page: Page, reviews: Sequence[Review]) -
     pool, items = page.head.pool, sorted({review.item for review in reviews})
     running_ratings.some(connection, pool, items)
     last: dict[tuple[str, str], Review] = {}
-    for start in range(0, len(items), AT_ONCE):
-        its_own = _review.c.item.in_(items[start : start + AT_ONCE])
-        query = select(_review).where(_review.c.pool == pool, its_own)
+    for some_items in in_parts(items):
+        query = select(_review).where(_review.c.pool == pool, _review.c.item.in_(some_items))
         rows = connection.execute(query.order_by(of_few(_review.c.seq)))
         last.update(latest_reviews(rows))
     for review in reviews:
@@ -169,7 +166,7 @@ def latest_reviews(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[tuple[str, str]
     reviews: dict[tuple[str, str], Review] = {}
     for row in rows:
         review = _review_of(row)
-        reviews.pop((review.item, review.reviewer), None)  # so that the later one comes later
+        reviews.pop((review.item, review.reviewer), None)  # so that the order is that of the last reviews
         reviews[review.item, review.reviewer] = review
     return reviews
 
@@ -188,5 +185,5 @@ def _review_of(row: Row[tuple[Any, ...]]) -> Review:
     scores = tuple((criterion, score) for criterion, score in row.scores)
     try:
         return Review(item=row.item, reviewer=row.reviewer, score=row.score, scores=scores, text=row.text)
-    except ValueError as error:  # nothing of ours wrote that
-        raise Corrupted(f"a review of {row.item!r} cannot be ({error}); an audit says more") from error
+    except ValueError as error:  # no version of paragone wrote such a row
+        raise Corrupted(f"a review of {row.item!r} is not valid ({error}); an audit says more") from error

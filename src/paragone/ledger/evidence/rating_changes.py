@@ -1,4 +1,4 @@
-"""Every move of every rating, by matches, tests, voids of either and adjustments, in the order of record."""
+"""Changes of ratings by matches, tests, voids of either, and adjustments, in the order of record."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,40 +21,45 @@ from sqlalchemy import (
     union_all,
 )
 
-from paragone.domain import GLOBAL, RatingChange
-from paragone.ledger import schema
+from paragone.domain import GLOBAL, Adjustment, RatingChange
+from paragone.errors import Conflict, Corrupted
+from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import Real, Words, of_few
+from paragone.ledger.columns import Real, Words, in_parts, of_few
 from paragone.ledger.evidence import pools
-from paragone.ledger.records import Progress
+from paragone.ledger.records import Progress, RecordedAdjustment
 from paragone.ledger.statements import StatementForNames
+from paragone.ratings.replay import adjust
 
 
 def every(connection: Connection, pool: str, item: str | None = None) -> tuple[RatingChange, ...]:
-    """The moves of all items of a pool, or of one; each begins where the one before it of its item and track ended.
+    """Every rating change, of all items or of one, in the order of record.
+
+    Each starts where the previous one of the same item and track ended. Compensating changes are included, and so
+    are adjustments and tests, with their own id as the match. A track that ended starts anew.
 
     Raises:
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    rows = connection.execute(_moves(pool, item))
-    return tuple(change for row in rows for change in _nouns(row))
+    rows = connection.execute(_query(pool, item))
+    return tuple(change for row in rows for change in _changes(row))
 
 
 def page(connection: Connection, pool: str, after: int, count: int) -> tuple[list[RatingChange], int]:
-    """So many moves of a pool from a place in its record on, in the order of record, and where the last of them is.
+    """A page of the changes of a pool, in the order of record, and the sequence number of the last.
 
     Args:
         connection: A transaction.
         pool: The pool.
-        after: The last row that is left out.
-        count: Moves at the most; a test in a domain, which is two, counts as one.
+        after: The sequence number before the page.
+        count: The largest number of changes; the two of a test in a domain count as one.
     """
-    rows = connection.execute(_moves(pool, after=after).limit(count)).all()
-    return [change for row in rows for change in _nouns(row)], rows[-1].seq if rows else after
+    rows = connection.execute(_query(pool, after=after).limit(count)).all()
+    return [change for row in rows for change in _changes(row)], rows[-1].seq if rows else after
 
 
-def _moves(pool: str, item: str | None = None, *, after: int = 0) -> CompoundSelect[Any] | Select[Any]:
+def _query(pool: str, item: str | None = None, *, after: int = 0) -> CompoundSelect[Any] | Select[Any]:
     parts = [(table, part.where(table.c.seq > after) if after else part) for table, part in _PARTS]
     return merged(pool, parts, item)
 
@@ -62,11 +67,11 @@ def _moves(pool: str, item: str | None = None, *, after: int = 0) -> CompoundSel
 def merged(
     pool: str, parts: Sequence[tuple[Table, Select[Any]]], item: str | None = None
 ) -> CompoundSelect[Any] | Select[Any]:
-    """The same columns of several tables of a pool, ``seq`` among them, in the order of record; all rows or an item's.
+    """Rows of several tables of a pool, all with the same columns, in the order of record; of all items or of one.
 
     Args:
         pool: The pool.
-        parts: The columns, with the table that they are of.
+        parts: Each table with the query for its columns, ``seq`` among them.
         item: Id of the item.
     """
     rows = [part.where(table.c.pool == pool) for table, part in parts]
@@ -77,24 +82,24 @@ def merged(
     return union_all(*rows).order_by("seq")
 
 
-def _nouns(row: Row[Any]) -> tuple[RatingChange, ...]:
-    """The move of a row; or, of a test in a domain, both."""
-    _, item, cause, k, expected, score, old, new, clamped, track, domain, *its_own = tuple(row)
+def _changes(row: Row[Any]) -> tuple[RatingChange, ...]:
+    """The change of a row; for a test in a domain, both changes."""
+    _, item, cause, k, expected, score, old, new, clamped, track, domain, *in_domain = tuple(row)
     same = {"item": item, "match": cause, "k": k, "expected": expected, "score": score}
     change = RatingChange(old=old, new=new, clamped=clamped, track=track, **same)
     if domain is None:
         return (change,)
-    old, new, clamped = its_own
+    old, new, clamped = in_domain
     return (change, RatingChange(old=old, new=new, clamped=clamped, track=domain, **same))
 
 
 def _part(table: Table, cause: str = "match", track: str | None = None) -> tuple[Table, Select[Any]]:
-    """The columns that all moves have, from one table; what it lacks is nothing."""
+    """The columns of a change, from one table; zero or NULL for those that it lacks."""
     nothing = literal(0.0, Real)
     k, expected, score, clamped = (
         table.c[name] if name in table.c else nothing.label(name) for name in ("k", "expected", "score", "clamped")
     )
-    whose = literal(GLOBAL, Words) if track is None else table.c[track]
+    track_column = literal(GLOBAL, Words) if track is None else table.c[track]
     chosen = select(
         *table.c["seq", "item", cause],
         k,
@@ -102,7 +107,7 @@ def _part(table: Table, cause: str = "match", track: str | None = None) -> tuple
         score,
         *table.c["old", "new"],
         clamped,
-        whose.label("track"),
+        track_column.label("track"),
         _or_absent(table, "domain", Words),
         *(_or_absent(table, f"domain_{name}", Real) for name in ("old", "new", "clamped")),
     )
@@ -110,7 +115,7 @@ def _part(table: Table, cause: str = "match", track: str | None = None) -> tuple
 
 
 def _or_absent(table: Table, name: str, kind: type[Real] | type[Words]) -> ColumnElement[Any]:
-    """A column of a table, which most of these lack; where a text is empty, that is absent too."""
+    """A column that most of the tables lack; NULL there, and for an empty text."""
     if name not in table.c:
         return cast(null(), kind).label(name)
     column = table.c[name]
@@ -124,17 +129,17 @@ _PARTS = (
     _part(schema.test, "test"),
     _part(schema.void_change, "test", track="track"),
 )
-"""What moves ratings."""
+"""The tables with changes of ratings."""
 
 
 _change, _track = schema.rating_change, schema.track_change
-_MOVED = tuple(field.name for field in fields(RatingChange) if field.name != "track")
+_FIELDS = tuple(field.name for field in fields(RatingChange) if field.name != "track")
 
 
 def add(page: Page, changes: Sequence[RatingChange], *, compensates: bool) -> None:
     """Put rating changes on a page, those of domains too."""
     for change in changes:
-        values = {name: getattr(change, name) for name in _MOVED}
+        values = {name: getattr(change, name) for name in _FIELDS}
         if change.track == GLOBAL:
             page.add(_change, **values, compensates=compensates)
         else:
@@ -142,47 +147,37 @@ def add(page: Page, changes: Sequence[RatingChange], *, compensates: bool) -> No
 
 
 def of_match(connection: Connection, pool: str, id: str, *, compensates: bool = False) -> tuple[RatingChange, ...]:
-    """What a match did, or what its rollback did: the global changes, then those of domains."""
+    """The changes by a match, or by its rollback: the global ones, then those in domains."""
     return tuple(_of(connection, pool, [id], compensates=compensates))
 
 
+def matches_of(pool: str | ColumnElement[str], item: str) -> Select[tuple[str]]:
+    """The query for the matches that changed the rating of an item."""
+    return select(_change.c.match).where(_change.c.pool == pool, _change.c.item == item, _change.c.compensates == 0)
+
+
 def of_matches(connection: Connection, pool: str, ids: Sequence[str]) -> dict[str, list[RatingChange]]:
-    """What some matches did, by id, each in the order of ``of_match``."""
+    """The changes by some matches, by id, each in the order of ``of_match``."""
     by_match: dict[str, list[RatingChange]] = defaultdict(list)
     for change in _of(connection, pool, ids, compensates=False):
         by_match[change.match].append(change)
     return by_match
 
 
-def _asked(table: Table, *track: str) -> StatementForNames:
+def _by_match(table: Table, names: Sequence[str]) -> tuple[Sequence[str], StatementForNames]:
+    """The names of the columns of a table with changes by matches, and the query for those columns."""
     conditions = table.c.pool == bindparam("of_pool"), table.c.compensates == bindparam("compensating")
-    query = select(*table.c[*_MOVED, *track]).where(*conditions).order_by(of_few(table.c.seq))
-    return StatementForNames(lambda matches: query.where(table.c.match.in_(matches)))
+    query = select(*table.c[*names]).where(*conditions).order_by(of_few(table.c.seq))
+    return names, StatementForNames(lambda matches: query.where(table.c.match.in_(matches)))
 
 
-_BY_MATCH = (_asked(_change), _asked(_track, "track"))
+_BY_MATCH = (_by_match(_change, _FIELDS), _by_match(_track, (*_FIELDS, "track")))
 
 
 def _of(connection: Connection, pool: str, ids: Sequence[str], *, compensates: bool) -> Iterator[RatingChange]:
-    values = {"of_pool": pool, "compensating": compensates}
-    for table in _BY_MATCH:
-        for row in table.rows(connection, ids, values):
-            yield _noun(*row)
-
-
-def _noun(item: str, match: str, *numbers: Any) -> RatingChange:  # noqa: ANN401 - six floats, and a track perhaps
-    old, new, k, expected, score, clamped, *track = numbers
-    return RatingChange(
-        item=item,
-        match=match,
-        old=old,
-        new=new,
-        k=k,
-        expected=expected,
-        score=score,
-        clamped=clamped,
-        track=track[0] if track else GLOBAL,
-    )
+    for names, statement in _BY_MATCH:
+        for row in statement.rows(connection, ids, {"of_pool": pool, "compensating": compensates}):
+            yield RatingChange(**dict(zip(names, row, strict=True)))
 
 
 _VOIDED = schema.void_change
@@ -201,7 +196,14 @@ _OF_DOMAIN = (
 def of_agent(
     connection: Connection, pool: str, agent: str, *, track: str = GLOBAL, count: int | None = None
 ) -> tuple[Progress, ...]:
-    """Where a rating of an agent stood after each move, by matches, tests, voids and adjustments, newest first.
+    """A rating of an agent after each change by a match, test, rollback or adjustment, newest first.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        agent: Id of the agent; an unknown one has no history.
+        track: A domain, or the global rating.
+        count: The largest number of changes; None for all.
 
     Raises:
         NotFound: If there is no such pool.
@@ -213,8 +215,8 @@ def of_agent(
         parts.append(_history_part(pool, agent, _VOIDED, "test", "new").where(_VOIDED.c.track == GLOBAL))
     else:
         parts = [
-            _history_part(pool, agent, table, cause, elo).where(whose == track)
-            for table, cause, elo, whose in _OF_DOMAIN
+            _history_part(pool, agent, table, cause, elo).where(track_column == track)
+            for table, cause, elo, track_column in _OF_DOMAIN
         ]
     moves = union_all(*parts).subquery()
     query = (
@@ -227,6 +229,103 @@ def of_agent(
 
 
 def _history_part(pool: str, agent: str, table: Table, cause: str, elo: str) -> Select[Any]:
-    """The moves of an agent in one table."""
+    """The changes of an agent in one table."""
     columns = table.c[cause].label("cause"), table.c[elo].label("elo")
     return select(*table.c["seq", "commit"], *columns).where(table.c.pool == pool, table.c.item == agent)
+
+
+_adjustment = schema.adjustment
+_CONTENT = ("item", "kind", "target", "share", "reason")
+_EFFECT = ("old", "new", "clamped")
+
+
+def put_adjustments(connection: Connection, page: Page, adjustments: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
+    """Move ratings without a match, all or none; an adjustment that is already recorded changes nothing.
+
+    Matches and adjustments apply in the order of record, also in audits, rollbacks and what-ifs. The floor and
+    ceiling of the pool hold. An adjustment does not count as a match.
+
+    Returns:
+        One change per adjustment, in the given order; for one that is already recorded, the change of then. Its
+        match is the adjustment's id; K, expectation and score are 0.
+
+    Raises:
+        NotFound: If there is no such pool, or it lacks one of the items.
+        Conflict: If an adjustment of that id is recorded with other content.
+    """
+    pool = page.head.pool
+    config = pools.config(connection, pool)
+    known_by_id = _known_adjustments(connection, pool, [adjustment.id for adjustment in adjustments])
+    before = running_ratings.some(
+        connection, pool, [adjustment.item for adjustment in adjustments if adjustment.id not in known_by_id]
+    )
+    ratings = dict(before)
+    for adjustment in adjustments:
+        if adjustment.id in known_by_id:
+            _require_same_adjustment(pool, known_by_id[adjustment.id][0], adjustment)
+            continue
+        ratings[adjustment.item], change = adjust(ratings[adjustment.item], adjustment, config)
+        known_by_id[adjustment.id] = (adjustment, change)
+        page.add(_adjustment, **_adjustment_values(adjustment, change))
+    running_ratings.put(page, before, ratings)
+    return tuple(known_by_id[adjustment.id][1] for adjustment in adjustments)
+
+
+def recorded_adjustments(connection: Connection, pool: str) -> tuple[RecordedAdjustment, ...]:
+    """All adjustments of a pool, in the order of record.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    query = chain.with_time(_adjustment, select(_adjustment)).where(_adjustment.c.pool == pool)
+    return tuple(
+        RecordedAdjustment(adjustment=_adjustment_of(row), change=_change_of(row), sequence=row.seq, at=row.at)
+        for row in connection.execute(query.order_by(_adjustment.c.seq))
+    )
+
+
+def _known_adjustments(
+    connection: Connection, pool: str, ids: Sequence[str]
+) -> dict[str, tuple[Adjustment, RatingChange]]:
+    """Which of some adjustments were made already, by id, and what they came to."""
+    by_id: dict[str, tuple[Adjustment, RatingChange]] = {}
+    for some_ids in in_parts(ids):
+        condition = _adjustment.c.adjustment.in_(some_ids)
+        rows = connection.execute(select(_adjustment).where(_adjustment.c.pool == pool, condition))
+        by_id.update((row.adjustment, (_adjustment_of(row), _change_of(row))) for row in rows)
+    return by_id
+
+
+def _require_same_adjustment(pool: str, known: Adjustment, adjustment: Adjustment) -> None:
+    if known != adjustment:
+        field = next(name for name in _CONTENT if getattr(known, name) != getattr(adjustment, name))
+        raise Conflict(
+            f"adjustment {adjustment.id!r} of pool {pool!r} is recorded already, with another {field}; record this one "
+            "under another id"
+        )
+
+
+def _adjustment_values(adjustment: Adjustment, change: RatingChange) -> dict[str, Any]:
+    content = {name: getattr(adjustment, name) for name in _CONTENT}
+    return {"adjustment": adjustment.id, **content, **{name: getattr(change, name) for name in _EFFECT}}
+
+
+def _adjustment_of(row: Row[tuple[Any, ...]]) -> Adjustment:
+    try:
+        return Adjustment(id=row.adjustment, **{name: getattr(row, name) for name in _CONTENT})
+    except ValueError as error:  # no version of paragone wrote such a row
+        raise Corrupted(f"adjustment {row.adjustment!r} is not valid ({error}); an audit says more") from error
+
+
+def _change_of(row: Row[tuple[Any, ...]]) -> RatingChange:
+    return uncontested(row.item, row.adjustment, **{name: getattr(row, name) for name in _EFFECT})
+
+
+def uncontested(
+    item: str, cause: str, old: float, new: float, *, clamped: float = 0.0, track: str = GLOBAL
+) -> RatingChange:
+    """A change without a contest, by an adjustment, a test or a void: its K, expectation and score are zero."""
+    return RatingChange(
+        item=item, match=cause, old=old, new=new, k=0.0, expected=0.0, score=0.0, clamped=clamped, track=track
+    )

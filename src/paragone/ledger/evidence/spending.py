@@ -1,6 +1,6 @@
-"""What judging took: the one place where decisions, requests, tokens and dollars are added up.
+"""The spending on judging: the one place where decisions, requests, tokens and dollars are added up.
 
-A row says what its own answer, turn or failed attempt took and no more, so nothing is counted twice.
+Each row has the usage of its own answer, turn or failed attempt only, so nothing is counted twice.
 """
 
 from collections import defaultdict
@@ -19,14 +19,14 @@ _TURN = schema.debate_turn
 
 
 class By(StrEnum):
-    """What sums are taken by: who answered or failed, or the call."""
+    """What spending is grouped by: who answered or failed, or the call."""
 
     WHO = "who"
     CALL = "call"
 
 
 def of_pool(connection: Connection, pool: str | None) -> Spending:
-    """What a pool took; all pools together where None."""
+    """The spending of a pool; None for all pools together."""
     return total(_of(connection.execute(select(*_sums(table)).where(*_within(table, pool))).one()) for table in _TABLES)
 
 
@@ -42,7 +42,14 @@ def by(connection: Connection, pool: str, what: By) -> dict[str, Spending]:
 
 
 def of_match(connection: Connection, pool: str, match: str, calls: Sequence[str]) -> Spending:
-    """What a match took: the calls that it rests on, and those that were planned for it as ``MATCH.NUMBER``."""
+    """The spending of one match, with its debate turns and failed attempts.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        match: Id of the match.
+        calls: The calls that the match rests on.
+    """
     sqlite = connection.dialect.name == "sqlite"
     statements = (
         select(*_sums(table)).where(*_within(table, pool), _for(table, match, calls, sqlite=sqlite))
@@ -56,7 +63,7 @@ _TABLES = (*_VERDICTS, _TURN)
 
 def _for(table: Table, match: str, calls: Sequence[str], *, sqlite: bool) -> ColumnElement[bool]:
     planned = table.c.call.startswith(f"{match}.", autoescape=True)
-    if sqlite:  # "/" follows "." there: so the index of calls is used; elsewhere letters may be sorted by a language
+    if sqlite:  # "/" follows "." in its collation, so the index of calls is used; elsewhere a locale may sort otherwise
         planned = and_(table.c.call > f"{match}.", table.c.call < f"{match}/")
     return or_(table.c.call.in_(calls), planned)
 
@@ -72,10 +79,10 @@ def _column(table: Table, what: By) -> ColumnElement[str]:
 
 
 def _sums(table: Table) -> list[ColumnElement[Any]]:
-    """The sums over some rows; a request without a price whose tokens are 0 said nothing of its tokens."""
+    """The sums over rows; a request without a price and without tokens did not report its tokens."""
     unpriced, silent = table.c.cost.is_(None), table.c.input_tokens + table.c.output_tokens == 0
     requests = table.c.calls
-    own = true() if table is _TURN else table.c.cached == 0  # an answer from an earlier verdict took nothing itself
+    own = true() if table is _TURN else table.c.cached == 0  # a cached answer cost nothing itself
     sums = {
         "requests": requests,
         "input_tokens": table.c.input_tokens,

@@ -1,4 +1,4 @@
-"""Rows of tournaments and their events; files of votes that were imported into them."""
+"""Tournaments, their events, and the files of votes that were imported into them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,17 +15,10 @@ from paragone.ledger.evidence import pools
 from paragone.ledger.records import Event, TournamentRecord
 
 STARTED, JOINED, ROUND = "started", "joined", "round"
-"""Kinds of events: it was created; items were added after the start; what is noted about the plan of a round."""
+"""Kinds of events: the tournament was created, items joined it later, and notes on the plan of a round."""
 
 _LONGEST = 40
-_RECORDS = (
-    select(schema.tournament, schema.commit.c.at)
-    .join(
-        schema.commit,
-        (schema.commit.c.pool == schema.tournament.c.pool) & (schema.commit.c.number == schema.tournament.c.commit),
-    )
-    .order_by(schema.commit.c.id)
-)
+_RECORDS = chain.with_time(schema.tournament, select(schema.tournament)).order_by(schema.commit.c.id)
 
 
 def create(
@@ -37,15 +30,15 @@ def create(
     at: datetime,
     wish: Mapping[str, str] | None = None,
 ) -> TournamentRecord:
-    """Create a tournament with its pool and its items, and say that it started.
+    """Create a tournament with its pool, its items and its ``started`` event.
 
     Args:
-        connection: A transaction that makes pools alone.
-        stem: What its readable id is made of, such as the name of a file.
-        settings: What it is asked to do.
+        connection: A transaction in which nobody else can create pools.
+        stem: What its id is made of, such as the name of a file.
+        settings: Its settings.
         items: Its items.
-        config: How their running Elo moves.
-        at: Now.
+        config: Its rating parameters.
+        at: The time of recording.
         wish: Identifies the request, as ``wished`` looks for it.
 
     Raises:
@@ -67,10 +60,10 @@ def create(
 
 
 def wished(connection: Connection, wish: Mapping[str, str]) -> TournamentRecord | None:
-    """The tournament that was created for a wish; None where none was.
+    """The tournament that a request created; None if it created none.
 
     Raises:
-        Conflict: If the key of the wish names another one.
+        Conflict: If the key was used for another request.
     """
     event = schema.tournament_event
     query = select(event.c.pool, event.c.detail).where(event.c.kind == STARTED, event.c.detail != {})
@@ -82,11 +75,11 @@ def wished(connection: Connection, wish: Mapping[str, str]) -> TournamentRecord 
     return None
 
 
-def record(connection: Connection, id: str | None) -> TournamentRecord:
-    """A tournament; the newest where no id is given.
+def record(connection: Connection, id: str | None = None) -> TournamentRecord:
+    """A tournament by its id, or the newest one.
 
     Raises:
-        NotFound: If there is none.
+        NotFound: If there is none; the message names some that exist.
     """
     if id is None:
         every = records(connection)
@@ -107,7 +100,7 @@ def records(connection: Connection) -> tuple[TournamentRecord, ...]:
 
 
 def add_events(connection: Connection, id: str, events: Iterable[tuple[str, Mapping[str, Any]]], at: datetime) -> None:
-    """Say that some things happened, each with its kind and detail: all of them or none.
+    """Record events, each a kind and its detail: all of them, or none.
 
     Raises:
         NotFound: If there is no such tournament.
@@ -119,23 +112,25 @@ def add_events(connection: Connection, id: str, events: Iterable[tuple[str, Mapp
 
 
 def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, ...]:
-    """What happened, in order, the first ``after`` left out.
+    """The events of a tournament, in order.
+
+    Args:
+        connection: A transaction.
+        id: Id of the tournament.
+        after: How many events to skip: those that were read before.
 
     Raises:
         NotFound: If there is no such tournament.
     """
     record(connection, id)
-    event, commit = schema.tournament_event, schema.commit
-    joined = select(event.c.kind, event.c.detail, commit.c.at).join(
-        commit, (commit.c.pool == event.c.pool) & (commit.c.number == event.c.commit)
-    )
-    ours = joined.where(event.c.pool == id).order_by(event.c.seq)
+    event = schema.tournament_event
+    query = chain.with_time(event, select(event.c.kind, event.c.detail))
+    query = query.where(event.c.pool == id).order_by(event.c.seq)
     if after:
-        query = select(event.c.seq).where(event.c.pool == id).order_by(event.c.seq).offset(after - 1).limit(1)
-        last = connection.scalar(query)  # of the keys alone, which is less to read than the events
-        ours = ours.where(event.c.seq > last) if last is not None else ours.limit(0)
-    rows = connection.execute(ours)
-    return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in rows)
+        seq = select(event.c.seq).where(event.c.pool == id).order_by(event.c.seq)
+        last = connection.scalar(seq.offset(after - 1).limit(1))  # keys alone, which are less to read than events
+        query = query.where(event.c.seq > last) if last is not None else query.limit(0)
+    return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in connection.execute(query))
 
 
 def _record(row: Row[tuple[Any, ...]]) -> TournamentRecord:
@@ -143,32 +138,32 @@ def _record(row: Row[tuple[Any, ...]]) -> TournamentRecord:
 
 
 def slug(stem: str) -> str:
-    """What ids are made of, from any name: letters and digits of any script, in small letters, joined by hyphens."""
+    """The stem of ids, from any name: letters and digits of any script in lower case, joined by hyphens."""
     return re.sub(r"[\W_]+", "-", stem.casefold()).strip("-")[:_LONGEST].strip("-") or "tournament"
 
 
 def _next_number(connection: Connection, slug: str) -> int:
     table = schema.tournament
     number = (connection.scalar(select(func.max(table.c.number)).where(table.c.slug == slug)) or 0) + 1
-    pools = set(chain.pools(connection))  # pools may be made without a tournament, under any name
+    pools = set(chain.pools(connection))  # a pool without a tournament may have any name
     while f"{slug}-{number}" in pools:
         number += 1
     return number
 
 
 IMPORT, IMPORTED = "import", "imported"
-"""Kinds of events: a file is new to a tournament; rows of it were recorded."""
+"""Kinds of events: the import of a file began; rows of it were recorded."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportedFile:
-    """How much of a file is in a tournament.
+    """A file of votes, and how much of it a tournament has.
 
     Attributes:
         tournament: Id of the tournament.
         name: Name of the file.
         number: Its number among the files of the tournament, from 1.
-        digests: By how many rows were there after each chunk, a digest of the rows up to there.
+        digests: After each chunk, a digest of all rows so far, by their number.
     """
 
     tournament: str
@@ -178,21 +173,21 @@ class ImportedFile:
 
     @property
     def rows(self) -> int:
-        """Rows that are there."""
+        """The number of recorded rows."""
         return max(self.digests, default=0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileToImport:
-    """What to import, and where to.
+    """A file of votes, and the tournament to import it into.
 
     Attributes:
         name: Name of the file.
-        into: Id of a tournament, or the name of one that imports made or are to make.
+        into: Id of a tournament, or the name of one that an import created or is to create.
         adds: Whether the caller named the tournament, so that another file may be added to it.
-        how: How the votes are to be taken; all files of a tournament are taken alike.
-        settings: Settings of the tournament, if it is to be made.
-        config: How its ratings move, if it is to be made.
+        how: How votes are read; the same for all files of a tournament.
+        settings: Settings of the tournament, if it is to be created.
+        config: Its rating parameters, if it is to be created.
     """
 
     name: str
@@ -204,16 +199,16 @@ class FileToImport:
 
 
 def begin_import(connection: Connection, file: FileToImport, at: datetime) -> ImportedFile:
-    """Find out where a file belongs and how much of it is there; make what is not there yet.
+    """Find or create the tournament of a file, and tell how much of the file is recorded.
 
     Args:
-        connection: A transaction that makes pools alone.
+        connection: A transaction in which nobody else can create pools.
         file: The file.
-        at: Now.
+        at: The time of recording.
 
     Raises:
-        Conflict: If the tournament was not made by imports, takes its votes otherwise, or has other files and was not
-            named.
+        Conflict: If the tournament was not created by an import, reads votes in another way, or has other files and
+            was not named.
     """
     tournament = _import_target(connection, file.into)
     if tournament is None:
@@ -239,7 +234,7 @@ def begin_import(connection: Connection, file: FileToImport, at: datetime) -> Im
 
 
 def _import_target(connection: Connection, into: str) -> TournamentRecord | None:
-    """The tournament with that id, or the newest with that name that imports made."""
+    """The tournament with that id, or the newest with that name that an import created."""
     every = records(connection)
     exact = next((record for record in every if record.id == into), None)
     if exact is not None:

@@ -1,9 +1,8 @@
-"""Rows of verdicts and of the debate turns before them: recorded when they arrive, and found again."""
+"""Verdicts and the debate turns before them: recorded when they arrive, and looked up."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -48,7 +47,7 @@ def rankings_of_matches(connection: Connection, pool: str, *conditions: ColumnEl
 
 
 TAKEN = ("calls", "input_tokens", "output_tokens", "cost", "seconds")
-"""Columns of what a call took."""
+"""Columns of the usage of a call."""
 
 
 def verdict_values(verdict: Verdict) -> dict[str, Any]:
@@ -71,12 +70,12 @@ def verdict_fields(row: Row[tuple[Any, ...]]) -> dict[str, Any]:
 
 
 def usage_values(usage: Usage) -> dict[str, Any]:
-    """What a call took, as columns."""
+    """Usage as columns."""
     return {name: getattr(usage, name) for name in TAKEN}
 
 
 def usage_of(row: Row[tuple[Any, ...]]) -> Usage:
-    """What a call took, from its row."""
+    """Usage from a row."""
     return Usage(**{name: getattr(row, name) for name in TAKEN})
 
 
@@ -85,7 +84,7 @@ Answer = Comparison | Ranking
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Kind:
-    """Where one kind of answer is kept, and how it becomes a row and comes back."""
+    """The table of one kind of answer, and the conversions to a row and back."""
 
     table: Table
     values: Callable[[Any], dict[str, Any]]
@@ -99,23 +98,27 @@ def _of_calls(table: Table) -> StatementForNames:
     return StatementForNames(lambda calls: of_pool.where(table.c.call.in_(calls)))
 
 
-def record(
-    connection: Connection, pool: str, answer: Answer, key: str | None, at: datetime, *, again: bool = False
-) -> None:
-    """Keep one comparison or ranking; an answered call again, with equal content, changes nothing.
+def record(connection: Connection, page: Page, answer: Answer, *, key: str | None = None, again: bool = False) -> None:
+    """Record a verdict, an answer or a failure, as soon as it arrives.
 
-    Where it is said ``again``, nobody knowing whether it was kept, that holds for a failure too.
+    Args:
+        connection: A transaction.
+        page: A page of the pool.
+        answer: The call and its verdict, on two items or on several. An equal answer to the same call changes
+            nothing; each failure is another attempt.
+        key: The key of the verdict cache; None for a failure, which is never cached.
+        again: Whether this may have been recorded before. If so, an equal failure counts as the same attempt.
 
     Raises:
-        NotFound: If there is no such pool, or one of the items is not in it.
+        NotFound: If there is no such tournament, or it lacks one of the items.
         Conflict: If the call has another answer.
     """
-    with chain.appending(connection, pool, at) as page:
-        attempts = Attempts(connection, pool, [answer])
-        if not (again and attempts.has(answer)):
-            attempts.add(page, answer, key)
-        if page.rows:
-            running_ratings.some(connection, pool, answer.shown)
+    pool = page.head.pool
+    attempts = Attempts(connection, pool, [answer])
+    if not (again and attempts.has(answer)):
+        attempts.add(page, answer, key)
+    if page.rows:
+        running_ratings.some(connection, pool, answer.shown)  # refuses items that the pool lacks
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,9 +126,9 @@ class _Attempt:
     """A recorded attempt at a call.
 
     Attributes:
-        seq: Its place in the pool.
-        values: The values of its row, less its place; equal values mean an equal answer.
-        key: What the cache finds it by.
+        seq: Its sequence number.
+        values: The values of its row without those of its place in the pool; equal values mean an equal answer.
+        key: The key of the verdict cache.
     """
 
     seq: int
@@ -141,7 +144,7 @@ class _Attempt:
 
 
 class Attempts:
-    """The recorded attempts at some calls of a pool; new ones are added to them and to a page."""
+    """The recorded attempts at some calls of a pool, to which new ones are added."""
 
     def __init__(self, connection: Connection, pool: str, answers: Iterable[Answer]) -> None:
         self._by_call: dict[str, list[_Attempt]] = defaultdict(list)
@@ -155,12 +158,12 @@ class Attempts:
         names = kind.table.c.keys()
         for row in _of_calls(kind.table).rows(connection, calls, {"of_pool": pool}):
             columns = dict(zip(names, row, strict=True))
-            values = {name: value for name, value in columns.items() if name not in _PLACES}
+            values = {name: value for name, value in columns.items() if name not in _PLACE_COLUMNS}
             attempt = _Attempt(seq=columns["seq"], values=values, key=columns["key"])
             self._by_call[columns["call"]].append(attempt)
 
     def add(self, page: Page, answer: Answer, key: str | None) -> int:
-        """The place of an equal answer that is recorded already, or of a new row for it on the page.
+        """The sequence number of an equal recorded answer, or of a new row for it on the page.
 
         A failure is another attempt each time.
 
@@ -191,7 +194,7 @@ class Attempts:
         return self.add(page, answer, None)
 
 
-_PLACES = ("pool", "seq", "commit", "attempt", "key")
+_PLACE_COLUMNS = ("pool", "seq", "commit", "attempt", "key")
 
 
 def _require_equal(attempt: _Attempt, answer: Answer, key: str | None) -> None:
@@ -204,20 +207,20 @@ def _require_equal(attempt: _Attempt, answer: Answer, key: str | None) -> None:
 
 
 def answered(connection: Connection, pool: str, call: str) -> Verdict | None:
-    """The answer of a call; None while it has none."""
+    """The answer to a call; None as long as there is none."""
     return _first_answer(connection, _of_call, {"of_pool": pool, "of_call": call})
 
 
 def cached(connection: Connection, key: str) -> Verdict | None:
-    """The newest answer in any pool to the question with this key, as its judge gave it; None if there is none."""
+    """The newest answer with a cache key, in any tournament, as its judge gave it; None if there is none."""
     return _first_answer(connection, _by_key, {"of_key": key})
 
 
 @cache
 def _of_call(table: Table) -> Select[tuple[Any, ...]]:
     """The answer of a call."""
-    its_own = (table.c.pool == bindparam("of_pool")) & (table.c.call == bindparam("of_call"))
-    return select(table).where(its_own, table.c.choice != Choice.FAILED)
+    same_call = (table.c.pool == bindparam("of_pool")) & (table.c.call == bindparam("of_call"))
+    return select(table).where(same_call, table.c.choice != Choice.FAILED)
 
 
 @cache
@@ -226,7 +229,7 @@ def _by_key(table: Table) -> Select[tuple[Any, ...]]:
     commit = schema.commit
     return (
         select(table)
-        .join(commit, (commit.c.pool == table.c.pool) & (commit.c.number == table.c.commit))
+        .join(commit, chain.same_commit(table))
         .where(table.c.key == bindparam("of_key"), table.c.choice != Choice.FAILED, table.c.cached == 0)
         .order_by(commit.c.id.desc(), table.c.seq.desc())
         .limit(1)

@@ -1,37 +1,26 @@
 """``ledger.matches``: record matches, read them, roll them back."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, String, cast, func, or_, select
 
-from paragone.domain import Comparison, Match, RatingChange
+from paragone.domain import Comparison, RatingChange
 from paragone.ledger import chain, replays, rollback, schema
 from paragone.ledger.columns import of_few
-from paragone.ledger.databases.database import Namespace
+from paragone.ledger.databases.database import Namespace, appends, pages, reads
 from paragone.ledger.evidence import matches, rating_changes, tournaments
 from paragone.ledger.evidence.bulk import Bulk
-from paragone.ledger.evidence.match_columns import MatchColumns
 from paragone.ledger.evidence.tournaments import FileToImport, ImportedFile
 from paragone.ledger.records import Answered, RecordedMatch
 
-_match, _change, _rollback = schema.match, schema.rating_change, schema.rollback
+_match, _rollback = schema.match, schema.rollback
 
 
 class Matches(Namespace):
     """The matches of pools."""
 
-    def record(self, pool: str, match: Match) -> tuple[RatingChange, ...]:
-        """Record a match with the rating changes it causes, all or nothing; new comparisons of it are recorded too.
-
-        Returns:
-            The rating changes; for a match that is already recorded, those of then.
-
-        Raises:
-            NotFound: If there is no such pool, or it lacks one of the items.
-            Conflict: If the match is recorded with other content, or one of its calls has another answer.
-        """
-        return self._write(matches.record, pool, match, self._clock())
+    record = appends(matches.record)
 
     def bulk(self, pool: str) -> Bulk:
         """A recorder of many matches per transaction: the same evidence and ratings as ``record``, but faster."""
@@ -47,13 +36,7 @@ class Matches(Namespace):
         with self._database.write(alone=True) as connection:
             return tournaments.begin_import(connection, file, at)
 
-    def get(self, pool: str, id: str) -> RecordedMatch:
-        """A match by its id.
-
-        Raises:
-            NotFound: If there is no such pool, or no such match in it.
-        """
-        return self._read(matches.one, pool, id)
+    get = reads(matches.get)
 
     def exists(self, pool: str, match: str) -> bool:
         """Whether a pool has a match."""
@@ -61,21 +44,9 @@ class Matches(Namespace):
         with self._database.read() as connection:
             return connection.execute(query).first() is not None
 
-    def all(self, pool: str) -> tuple[RecordedMatch, ...]:
-        """All matches of a pool in the order of record, rolled back ones too.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        return self._read(matches.recorded, pool)
-
-    def each(self, pool: str) -> Iterator[RecordedMatch]:
-        """``all`` as an iterator that holds one page in memory.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        return self._pages(matches.page, pool)
+    all = reads(matches.recorded)
+    each = pages(matches.page)
+    """``all`` as an iterator that holds one page in memory."""
 
     def before(self, pool: str, before: int | None, count: int, item: str | None = None) -> list[RecordedMatch]:
         """Up to ``count`` matches before a sequence number, newest first.
@@ -91,8 +62,7 @@ class Matches(Namespace):
         if before is not None:
             query = query.where(_match.c.seq < before)
         if item is not None:
-            changed = select(_change.c.match).where(_change.c.pool == pool, _change.c.item == item)
-            query = query.where(_match.c.match.in_(changed.where(_change.c.compensates.in_([False]))))
+            query = query.where(_match.c.match.in_(rating_changes.matches_of(pool, item)))
             order = of_few(_match.c.seq)
         with self._database.read() as connection:
             ids = connection.scalars(query.order_by(order.desc()).limit(count)).all()
@@ -142,27 +112,8 @@ class Matches(Namespace):
         comparisons = Counter(row.match for row in rows)
         return [Answered(**row._mapping) for row in rows if comparisons[row.match] == 1], last
 
-    def history(
-        self, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
-    ) -> tuple[Match, ...]:
-        """The matches that count, in the order of record, without some matches and without some judges' verdicts.
-
-        Raises:
-            NotFound: If there is no such pool, or one of the matches or judges is not in it.
-        """
-        return self._read(replays.history, pool, without_matches=without_matches, without_judges=without_judges)
-
-    def columns(
-        self, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
-    ) -> MatchColumns | None:
-        """``history`` as columns, for millions of matches.
-
-        None if the pool has matches among several items, scorecards or tests.
-
-        Raises:
-            NotFound: If there is no such pool, or one of the matches or judges is not in it.
-        """
-        return self._read(replays.columns, pool, without_matches, without_judges)
+    history = reads(replays.history)
+    columns = reads(replays.columns)
 
     def comparisons(self, pool: str) -> tuple[Comparison, ...]:
         """The comparisons of the matches that count, in the order of record.
@@ -185,7 +136,7 @@ class Matches(Namespace):
         """
         at = self._clock()
         with self._database.write() as connection, chain.appending(connection, pool, at) as page:
-            if matches.one(connection, pool, match).rolled_back:
+            if matches.get(connection, pool, match).rolled_back:
                 return rating_changes.of_match(connection, pool, match, compensates=True)
             return rollback.put(connection, page, match, reason)
 

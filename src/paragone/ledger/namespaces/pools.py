@@ -1,6 +1,6 @@
 """``ledger.pools`` and ``ledger.items``: what holds items and matches with one set of rating parameters."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import select
 
@@ -8,9 +8,8 @@ from paragone.domain import Item, ItemKind, RatingConfig, Review
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
 from paragone.ledger.columns import of_few
-from paragone.ledger.databases.database import Namespace
+from paragone.ledger.databases.database import Namespace, appends, reads
 from paragone.ledger.evidence import pools
-from paragone.ledger.records import PoolRecord
 
 _item, _review = schema.item, schema.review
 _ITEM = _item.c["item", "kind", "text"]
@@ -36,57 +35,18 @@ class Pools(Namespace):
             with chain.appending(connection, pool, at) as page:
                 pools.write(page, config, kind)
 
-    def all(self) -> tuple[PoolRecord, ...]:
-        """All pools, oldest first."""
-        return self._read(pools.records)
-
-    def get(self, pool: str) -> PoolRecord:
-        """A pool by its id.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        return self._read(pools.record, pool)
-
-    def config(self, pool: str) -> RatingConfig:
-        """The rating parameters of a pool.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        return self._read(pools.config, pool)
-
-    def version(self, pool: str) -> int | None:
-        """A number that grows with every write to the pool, whoever writes; None if there is no such pool."""
-        return self._read(chain.version, pool)
-
-    def versions(self) -> dict[str, int]:
-        """The version of each pool."""
-        return self._read(chain.versions)
+    all = reads(pools.records)
+    get = reads(pools.record)
+    config = reads(pools.config)
+    version = reads(chain.version)
+    versions = reads(chain.versions)
 
 
 class Items(Namespace):
     """The items of pools, and their reviews."""
 
-    def add(self, pool: str, items: Iterable[Item]) -> None:
-        """Add items to a pool; an item that exists with the same text stays as it is.
-
-        Raises:
-            NotFound: If there is no such pool.
-            Conflict: If an item exists with another text.
-            InvalidItems: If an item is of another kind than the pool.
-        """
-        at = self._clock()
-        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
-            pools.put_items(connection, page, items)
-
-    def all(self, pool: str) -> tuple[Item, ...]:
-        """The items of a pool, in the order in which they were added.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        return self._read(pools.items, pool)
+    add = appends(pools.put_items)
+    all = reads(pools.items)
 
     def by_id(self, pool: str, ids: Sequence[str]) -> dict[str, Item]:
         """Some items by id; ids that the pool lacks are left out."""

@@ -2,16 +2,15 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, FromClause, String, func, or_, select, type_coerce
 
-from paragone.domain import Adjustment, Rating, RatingChange, RatingConfig
+from paragone.domain import Rating, RatingChange, RatingConfig
 from paragone.ledger import chain, replays, running_ratings, schema
 from paragone.ledger.columns import escaped, of_few
-from paragone.ledger.databases.database import Namespace
-from paragone.ledger.evidence import adjustments, rating_changes
-from paragone.ledger.records import RecordedAdjustment
+from paragone.ledger.databases.database import Namespace, appends, pages, reads
+from paragone.ledger.evidence import rating_changes
 from paragone.ratings.replay import Replay
 
 _item, _rating, _change = schema.item, schema.rating, schema.rating_change
@@ -37,9 +36,7 @@ class Ratings(Namespace):
             chain.require(connection, pool)
             return running_ratings.ratings(connection, pool)
 
-    def by_id(self, pool: str, ids: Sequence[str]) -> dict[str, Rating]:
-        """The ratings of some items by id; ids that the pool lacks are left out."""
-        return self._read(running_ratings.existing, pool, ids)
+    by_id = reads(running_ratings.existing)
 
     def leaderboard(
         self, pool: str, *, after: int = 0, count: int = 50, below: Rating | None = None
@@ -119,55 +116,17 @@ class Ratings(Namespace):
                 scores[item].append(score)
         return dict(scores)
 
-    def changes(self, pool: str, item: str | None = None) -> tuple[RatingChange, ...]:
-        """Every rating change, of all items or of one, in the order of record.
-
-        Each starts where the previous one of the same item and track ended. Compensating changes are included, and so
-        are adjustments and tests, with their own id as the match. A track that ended starts anew.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        return self._read(rating_changes.every, pool, item)
-
-    def each_change(self, pool: str) -> Iterator[RatingChange]:
-        """``changes`` of all items as an iterator that holds one page in memory.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        return self._pages(rating_changes.page, pool)
+    changes = reads(rating_changes.every)
+    each_change = pages(rating_changes.page)
+    """``changes`` of all items as an iterator that holds one page in memory."""
 
     def changes_of_matches(self, pool: str, matches: Sequence[str]) -> list[RatingChange]:
         """The rating changes by some matches."""
         changes_of = self._read(rating_changes.of_matches, pool, matches)
         return [change for changes in changes_of.values() for change in changes]
 
-    def adjust(self, pool: str, adjustments_: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
-        """Move ratings without a match, all or none; an adjustment that is already recorded changes nothing.
-
-        Matches and adjustments apply in the order of record, also in audits, rollbacks and what-ifs. The floor and
-        ceiling of the pool hold. An adjustment does not count as a match.
-
-        Returns:
-            One change per adjustment, in the given order; for one that is already recorded, the change of then. Its
-            match is the adjustment's id; K, expectation and score are 0.
-
-        Raises:
-            NotFound: If there is no such pool, or it lacks one of the items.
-            Conflict: If an adjustment of that id is recorded with other content.
-        """
-        at = self._clock()
-        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
-            return adjustments.put(connection, page, adjustments_)
-
-    def adjustments(self, pool: str) -> tuple[RecordedAdjustment, ...]:
-        """All adjustments of a pool, in the order of record.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        return self._read(adjustments.recorded, pool)
+    adjust = appends(rating_changes.put_adjustments)
+    adjustments = reads(rating_changes.recorded_adjustments)
 
     def whatif(
         self,
@@ -200,7 +159,7 @@ class Ratings(Namespace):
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
         ratings, _ = self._read(
-            replays.standings, pool, config=config, without_matches=without_matches, without_judges=without_judges
+            replays.ratings_without, pool, config=config, without_matches=without_matches, without_judges=without_judges
         )
         return ratings
 

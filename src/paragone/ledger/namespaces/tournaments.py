@@ -1,6 +1,6 @@
 """``ledger.tournaments``: rounds, events, verdicts, debates and spending."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -8,28 +8,33 @@ from sqlalchemy import Connection, select
 
 from paragone.domain import (
     Adjustment,
-    Comparison,
     DebateTurn,
     Item,
     Lineup,
     Order,
     Pairing,
     Planned,
-    Ranking,
     RatingConfig,
     Review,
     Spending,
-    Verdict,
 )
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
 from paragone.ledger.columns import canonical
-from paragone.ledger.databases.database import Namespace
-from paragone.ledger.evidence import adjustments as adjustments_
-from paragone.ledger.evidence import pools, spending, tournaments, verdicts
+from paragone.ledger.databases.database import Namespace, appends, pages, reads
+from paragone.ledger.evidence import pools, rating_changes, tournaments, verdicts
+from paragone.ledger.evidence import spending as spending_
 from paragone.ledger.evidence.spending import By
 from paragone.ledger.evidence.tournaments import JOINED, ROUND
-from paragone.ledger.records import Event, PlannedRound, TournamentRecord
+from paragone.ledger.records import PlannedRound, TournamentRecord
+
+
+def _turns_after(connection: Connection, pool: str, after: int, count: int) -> tuple[list[DebateTurn], int]:
+    """The next turns of a pool, and the sequence number of the last."""
+    table = schema.debate_turn
+    query = select(table).where(table.c.pool == pool, table.c.seq > after).order_by(table.c.seq).limit(count)
+    rows = connection.execute(query).all()
+    return list(map(verdicts.turn_of, rows)), rows[-1].seq if rows else after
 
 
 class Tournaments(Namespace):
@@ -63,25 +68,9 @@ class Tournaments(Namespace):
             existing = None if wish is None else tournaments.wished(connection, wish)
             return existing or tournaments.create(connection, stem, settings, items, config, at, wish)
 
-    def for_request(self, wish: Mapping[str, str]) -> TournamentRecord | None:
-        """The tournament that a request created; None if it created none.
-
-        Raises:
-            Conflict: If the key was used for another request.
-        """
-        return self._read(tournaments.wished, wish)
-
-    def get(self, id: str | None = None) -> TournamentRecord:
-        """A tournament by its id, or the newest one.
-
-        Raises:
-            NotFound: If there is none; the message names some that exist.
-        """
-        return self._read(tournaments.record, id)
-
-    def all(self) -> tuple[TournamentRecord, ...]:
-        """All tournaments, oldest first."""
-        return self._read(tournaments.records)
+    for_request = reads(tournaments.wished)
+    get = reads(tournaments.record)
+    all = reads(tournaments.records)
 
     def claim(self, tournament: str) -> AbstractContextManager[None]:
         """Hold a tournament while running it; released at the end of the block, or when the process is killed.
@@ -134,7 +123,7 @@ class Tournaments(Namespace):
                     detail = {"items": [item.id for item in fresh], "round": round}
                     page.add(schema.tournament_event, kind=JOINED, detail=detail)
                 pools.put_reviews(connection, page, reviews)
-                adjustments_.put(connection, page, adjustments)
+                rating_changes.put_adjustments(connection, page, adjustments)
         return tuple(fresh)
 
     def add_event(self, tournament: str, kind: str, detail: Mapping[str, Any]) -> None:
@@ -151,19 +140,11 @@ class Tournaments(Namespace):
         Raises:
             NotFound: If there is no such tournament.
         """
-        self._write(tournaments.add_events, tournament, events, self._clock())
+        at = self._clock()
+        with self._database.write() as connection:
+            tournaments.add_events(connection, tournament, events, at)
 
-    def events(self, tournament: str, *, after: int = 0) -> tuple[Event, ...]:
-        """The events of a tournament, in order.
-
-        Args:
-            tournament: Id of the tournament.
-            after: How many events to skip: those that were read before.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        return self._read(tournaments.events, tournament, after=after)
+    events = reads(tournaments.events)
 
     def plan_round(
         self, tournament: str, number: int, pairings: Sequence[Planned], notes: Mapping[str, Any] | None = None
@@ -212,31 +193,9 @@ class Tournaments(Namespace):
 
     # Verdicts and debates
 
-    def record_verdict(
-        self, tournament: str, answer: Comparison | Ranking, *, key: str | None = None, again: bool = False
-    ) -> None:
-        """Record a verdict, an answer or a failure, as soon as it arrives.
-
-        Args:
-            tournament: Id of the tournament.
-            answer: The call and its verdict, on two items or on several. An equal answer to the same call changes
-                nothing; each failure is another attempt.
-            key: The key of the verdict cache; None for a failure, which is never cached.
-            again: Whether this may have been recorded before. If so, an equal failure counts as the same attempt.
-
-        Raises:
-            NotFound: If there is no such tournament, or it lacks one of the items.
-            Conflict: If the call has another answer.
-        """
-        self._write(verdicts.record, tournament, answer, key, self._clock(), again=again)
-
-    def verdict(self, tournament: str, call: str) -> Verdict | None:
-        """The answer to a call; None as long as there is none."""
-        return self._read(verdicts.answered, tournament, call)
-
-    def cached_verdict(self, key: str) -> Verdict | None:
-        """The newest answer with a cache key, in any tournament, as its judge gave it; None if there is none."""
-        return self._read(verdicts.cached, key)
+    record_verdict = appends(verdicts.record)
+    verdict = reads(verdicts.answered)
+    cached_verdict = reads(verdicts.cached)
 
     def record_turn(self, tournament: str, turn: DebateTurn) -> None:
         """Record a turn of a debate as soon as it is spoken; an equal turn changes nothing.
@@ -268,13 +227,8 @@ class Tournaments(Namespace):
         with self._database.read() as connection:
             return tuple(map(verdicts.turn_of, connection.execute(query)))
 
-    def each_turn(self, tournament: str) -> Iterator[DebateTurn]:
-        """The turns of all debates in the order of record, as an iterator that holds one page in memory.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        return self._pages(_turns_after, tournament)
+    each_turn = pages(_turns_after)
+    """The turns of all debates in the order of record, as an iterator that holds one page in memory."""
 
     # Spending
 
@@ -285,11 +239,11 @@ class Tournaments(Namespace):
             NotFound: If there is no such tournament.
         """
         with self._database.read() as connection:
-            return spending.of_pool(connection, tournaments.record(connection, tournament).pool)
+            return spending_.of_pool(connection, tournaments.record(connection, tournament).pool)
 
     def total_spending(self) -> Spending:
         """The spending of all tournaments of the ledger together."""
-        return self._read(spending.of_pool, None)
+        return self._read(spending_.of_pool, None)
 
     def spending_by(self, tournament: str, by: By) -> dict[str, Spending]:
         """The spending of a tournament by judge and advocate, or by call; the parts add up to the whole.
@@ -298,17 +252,9 @@ class Tournaments(Namespace):
             NotFound: If there is no such tournament.
         """
         with self._database.read() as connection:
-            return spending.by(connection, tournaments.record(connection, tournament).pool, by)
+            return spending_.by(connection, tournaments.record(connection, tournament).pool, by)
 
-    def match_spending(self, pool: str, match: str, calls: Sequence[str]) -> Spending:
-        """The spending of one match, with its debate turns and failed attempts.
-
-        Args:
-            pool: The pool.
-            match: Id of the match.
-            calls: The calls that the match rests on.
-        """
-        return self._read(spending.of_match, pool, match, calls)
+    match_spending = reads(spending_.of_match)
 
 
 def _rounds(connection: Connection, id: str, number: int | None = None) -> list[PlannedRound]:
@@ -336,11 +282,3 @@ def _planned(stored: list[Any]) -> Planned:
 def _notes(connection: Connection, id: str, number: int) -> list[Mapping[str, Any]]:
     details = (event.detail for event in tournaments.events(connection, id) if event.kind == ROUND)
     return [detail for detail in details if detail["number"] == number]
-
-
-def _turns_after(connection: Connection, pool: str, after: int, count: int) -> tuple[list[DebateTurn], int]:
-    """The next turns of a pool, and the sequence number of the last."""
-    table = schema.debate_turn
-    query = select(table).where(table.c.pool == pool, table.c.seq > after).order_by(table.c.seq).limit(count)
-    rows = connection.execute(query).all()
-    return list(map(verdicts.turn_of, rows)), rows[-1].seq if rows else after

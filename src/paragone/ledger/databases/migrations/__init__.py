@@ -5,7 +5,3 @@ full what it makes, since ``schema`` goes on to change. To add one: change ``sch
 ``REVISIONS``, and write ``step_<revision>.py`` with ``upgrade(operations, dialect)``; the tests prove that a database
 that took all steps and one that is made at once have the same tables.
 """
-
-from paragone.ledger.databases.migrations.migrating import migrate
-
-__all__ = ["migrate"]

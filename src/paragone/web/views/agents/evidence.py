@@ -49,9 +49,7 @@ def void(pool: AgentPool, id: str, reason: str, kind: EvidenceKind | None) -> Vo
         NotFound: If there is none of that id; it names the nearest.
         Conflict: If the id means several; it names the reference of each.
     """
-    voided = AgentEvidence(pool).void(id, reason, kind=None if kind is None else kind.value)
-    changes = {change.item: change.change for change in voided.changes if change.track == GLOBAL}
-    return VoidedEvidence(evidence=Evidence.like(voided.evidence), changes=changes, new=voided.new)
+    return AgentEvidence(pool).void(id, reason, kind=None if kind is None else kind.value)
 
 
 def history(

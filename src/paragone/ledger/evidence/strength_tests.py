@@ -1,4 +1,4 @@
-"""Tests of agents that move a rating without an opponent: recorded with the changes they cause, and read."""
+"""Tests of agents, which change a rating without an opponent; they are recorded with the changes they cause."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -8,12 +8,12 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, select
 
 from paragone.domain import RatingChange, RedTeamResult, StrengthTest, VerificationResult
 from paragone.errors import Conflict, Corrupted
-from paragone.ledger import schema
-from paragone.ledger.agents import roster
-from paragone.ledger.agents.duplicates import difference_text
-from paragone.ledger.agents.evidence import stands, voided_tests
+from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few
+from paragone.ledger.evidence import roster
+from paragone.ledger.evidence.agent_evidence import difference_text, not_void, voided_tests
+from paragone.ledger.evidence.rating_changes import uncontested
 from paragone.ledger.records import RecordedTest
 from paragone.ratings.replay import advance
 
@@ -26,7 +26,7 @@ _MEASURED = {
     RedTeamResult: ("robustness", "successful", "total", "critical"),
     VerificationResult: ("verified", "disproven", "k"),
 }
-_MADE = ("old", "new", "clamped")
+_EFFECT = ("old", "new", "clamped")
 
 
 def values_of(test: StrengthTest, changes: Sequence[RatingChange]) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def values_of(test: StrengthTest, changes: Sequence[RatingChange]) -> dict[str, 
         "domain": test.domain,
     }
     for prefix, change in zip(("", "domain_"), changes, strict=False):
-        values.update({f"{prefix}{name}": getattr(change, name) for name in _MADE})
+        values.update({f"{prefix}{name}": getattr(change, name) for name in _EFFECT})
     return values
 
 
@@ -54,41 +54,46 @@ def test_of(row: Row[tuple[Any, ...]]) -> StrengthTest:
     try:
         session = {"session": row.session} if row.kind == "redteam" else {}
         return _KINDS[row.kind](id=row.test, item=row.item, domain=row.domain, **session, **row.measured)
-    except (KeyError, TypeError, ValueError) as error:  # nothing of ours wrote that
-        raise Corrupted(f"test {row.test!r} cannot be ({error}); an audit says more") from error
+    except (KeyError, TypeError, ValueError) as error:  # no version of paragone wrote such a row
+        raise Corrupted(f"test {row.test!r} is not valid ({error}); an audit says more") from error
 
 
 def changes_of(row: Row[tuple[Any, ...]]) -> tuple[RatingChange, ...]:
-    """What a test came to: the global change, then that of its domain where one was named."""
-    nothing = {"item": row.item, "match": row.test, "k": 0.0, "expected": 0.0, "score": 0.0}
-    global_change = RatingChange(old=row.old, new=row.new, clamped=row.clamped, **nothing)
+    """The changes by a test: the global one, then that of its domain if it has one."""
+    global_change = uncontested(row.item, row.test, row.old, row.new, clamped=row.clamped)
     if row.domain_old is None:
         return (global_change,)
-    of_domain = {name: getattr(row, f"domain_{name}") for name in _MADE}
-    return (global_change, RatingChange(**of_domain, track=row.domain, **nothing))
+    in_domain = {name: getattr(row, f"domain_{name}") for name in _EFFECT}
+    return (global_change, uncontested(row.item, row.test, **in_domain, track=row.domain))
 
 
-def by_place(connection: Connection, pool: str) -> dict[int, StrengthTest]:
-    """All tests of a pool, the void ones too, by their places in the record."""
+def by_sequence(connection: Connection, pool: str) -> dict[int, StrengthTest]:
+    """All tests of a pool, voided ones too, by sequence number."""
     rows = connection.execute(select(_test).where(_test.c.pool == pool).order_by(_test.c.seq))
     return {row.seq: test_of(row) for row in rows}
 
 
-def standing(connection: Connection, pool: str) -> dict[int, StrengthTest]:
-    """The tests of a pool that are not void, by their places in the record."""
-    gone = set(voided_tests(connection, pool).values())
-    return {seq: test for seq, test in by_place(connection, pool).items() if seq not in gone}
+def valid(connection: Connection, pool: str) -> dict[int, StrengthTest]:
+    """The tests of a pool that are not void, by sequence number."""
+    voided = set(voided_tests(connection, pool).values())
+    return {seq: test for seq, test in by_sequence(connection, pool).items() if seq not in voided}
 
 
 _OF_ID = select(_test).where(_test.c.pool == bindparam("of_pool"), _test.c.test == bindparam("of_test"))
 
 
-def recorded(connection: Connection, pool: str, agent: str | None) -> tuple[RecordedTest, ...]:
-    """The tests of all agents of a pool or of one, voided ones too, oldest first."""
-    commit = schema.commit
-    same_commit = (commit.c.pool == _test.c.pool) & (commit.c.number == _test.c.commit)
-    counts = stands(_test).label("counts")
-    query = select(_test, commit.c.at, counts).join(commit, same_commit).where(_test.c.pool == pool)
+def recorded(
+    connection: Connection, pool: str, agent: str | None = None, *, voided: bool = False
+) -> tuple[RecordedTest, ...]:
+    """The tests of all agents of a pool or of one, oldest first; voided ones only if ``voided`` is true.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    chain.require(connection, pool)
+    query = chain.with_time(_test, select(_test, not_void(_test).label("counts"))).where(_test.c.pool == pool)
+    if not voided:
+        query = query.where(not_void(_test))
     order: ColumnElement[int] = _test.c.seq
     if agent is not None:
         query, order = query.where(_test.c.item == agent), of_few(_test.c.seq)
@@ -99,13 +104,14 @@ def recorded(connection: Connection, pool: str, agent: str | None) -> tuple[Reco
 
 
 def put(connection: Connection, page: Page, test: StrengthTest) -> tuple[RatingChange, ...]:
-    """Add a test to a page, and change the ratings of its agent; a test that is recorded already changes nothing.
+    """Record a test of an agent, and change its ratings.
 
     Returns:
-        The global change, then that of the test's domain if it has one; for a test that is already recorded, those of
-        then.
+        The global change, then that of the test's domain if it has one; for a test that is already recorded, those
+        of then.
 
     Raises:
+        NotFound: If there is no such pool.
         Conflict: If a test of that id is recorded with other content.
         InvalidItems: If the pool does not hold agents, and lacks this one.
     """
@@ -132,7 +138,7 @@ def _require_equal(pool: str, recorded: StrengthTest, test: StrengthTest) -> Non
 
 
 def _content(test: StrengthTest) -> dict[str, object]:
-    """What a test says."""
+    """The content of a test."""
     kind = "red team" if isinstance(test, RedTeamResult) else "verification"
     measured = {field.name: getattr(test, field.name) for field in fields(test) if field.name not in ("id", "item")}
     return {"agent": test.item, "kind": kind, **measured}

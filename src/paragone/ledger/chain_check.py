@@ -1,8 +1,7 @@
-"""Whether a pool's chain is whole: every commit and every row is what it was when it was added.
+"""The check of a pool's chain: whether every commit and every row is what was recorded.
 
-The chain is followed in stretches of many rows, whose digests are made together (``follow``). A stretch that does not
-fit says no more than that; what is wrong with it is then told row by row (``trace``), which could also follow the whole
-chain, only slower.
+The chain is followed in stretches of many rows, whose digests are computed together (``follow``). If a stretch does not
+fit, it is checked row by row to find the difference (``trace``); this also works for the whole chain, but slowly.
 """
 
 import hashlib
@@ -24,18 +23,18 @@ from paragone.ledger.columns import as_stored, escaped, of_few
 from paragone.wire.audit import Difference
 
 _NAMES = ("match", "call", "adjustment", "test", "tournament", "item", "relation", "number", "kind")
-"""Columns that tell a reader which row is meant, the first that a table has."""
+"""Columns that identify a row for a reader; the first one that the table has is used."""
 
 
 @dataclass(kw_only=True, slots=True)
 class Clock:
-    """The times of a chain's commits, as its recorders' clocks had them; nothing depends on them.
+    """The times of a chain's commits by the recorders' clocks; nothing depends on them.
 
     Attributes:
         last: The time of the last commit, as it is stored.
-        backward: How often a commit is earlier than the one before it by a second or more.
+        backward: The number of commits that are a second or more before the previous one.
         first: The number of the first such commit.
-        most: By how much at the most, in seconds.
+        most: The largest step back, in seconds.
     """
 
     last: str = ""
@@ -44,7 +43,7 @@ class Clock:
     most: float = 0.0
 
     def take(self, number: int, at: object) -> None:
-        """Go on by one commit."""
+        """Advance by one commit."""
         if not isinstance(at, str):
             return
         if at < self.last:
@@ -56,7 +55,7 @@ class Clock:
         self.last = at
 
     def notes(self, pool: str) -> Iterator[str]:
-        """That the clock went back, in words."""
+        """A sentence if the clock went back."""
         if self.backward:
             times = "once" if self.backward == 1 else f"{self.backward} times"
             yield (
@@ -72,13 +71,13 @@ _JUMP = 1.0
 def _seconds_between(earlier: str, later: str) -> float:
     try:
         return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
-    except (ValueError, TypeError):  # no writer of ours stored it; the commit's hash says so
+    except (ValueError, TypeError):  # no version of paragone stored it, which the hash will show
         return 0.0
 
 
 @dataclass(kw_only=True, slots=True)
 class ChainWalk:
-    """How far a pool's chain has been followed, and what its next link must be."""
+    """How far a pool's chain has been followed, and what its next commit must fit."""
 
     pool: str
     commits: int = 0
@@ -88,7 +87,7 @@ class ChainWalk:
     clock: Clock = field(default_factory=Clock)
 
     def take(self, link: Mapping[str, Any], rows: int) -> None:
-        """Go on by one link, and by so many rows of it."""
+        """Advance by one commit and some of its rows."""
         self.commits, self.hash, self.arrival = self.commits + 1, link["hash"], link["id"]
         self.rows += rows
         self.clock.take(self.commits, link["at"])
@@ -107,38 +106,38 @@ class _Row:
 
 
 def differences(connection: Connection, walk: ChainWalk, *, by_index: bool = True) -> Iterator[Difference]:
-    """What differs from where a walk stands; the walk goes on as they are asked for.
+    """The differences after the commit that a walk has reached; the walk advances as they are consumed.
 
     Args:
         connection: A transaction that reads.
-        walk: Where to begin.
-        by_index: Whether rows may be found by an index; otherwise each table is read from its first row to its last.
+        walk: Where to start.
+        by_index: Whether rows may be found by an index; otherwise tables are scanned.
     """
     commit = schema.commit
     links = connection.execute(
         _of_pool(commit, walk.pool, commit.c.number, walk.commits, by_index).execution_options(yield_per=100)
     )
-    rows = heapq.merge(*(_rows(connection, table, walk, by_index) for table in schema.EVIDENCE), key=_place)
-    yield from _along(walk, map(dict, links.mappings()), rows)
+    rows = heapq.merge(*(_rows(connection, table, walk, by_index) for table in schema.EVIDENCE), key=_sequence)
+    yield from _walk_differences(walk, map(dict, links.mappings()), rows)
     head = _head(connection, walk.pool)
     if head != (walk.commits, walk.rows, walk.hash):
         message = f"the chain ends at commit {walk.commits}, and its head says otherwise: {head}"
         yield Difference(pool=walk.pool, table="head", row=walk.pool, message=message)
 
 
-def _along(walk: ChainWalk, links: Iterable[dict[str, Any]], rows: Iterator[_Row]) -> Iterator[Difference]:
+def _walk_differences(walk: ChainWalk, links: Iterable[dict[str, Any]], rows: Iterator[_Row]) -> Iterator[Difference]:
     for link in links:
         wrong = wrong_link(walk, link)
         if wrong:
             yield Difference(pool=walk.pool, table="commit", row=walk.commits + 1, message=wrong)
         walk.take(link, 0)
-        yield from _listed(walk, listing_of(link), rows)
+        yield from _listed_rows(walk, listing_of(link), rows)
     for row in rows:
         message = f"{row.label} was added by no commit"
         yield Difference(pool=walk.pool, table=row.table, row=row.seq, message=message)
 
 
-def _listed(walk: ChainWalk, listing: Listing, rows: Iterator[_Row]) -> Iterator[Difference]:
+def _listed_rows(walk: ChainWalk, listing: Listing, rows: Iterator[_Row]) -> Iterator[Difference]:
     digests = hashlib.sha256()
     for run, mark in joined.from_iterable(((run, mark) for mark in run.each()) for run in listing.runs):
         row = next(rows, None)
@@ -151,7 +150,7 @@ def _listed(walk: ChainWalk, listing: Listing, rows: Iterator[_Row]) -> Iterator
 
 
 def listing_of(link: Mapping[str, Any]) -> Listing:
-    """What a link says that it added; nothing, where no writer of ours could have said so."""
+    """The rows that a commit lists; none if no version of paragone could have written the list."""
     try:
         return Listing.of(json.loads(link["rows"]))
     except (ValueError, TypeError):
@@ -159,7 +158,7 @@ def listing_of(link: Mapping[str, Any]) -> Listing:
 
 
 def wrong_link(walk: ChainWalk, link: Mapping[str, Any]) -> str:
-    """What is wrong with a link as the next one of a walk; empty if nothing."""
+    """What is wrong with the next commit of a walk; empty if nothing is."""
     number = walk.commits + 1
     if link["number"] != number:
         return f"commit {number} is missing"
@@ -178,7 +177,7 @@ def _wrong_row(walk: ChainWalk, row: _Row | None, run: Run, mark: bytes) -> Iter
         if _digest_of_row(row)[: run.width] == mark:
             return
         message = f"{row.label} was altered after it was recorded"
-    elif row is not None and _place(row) <= seq:
+    elif row is not None and _sequence(row) <= seq:
         message = f"{row.label} was added by no commit"
         table, seq = row.table, row.seq
     else:
@@ -189,7 +188,7 @@ def _wrong_row(walk: ChainWalk, row: _Row | None, run: Run, mark: bytes) -> Iter
 def _digest_of_commit(link: Mapping[str, Any]) -> str:
     try:
         return commit_hash(dict(link))
-    except LedgerError:  # a value that no writer of ours could have stored
+    except LedgerError:  # a value that no version of paragone could have stored
         return ""
 
 
@@ -207,16 +206,16 @@ def _rows(connection: Connection, table: Table, walk: ChainWalk, by_index: bool)
 
 
 def _of_pool(table: Table, pool: str, order_column: Column[int], after: int, by_index: bool) -> Select[Any]:
-    """The rows of a pool behind a place, in their order."""
+    """The rows of a pool after a sequence number, in order."""
     owner: ColumnElement[str] = type_coerce(table.c.pool, Text)
     order: ColumnElement[int] = order_column
-    if not by_index:  # as expressions, so that no index serves
+    if not by_index:  # expressions, so that no index is used
         owner, order = owner + "", of_few(order_column)
     query = select(*as_stored(table)).where(owner == escaped(pool)).order_by(order)
     return query.where(order_column > after) if after else query
 
 
-def _place(row: _Row) -> float:
+def _sequence(row: _Row) -> float:
     return row.seq if isinstance(row.seq, int) else math.inf
 
 
@@ -226,7 +225,7 @@ def _head(connection: Connection, pool: str) -> tuple[int, int, str] | None:
 
 
 STRETCH = 50_000
-"""Rows that are checked together, at least, where there are as many; memory grows with them and with nothing else."""
+"""Rows that are checked together, at least; memory grows with this number only."""
 
 _COMMITS = select(*as_stored(schema.commit)).order_by(schema.commit.c.number).execution_options(yield_per=100)
 
@@ -242,7 +241,7 @@ def follow(connection: Connection, pool: str, *, stretch: int = STRETCH) -> tupl
         if ahead is None:
             break
         walk = ahead
-    # Also where all fitted: rows that no commit added are looked for from where the walk ended, and the head is read.
+    # Also if everything fits: rows without a commit may follow, and the head is compared.
     difference = next(differences(connection, walk), None)
     if difference is None and _rows_there(connection, pool) != walk.rows:
         walk = ChainWalk(pool=pool)
@@ -251,7 +250,7 @@ def follow(connection: Connection, pool: str, *, stretch: int = STRETCH) -> tupl
 
 
 def trace(connection: Connection, pool: str, *, by_index: bool = True) -> tuple[ChainWalk, Difference | None]:
-    """``follow``, one row at a time from the beginning; without indexes, where those cannot be trusted."""
+    """``follow``, one row at a time; without indexes if those cannot be trusted."""
     walk = ChainWalk(pool=pool)
     return walk, next(differences(connection, walk, by_index=by_index), None)
 
@@ -271,7 +270,7 @@ def _stretches(links: Iterable[Link], least: int) -> Iterator[list[tuple[Link, L
 
 
 def _followed(connection: Connection, walk: ChainWalk, part: Sequence[tuple[Link, Listing]]) -> ChainWalk | None:
-    """Where the walk is after some links whose rows are all as they were; None where something does not fit."""
+    """The walk after some commits if all their rows fit; None if anything does not."""
     ahead = replace(walk, clock=replace(walk.clock))
     rows = sum(len(listing) for _, listing in part)
     tables = {table.name: _Digested.read(connection, table, walk, rows) for table in schema.EVIDENCE}
@@ -296,9 +295,9 @@ def _fits(listing: Listing, tables: Mapping[str, "_Digested"], before: int) -> b
 
 @dataclass(kw_only=True, slots=True)
 class _Digested:
-    """The rows of one table in a stretch of a pool: their places and digests, and how many of them were looked at."""
+    """The rows of one table in a stretch of a pool: their seqs and digests, and how many of them were looked at."""
 
-    places: list[int]
+    seqs: list[int]
     digests: list[bytes]
     used: int = 0
 
@@ -307,19 +306,19 @@ class _Digested:
         within = (table.c.pool == walk.pool) & table.c.seq.between(walk.rows + 1, walk.rows + rows)
         rows_read = connection.execute(select(*as_stored(table)).where(within).order_by(table.c.seq)).all()
         if not rows_read:
-            return cls(places=[], digests=[])
+            return cls(seqs=[], digests=[])
         columns = dict(zip((column.name for column in table.columns), zip(*rows_read, strict=True), strict=True))
-        return cls(places=list(columns["seq"]), digests=row_digests(table.name, columns))
+        return cls(seqs=list(columns["seq"]), digests=row_digests(table.name, columns))
 
     @property
     def is_used_up(self) -> bool:
-        return self.used == len(self.places)
+        return self.used == len(self.seqs)
 
     def take(self, run: Run, before: int) -> list[bytes] | None:
-        """The digests of the next rows, if they stand right after a place and have the marks of a run."""
+        """The digests of the next rows, if these directly follow ``before`` and have the marks of a run."""
         start, end = self.used, self.used + len(run)
         digests = self.digests[start:end]
-        if self.places[start:end] != list(range(before + 1, before + 1 + len(run))) or run.of(digests) != run.marks:
+        if self.seqs[start:end] != list(range(before + 1, before + 1 + len(run))) or run.of(digests) != run.marks:
             return None
         self.used = end
         return digests

@@ -8,11 +8,10 @@ from sqlalchemy import BindParameter, Connection, Select, Text, bindparam, selec
 
 from paragone.domain import Item, ItemKind, Rating, RatingConfig
 from paragone.ledger import chain, running_ratings, schema
-from paragone.ledger.agents import duplicates
-from paragone.ledger.agents.evidence import stands
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few
-from paragone.ledger.evidence import pools
+from paragone.ledger.evidence import agent_evidence, pools
+from paragone.ledger.evidence.agent_evidence import not_void
 from paragone.ledger.running_ratings import RECORD
 from paragone.ledger.statements import Statement, StatementForNames
 from paragone.ratings.replay import Tracks
@@ -25,16 +24,16 @@ _WIDTH = 1 + len(RECORD)
 
 @dataclass(kw_only=True, slots=True)
 class StartingRatings:
-    """The ratings of some agents, to be moved; those that their pool does not have yet are at the initial rating.
+    """The ratings of some agents before and after new evidence; agents new to the pool start at the initial rating.
 
     Attributes:
-        kind: What the pool holds.
-        config: How its ratings move.
-        recorded: Those of the named matches that are recorded already.
-        stored: The ratings that the pool has.
-        stored_tracks: Those in domains, at least in the named ones.
-        ratings: Where the global ratings stand now.
-        tracks: Where those in domains stand now.
+        kind: The kind of the pool's items.
+        config: Its rating parameters.
+        recorded: The matches that are recorded already.
+        stored: The stored global ratings.
+        stored_tracks: The stored ratings in domains, at least in those of the evidence.
+        ratings: The current global ratings.
+        tracks: The current ratings in domains.
     """
 
     kind: ItemKind
@@ -49,10 +48,10 @@ class StartingRatings:
         self.ratings, self.tracks = dict(self.stored), dict(self.stored_tracks)
 
     def enrol(self, page: Page, agents: Iterable[str]) -> None:
-        """Put agents that are not there yet on the page, at the initial rating.
+        """Put new agents on the page, at the initial rating.
 
         Raises:
-            InvalidItems: If the pool holds something else than agents.
+            InvalidItems: If the pool does not hold agents.
         """
         fresh = [agent for agent in dict.fromkeys(agents) if agent not in self.ratings]
         if fresh:
@@ -60,25 +59,21 @@ class StartingRatings:
             self.ratings.update((agent, Rating(item=agent, elo=self.config.initial)) for agent in fresh)
 
     def put(self, page: Page) -> None:
-        """Have the ratings written with a page, where they moved."""
-        fresh = [rating for item, rating in self.ratings.items() if item not in self.stored]
-        changed = [
-            rating for item, rating in self.ratings.items() if item in self.stored and self.stored[item] != rating
-        ]
-        running_ratings.put(page, changed, fresh)
+        """Have the ratings that changed written with a page."""
+        running_ratings.put(page, self.stored, self.ratings)
         running_ratings.put_tracks(page, self.stored_tracks, self.tracks)
 
 
 def of_one(
     connection: Connection, pool: str, agents: Sequence[str], *, domain: str = "", match: str = ""
 ) -> StartingRatings:
-    """What one match or test of a few agents finds, by one question.
+    """The ratings before one match or test of a few agents, by one query.
 
     Raises:
         NotFound: If there is no such pool.
     """
     values = {"of_pool": pool, "of_domain": domain, "of_match": match}
-    rows = _standing.rows(connection, agents, values)
+    rows = _before_match.rows(connection, agents, values)
     if not rows:
         raise chain.absent("pool", pool, chain.pools(connection))
     config, kind, match_seq = rows[0][:3]
@@ -101,7 +96,7 @@ def of_one(
 def of_many(
     connection: Connection, pool: str, agents: Iterable[str], *, domains: Iterable[str], matches: Sequence[str]
 ) -> StartingRatings:
-    """What several matches find.
+    """The ratings before several matches.
 
     Raises:
         NotFound: If there is no such pool.
@@ -115,16 +110,16 @@ def of_many(
     return StartingRatings(
         kind=kind,
         config=pools.configured(config),
-        recorded=duplicates.existing(connection, pool, _match.c.match, matches),
+        recorded=agent_evidence.existing(connection, pool, _match.c.match, matches),
         stored=running_ratings.existing(connection, pool, unique),
         stored_tracks={key: rating for key, rating in tracks.items() if rating.track in tracked},
     )
 
 
 @StatementForNames
-def _standing(agents: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
-    """A pool's configuration, whether a match is there, and the ratings of agents, in a domain too: one question."""
-    theirs = (_rating.c.pool == _pool.c.pool) & _rating.c.item.in_(agents)
+def _before_match(agents: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
+    """A pool's parameters, a match if it is recorded, and ratings of agents, also in a domain, in one query."""
+    of_agents = (_rating.c.pool == _pool.c.pool) & _rating.c.item.in_(agents)
     in_domain = (_track.c.pool == _rating.c.pool) & (_track.c.item == _rating.c.item)
     match_seq = select(_match.c.seq).where(
         _match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match", type_=_match.c.match.type)
@@ -137,7 +132,7 @@ def _standing(agents: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
             *(_track.c[name].label(f"track_{name}") for name in RECORD),
         )
         .select_from(_pool)
-        .outerjoin(_rating, theirs)
+        .outerjoin(_rating, of_agents)
         .outerjoin(_track, in_domain & (_track.c.track == bindparam("of_domain", type_=_track.c.track.type)))
         .where(_pool.c.pool == bindparam("of_pool", type_=_pool.c.pool.type))
     )
@@ -149,7 +144,7 @@ _MODEL = (
     .where(
         _registration.c.pool == bindparam("of_pool"),
         _registration.c.item == bindparam("of_item"),
-        stands(_registration),
+        not_void(_registration),
     )
     .order_by(of_few(_registration.c.seq).desc())
     .limit(1)
@@ -159,24 +154,31 @@ _PRESENT = StatementForNames(
 )
 
 
-def model(connection: Connection, pool: str, agent: str) -> str | None:
-    """The model of an agent; None if none is recorded."""
-    return connection.scalar(_MODEL, {"of_pool": pool, "of_item": agent})
+def register(connection: Connection, page: Page, agent: str, model: str = "") -> None:
+    """Add an agent to a pool and record its model; an empty model leaves the recorded one.
+
+    Raises:
+        NotFound: If there is no such pool.
+        InvalidItems: If the pool does not hold agents.
+    """
+    enrol(connection, page, [agent])
+    if model and connection.scalar(_MODEL, {"of_pool": page.head.pool, "of_item": agent}) != model:
+        page.add(_registration, item=agent, model=model)
 
 
 def enrol(connection: Connection, page: Page, names: Iterable[str]) -> list[str]:
-    """Put the agents that their pool does not have yet on a page, and begin their ratings.
+    """Put agents that are new to the pool on a page, at the initial rating.
 
     Args:
         connection: A transaction that writes.
         page: A page of the pool.
-        names: Ids of agents, in the order in which they come in.
+        names: Ids of agents, in the order in which to add them.
 
     Returns:
-        Those that are new.
+        The new agents.
 
     Raises:
-        InvalidItems: If the pool holds something else than agents.
+        InvalidItems: If the pool does not hold agents.
     """
     pool, unique = page.head.pool, list(dict.fromkeys(names))
     existing = present(connection, pool, unique)
@@ -190,10 +192,10 @@ def enrol(connection: Connection, page: Page, names: Iterable[str]) -> list[str]
 
 
 def present(connection: Connection, pool: str, names: list[str]) -> set[str]:
-    """Those of some agents that a pool has."""
+    """The agents among ``names`` that a pool has."""
     return {name for (name,) in _PRESENT.rows(connection, names, {"of_pool": pool})}
 
 
 def names(connection: Connection, pool: str) -> list[str]:
-    """The names of all agents of a pool, in the order in which they came in."""
+    """The names of all agents of a pool, in the order in which they were added."""
     return list(connection.scalars(select(_item.c.item).where(_item.c.pool == pool).order_by(_item.c.seq)))

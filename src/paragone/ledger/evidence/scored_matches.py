@@ -1,7 +1,6 @@
-"""Matches with scorecards, read: the newest of them, and all that stand as columns."""
+"""Matches with scorecards: recorded, listed, and read as columns."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -9,19 +8,18 @@ from sqlalchemy import Connection, Row, Select, select
 
 from paragone.domain import Match, RatingChange, Scorecard
 from paragone.errors import Conflict, Corrupted, LedgerError
-from paragone.ledger import chain, schema
-from paragone.ledger.agents import roster
-from paragone.ledger.agents.duplicates import difference_text
-from paragone.ledger.agents.roster import StartingRatings
+from paragone.ledger import schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, of_few
-from paragone.ledger.evidence import matches, pools, rating_changes
-from paragone.ledger.evidence.match_columns import rows_of
+from paragone.ledger.evidence import matches, pools, rating_changes, roster
+from paragone.ledger.evidence.agent_evidence import difference_text
+from paragone.ledger.evidence.match_columns import stream
+from paragone.ledger.evidence.roster import StartingRatings
 from paragone.ledger.records import ScoredMatch
 from paragone.ratings.replay import advance
 from paragone.ratings.score_pairs import NO_DOMAIN, ScoreColumns
 
-_match, _card, _change, _rollback = schema.match, schema.scorecard, schema.rating_change, schema.rollback
+_match, _card, _rollback = schema.match, schema.scorecard, schema.rollback
 _WITH_MATCH = (_match.c.pool == _card.c.pool) & (_match.c.match == _card.c.match)
 _VOIDED = select(_rollback.c.seq).where(_rollback.c.pool == _card.c.pool, _rollback.c.match == _card.c.match).exists()
 
@@ -36,7 +34,16 @@ def newest(
     domain: str | None = None,
     before: int | None = None,
 ) -> tuple[ScoredMatch, ...]:
-    """The matches with scorecards, those that were rolled back too, newest first.
+    """The matches with scorecards, rolled back ones too, newest first.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        count: The largest number of matches; None for all.
+        agent: Only matches of this agent.
+        opponent: Only matches that this agent took part in as well.
+        domain: Only matches of this domain; the empty text means those without one.
+        before: Only matches before this sequence number.
 
     Raises:
         NotFound: If there is no such pool.
@@ -45,7 +52,7 @@ def newest(
     query = select(*_card.c["seq", "match"]).where(_card.c.pool == pool)
     for participant in (agent, opponent):
         if participant is not None:
-            query = query.where(_card.c.match.in_(_played_by(pool, participant)))
+            query = query.where(_card.c.match.in_(rating_changes.matches_of(pool, participant)))
     if domain is not None:
         query = query.where(_card.c.domain == domain)
     if before is not None:
@@ -57,11 +64,10 @@ def newest(
 
 
 def columns(connection: Connection, pool: str, *, domain: str | None = None) -> ScoreColumns:
-    """The matches with scorecards that stand, of all domains or of one, as columns, oldest first.
+    """The matches with scorecards that count, of all domains or one, as columns, oldest first.
 
     Raises:
         NotFound: If there is no such pool.
-        Corrupted: If a scorecard cannot be read; an audit says which.
     """
     pools.config(connection, pool)
     query = (
@@ -71,11 +77,6 @@ def columns(connection: Connection, pool: str, *, domain: str | None = None) -> 
         .order_by(_card.c.seq)
     )
     return _columns(connection, query if domain is None else query.where(_card.c.domain == domain))
-
-
-def _played_by(pool: str, agent: str) -> Select[tuple[str]]:
-    """The matches in which an agent took part."""
-    return select(_change.c.match).where(_change.c.pool == pool, _change.c.item == agent, _change.c.compensates == 0)
 
 
 def _loaded(connection: Connection, pool: str, ids: Sequence[str]) -> tuple[ScoredMatch, ...]:
@@ -92,7 +93,7 @@ def _columns(connection: Connection, query: Select[Any]) -> ScoreColumns:
     agents: dict[str, int] = {}
     domains: dict[str, int] = {}
     match, agent, score, domain, confidence = (list[Any]() for _ in range(5))
-    for row in rows_of(connection, query):
+    for row in stream(connection, query):
         for name, points in _entries(row):
             match.append(len(domain))
             agent.append(agents.setdefault(name, len(agents)))
@@ -113,43 +114,43 @@ def _columns(connection: Connection, query: Select[Any]) -> ScoreColumns:
 def _entries(row: Row[Any]) -> list[tuple[str, float]]:
     try:
         return [(str(name), float(points)) for name, points, _ in row.entries]
-    except (TypeError, ValueError) as error:  # nothing of ours wrote that
+    except (TypeError, ValueError) as error:  # no version of paragone wrote such a row
         raise Corrupted(f"the scorecard of match {row.match!r} cannot be read ({error}); an audit says more") from error
 
 
 Changes = tuple[RatingChange, ...]
 
 
-def record(connection: Connection, pool: str, matches_: Sequence[Match], at: datetime) -> tuple[Changes, ...]:
-    """Record matches, all or none, with the agents that their pool lacks; one that is there already changes nothing.
+def record(connection: Connection, page: Page, matches_: Sequence[Match]) -> tuple[Changes, ...]:
+    """Record matches with scorecards, and the rating changes they cause, all or none.
 
     Returns:
-        The changes of each: the global ones in the order of its participants, then those of its domain. For a match
-        that is there already, those that it made then.
+        The changes of each match, in the given order: the global ones in the order of its participants, then those
+        of its domain. For a match that is already recorded, those of then.
 
     Raises:
         NotFound: If there is no such pool.
-        Conflict: If a match is there with other content, or an id is that of another match.
-        InvalidItems: If the pool holds something else than agents, and lacks a participant.
+        Conflict: If a match is recorded with other content; multipliers of K are not compared.
+        InvalidItems: If the pool does not hold agents, and lacks a participant.
+        LedgerError: If a match has no scorecard, or contradicts it.
     """
-    cards = [_scorecard_of(match) for match in matches_]
-    with chain.appending(connection, pool, at) as page:
-        if not matches_:
-            return ()
-        ratings = _starting_ratings(connection, pool, matches_, cards)
-        recorded = _recorded(connection, pool, ratings)
-        ratings.enrol(page, [item for match in matches_ if match.id not in recorded for item in match.items])
-        for match in matches_:
-            if match.id in recorded:
-                _require_equal(pool, recorded[match.id][0], match)
-            else:
-                recorded[match.id] = (match, _play(page, ratings, match))
-        ratings.put(page)
-        return tuple([recorded[match.id][1] for match in matches_])
+    pool, cards = page.head.pool, [_scorecard_of(match) for match in matches_]
+    if not matches_:
+        return ()
+    ratings = _starting_ratings(connection, pool, matches_, cards)
+    recorded = _recorded(connection, pool, ratings)
+    ratings.enrol(page, [item for match in matches_ if match.id not in recorded for item in match.items])
+    for match in matches_:
+        if match.id in recorded:
+            _require_equal(pool, recorded[match.id][0], match)
+        else:
+            recorded[match.id] = (match, _play(page, ratings, match))
+    ratings.put(page)
+    return tuple([recorded[match.id][1] for match in matches_])
 
 
 def _recorded(connection: Connection, pool: str, ratings: StartingRatings) -> dict[str, tuple[Match, Changes]]:
-    """The matches that are there already, with what they did."""
+    """The matches that are already recorded, with their changes."""
     if not ratings.recorded:
         return {}
     recorded = matches.with_changes(connection, pool, ratings.recorded)
@@ -157,7 +158,7 @@ def _recorded(connection: Connection, pool: str, ratings: StartingRatings) -> di
 
 
 def _play(page: Page, ratings: StartingRatings, match: Match) -> Changes:
-    """Put a match on the page, with what it moves."""
+    """Put a match on the page with its rating changes, which are returned."""
     changes = advance(ratings.ratings, ratings.tracks, match, ratings.config)
     page.add(schema.match, **matches.values_of(match))
     page.add(schema.scorecard, match=match.id, **matches.scorecard_values(_scorecard_of(match)))
@@ -169,22 +170,22 @@ def _scorecard_of(match: Match) -> Scorecard:
     """The scorecard of a match.
 
     Raises:
-        LedgerError: If it has none, or does not say what it says.
+        LedgerError: If it has none, or contradicts it.
     """
     if match.scorecard is None:
         raise LedgerError(f"match {match.id!r} has no scorecard")
-    due = Match.scored(match.id, match.scorecard, confidence=match.confidence, round=match.round)
-    if match != due:
+    expected = Match.scored(match.id, match.scorecard, confidence=match.confidence, round=match.round)
+    if match != expected:
         raise LedgerError(f"match {match.id!r} does not say what its scorecard says")
     return match.scorecard
 
 
 def _require_equal(pool: str, recorded: Match, match: Match) -> None:
-    """Refuse a match that says something else than the one of its id that is there."""
+    """Refuse a match that differs from the recorded one of that id."""
     old = recorded.scorecard
     if old is not None and old.same_evidence(_scorecard_of(match)):
-        due = Match.scored(match.id, old, confidence=match.confidence, round=match.round)
-        if recorded == due:
+        expected = Match.scored(match.id, old, confidence=match.confidence, round=match.round)
+        if recorded == expected:
             return
     other = "by a judge's verdict" if old is None else f"with {difference_text(_content(recorded), _content(match))}"
     raise Conflict(
@@ -194,7 +195,7 @@ def _require_equal(pool: str, recorded: Match, match: Match) -> None:
 
 
 def _content(match: Match) -> dict[str, object]:
-    """What a match says, multipliers aside."""
+    """The content of a match except its multipliers."""
     card = _scorecard_of(match)
     same = {name: getattr(card, name) for name in ("domain", "task")}
     options = {"counting": card.counting.value, "normalization": card.normalization.value}

@@ -1,7 +1,6 @@
-"""What agents predicted: who wins a tournament, once that is known; and within domains, where it is known at once."""
+"""Predictions by agents: of the winners of tournaments, and within domains, whose outcome is recorded with them."""
 
-from collections.abc import Iterable, Mapping
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
@@ -10,10 +9,10 @@ from paragone.domain import DomainPrediction, Prediction, Resolution, brier
 from paragone.domain.names import instead
 from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.agents import roster, tallies
-from paragone.ledger.agents.evidence import stands
+from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few
-from paragone.ledger.evidence import pools
+from paragone.ledger.evidence import pools, roster, tallies
+from paragone.ledger.evidence.agent_evidence import fresh, not_void
 from paragone.ledger.records import RecordedDomainPrediction, RecordedPrediction
 from paragone.ledger.statements import Statement
 
@@ -22,15 +21,15 @@ _WINNER = Statement(
     select(_resolution.c.winner).where(
         _resolution.c.pool == bindparam("of_pool"),
         _resolution.c.tournament == bindparam("of_tournament"),
-        stands(_resolution),
+        not_void(_resolution),
     )
 )
-_FORETOLD = (
+_OF_TOURNAMENT = (
     select(_prediction)
     .where(
         _prediction.c.pool == bindparam("of_pool"),
         _prediction.c.tournament == bindparam("of_tournament"),
-        stands(_prediction),
+        not_void(_prediction),
     )
     .order_by(of_few(_prediction.c.seq))
 )
@@ -40,89 +39,90 @@ _LAST = Statement(
         _prediction.c.pool == bindparam("of_pool"),
         _prediction.c.tournament == bindparam("of_tournament"),
         _prediction.c.item == bindparam("of_item"),
-        stands(_prediction),
+        not_void(_prediction),
     )
     .order_by(of_few(_prediction.c.seq).desc())
     .limit(1)
 )
 
 
-def record(connection: Connection, pool: str, prediction: Prediction, at: datetime) -> None:
-    """Keep a prediction; the same as the predictor's last one on its tournament changes nothing.
+def record(connection: Connection, page: Page, prediction: Prediction) -> None:
+    """Record which agent a predictor expects to win a tournament; it replaces the predictor's last prediction.
+
+    A prediction equal to that last one changes nothing.
 
     Raises:
         NotFound: If there is no such pool.
-        Conflict: If the tournament is resolved, and the prediction would be another one.
+        Conflict: If the tournament is resolved, and this is another prediction than the last one.
     """
-    with chain.appending(connection, pool, at) as page:
-        roster.enrol(connection, page, [prediction.predictor])
-        if _is_last(connection, pool, prediction):
-            return
-        winner = _winner(connection, pool, prediction.tournament)
-        if winner is not None:
-            raise Conflict(
-                f"tournament {prediction.tournament!r} of pool {pool!r} is resolved already: {winner!r} won; no "
-                "prediction of it can be made or changed any more"
-            )
-        page.add(
-            _prediction,
-            tournament=prediction.tournament,
-            item=prediction.predictor,
-            winner=prediction.winner,
-            confidence=prediction.confidence,
+    pool = page.head.pool
+    roster.enrol(connection, page, [prediction.predictor])
+    if _is_last(connection, pool, prediction):
+        return
+    winner = _winner(connection, pool, prediction.tournament)
+    if winner is not None:
+        raise Conflict(
+            f"tournament {prediction.tournament!r} of pool {pool!r} is resolved already: {winner!r} won; no "
+            "prediction of it can be made or changed any more"
         )
+    page.add(
+        _prediction,
+        tournament=prediction.tournament,
+        item=prediction.predictor,
+        winner=prediction.winner,
+        confidence=prediction.confidence,
+    )
 
 
-def resolve(connection: Connection, pool: str, resolution: Resolution, at: datetime) -> dict[str, float]:
-    """Say who won a tournament, and count what was foretold of it; the same again counts nothing.
+def resolve(connection: Connection, page: Page, resolution: Resolution) -> dict[str, float]:
+    """Record the winner of a tournament, and score the predictions of it; an equal resolution changes nothing.
 
     Returns:
         The Brier score of each predictor, in the order of their predictions.
 
     Raises:
-        NotFound: If there is no such pool; or if something was foretold, and the winner is neither an agent of the pool
-            nor was foretold by anybody.
+        NotFound: If there is no such pool; or if there are predictions, and the winner is neither an agent nor
+            predicted by anyone, so is probably misspelt.
         Conflict: If it is resolved already, with another winner.
     """
-    with chain.appending(connection, pool, at) as page:
-        foretold = _foretold(connection, pool, resolution.tournament)
-        winner = _winner(connection, pool, resolution.tournament)
-        if winner is None:
-            _require_winner(connection, pool, resolution, foretold)
-            page.add(_resolution, tournament=resolution.tournament, winner=resolution.winner)
-            with tallies.counting(connection, page, foretold) as counted:
-                for agent, prediction in foretold.items():
-                    counted.outcome(agent, prediction.confidence, prediction.winner == resolution.winner)
-        elif winner != resolution.winner:
-            raise Conflict(
-                f"tournament {resolution.tournament!r} of pool {pool!r} is resolved already: {winner!r} won, not "
-                f"{resolution.winner!r}"
-            )
+    pool = page.head.pool
+    predicted = _predictions_of(connection, pool, resolution.tournament)
+    winner = _winner(connection, pool, resolution.tournament)
+    if winner is None:
+        _require_winner(connection, pool, resolution, predicted)
+        page.add(_resolution, tournament=resolution.tournament, winner=resolution.winner)
+        with tallies.counting(connection, page, predicted) as counted:
+            for agent, prediction in predicted.items():
+                counted.outcome(agent, prediction.confidence, prediction.winner == resolution.winner)
+    elif winner != resolution.winner:
+        raise Conflict(
+            f"tournament {resolution.tournament!r} of pool {pool!r} is resolved already: {winner!r} won, not "
+            f"{resolution.winner!r}"
+        )
     return {
         agent: brier(prediction.confidence, prediction.winner == resolution.winner)
-        for agent, prediction in foretold.items()
+        for agent, prediction in predicted.items()
     }
 
 
 def recorded(connection: Connection, pool: str, agent: str | None = None) -> tuple[RecordedPrediction, ...]:
-    """The last prediction of each predictor on each tournament, newest first; of all predictors or of one.
+    """The last prediction of each predictor on each tournament, of all agents or one, newest first.
 
     Raises:
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    commit, seq = schema.commit, _prediction.c.seq
+    seq = _prediction.c.seq
     order: ColumnElement[int] = seq if agent is None else of_few(seq)
     resolved = and_(
         _resolution.c.pool == _prediction.c.pool,
         _resolution.c.tournament == _prediction.c.tournament,
-        stands(_resolution),
+        not_void(_resolution),
     )
     query = (
-        select(_prediction, commit.c.at, _resolution.c.winner.label("won"))
-        .join(commit, (commit.c.pool == _prediction.c.pool) & (commit.c.number == _prediction.c.commit))
+        chain.with_time(_prediction, select(_prediction, _resolution.c.winner.label("won")))
         .outerjoin(_resolution, resolved)
-        .where(_prediction.c.pool == pool, stands(_prediction))
+        .where(_prediction.c.pool == pool, not_void(_prediction))
     )
     if agent is not None:
         query = query.where(_prediction.c.item == agent)
@@ -136,21 +136,21 @@ def latest(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[str, Prediction]:
     """The last prediction of each predictor, by predictor, from rows on one tournament in the order of record.
 
     Raises:
-        Corrupted: If a row says what no prediction can.
+        Corrupted: If a row is no valid prediction.
     """
     predictions: dict[str, Prediction] = {}
     for row in rows:
-        predictions.pop(row.item, None)  # so that the later one comes later
+        predictions.pop(row.item, None)  # so that the order is that of the last predictions
         predictions[row.item] = _of(row)
     return predictions
 
 
-def _foretold(connection: Connection, pool: str, tournament: str) -> dict[str, Prediction]:
-    return latest(connection.execute(_FORETOLD, {"of_pool": pool, "of_tournament": tournament}))
+def _predictions_of(connection: Connection, pool: str, tournament: str) -> dict[str, Prediction]:
+    return latest(connection.execute(_OF_TOURNAMENT, {"of_pool": pool, "of_tournament": tournament}))
 
 
 def _require_winner(
-    connection: Connection, pool: str, resolution: Resolution, foretold: Mapping[str, Prediction]
+    connection: Connection, pool: str, resolution: Resolution, predictions: Mapping[str, Prediction]
 ) -> None:
     """Refuse a winner that is probably misspelt: every prediction would be scored as wrong.
 
@@ -158,10 +158,10 @@ def _require_winner(
         NotFound: If predictions of the tournament name others only, and the winner is no agent of the pool.
     """
     winner = resolution.winner
-    predicted = {prediction.winner for prediction in foretold.values()}
-    if not foretold or winner in predicted or roster.present(connection, pool, [winner]):
+    predicted = {prediction.winner for prediction in predictions.values()}
+    if not predictions or winner in predicted or roster.present(connection, pool, [winner]):
         return
-    candidates = dict.fromkeys([*sorted(predicted), *sorted(foretold), *roster.names(connection, pool)])
+    candidates = dict.fromkeys([*sorted(predicted), *sorted(predictions), *roster.names(connection, pool)])
     raise NotFound(
         f"nobody predicted that {winner!r} would win tournament {resolution.tournament!r}, and it is no agent of pool "
         f"{pool!r}; register it first if the name is right; {instead(winner, candidates)}"
@@ -169,7 +169,7 @@ def _require_winner(
 
 
 def _is_last(connection: Connection, pool: str, prediction: Prediction) -> bool:
-    """Whether a prediction is what its predictor said last."""
+    """Whether a prediction equals its predictor's last one."""
     values = {"of_pool": pool, "of_tournament": prediction.tournament, "of_item": prediction.predictor}
     rows = _LAST.rows(connection, values)
     return rows == [(prediction.winner, prediction.confidence)]
@@ -183,8 +183,8 @@ def _winner(connection: Connection, pool: str, tournament: str) -> str | None:
 def _of(row: Row[tuple[Any, ...]]) -> Prediction:
     try:
         return Prediction(tournament=row.tournament, predictor=row.item, winner=row.winner, confidence=row.confidence)
-    except ValueError as error:  # nothing of ours wrote that
-        raise Corrupted(f"a prediction of {row.item!r} cannot be ({error}); an audit says more") from error
+    except ValueError as error:  # no version of paragone wrote such a row
+        raise Corrupted(f"a prediction of {row.item!r} is not valid ({error}); an audit says more") from error
 
 
 def _recorded(row: Row[tuple[Any, ...]]) -> RecordedPrediction:
@@ -203,22 +203,35 @@ def in_domains(
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    commit, seq = schema.commit, _in_domain.c.seq
+    seq = _in_domain.c.seq
     order: ColumnElement[int] = seq if agent is None else of_few(seq)
-    query = (
-        select(_in_domain, commit.c.at)
-        .join(commit, (commit.c.pool == _in_domain.c.pool) & (commit.c.number == _in_domain.c.commit))
-        .where(_in_domain.c.pool == pool, stands(_in_domain))
-    )
+    query = chain.with_time(_in_domain, select(_in_domain)).where(_in_domain.c.pool == pool, not_void(_in_domain))
     if agent is not None:
         query = query.where(_in_domain.c.item == agent)
     if domain is not None:
         query = query.where(_in_domain.c.domain == domain)
     rows = connection.execute(query.order_by(order.desc()))
-    return tuple([RecordedDomainPrediction(prediction=domain_prediction_of(row), at=row.at) for row in rows])
+    return tuple([RecordedDomainPrediction(prediction=_domain_prediction_of(row), at=row.at) for row in rows])
 
 
-def domain_prediction_values(prediction: DomainPrediction) -> dict[str, Any]:
+def record_in_domains(connection: Connection, page: Page, predictions: Sequence[DomainPrediction]) -> None:
+    """Record predictions within domains, all or none; one whose id is already recorded changes nothing.
+
+    Raises:
+        NotFound: If there is no such pool.
+        Conflict: If one of that id is recorded with other content.
+    """
+    id_column = _in_domain.c.prediction
+    new = fresh(connection, page.head.pool, id_column, predictions, _domain_prediction_of)
+    agents = [prediction.agent for prediction in new]
+    roster.enrol(connection, page, agents)
+    with tallies.counting(connection, page, agents) as counted:
+        for prediction in new:
+            page.add(_in_domain, **_domain_prediction_values(prediction))
+            counted.outcome(prediction.agent, prediction.confidence, prediction.correct)
+
+
+def _domain_prediction_values(prediction: DomainPrediction) -> dict[str, Any]:
     """The values of a row of a prediction within a domain."""
     return {
         "prediction": prediction.id or None,
@@ -229,7 +242,7 @@ def domain_prediction_values(prediction: DomainPrediction) -> dict[str, Any]:
     }
 
 
-def domain_prediction_of(row: Row[tuple[Any, ...]]) -> DomainPrediction:
+def _domain_prediction_of(row: Row[tuple[Any, ...]]) -> DomainPrediction:
     """A row as the prediction that was recorded."""
     try:
         return DomainPrediction(
@@ -239,5 +252,5 @@ def domain_prediction_of(row: Row[tuple[Any, ...]]) -> DomainPrediction:
             confidence=row.confidence,
             correct=row.correct,
         )
-    except ValueError as error:  # nothing of ours wrote that
-        raise Corrupted(f"a prediction of {row.item!r} cannot be ({error}); an audit says more") from error
+    except ValueError as error:  # no version of paragone wrote such a row
+        raise Corrupted(f"a prediction of {row.item!r} is not valid ({error}); an audit says more") from error

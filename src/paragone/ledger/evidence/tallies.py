@@ -1,17 +1,22 @@
-"""The projection of what is counted of agents: read under the lock of their pool, and replaced."""
+"""Critiques by agents, and the counts of agents: of critiques, and of predictions whose outcome is known.
+
+The counts are a projection: read while their pool is locked, and replaced.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, select
 
-from paragone.domain import brier
+from paragone.domain import Critique, brier
 from paragone.ledger import schema
 from paragone.ledger.chain import Page
+from paragone.ledger.evidence import roster
+from paragone.ledger.evidence.agent_evidence import fresh
 from paragone.ledger.records import AgentTally
-from paragone.ledger.statements import Statement, StatementForNames
+from paragone.ledger.statements import Projection, Statement, StatementForNames
 
 _tally = schema.agent_tally
 COUNTED = (
@@ -22,13 +27,13 @@ COUNTED = (
     "calibration_brier_sum",
 )
 """Columns of a tally beside its agent."""
-_BEGIN = Statement(insert(_tally).values({name: bindparam(name) for name in ("pool", "item", *COUNTED)}))
-_SET = Statement(
-    update(_tally)
-    .where(_tally.c.pool == bindparam("pool"), _tally.c.item == bindparam("item"))
-    .values({name: bindparam(name) for name in COUNTED})
-)
-_DROP = Statement(delete(_tally).where(_tally.c.pool == bindparam("pool"), _tally.c.item == bindparam("item")))
+
+
+def _row(agent: str, tally: AgentTally) -> dict[str, Any]:
+    return {"item": agent, **{name: getattr(tally, name) for name in COUNTED}}
+
+
+_TALLIES = Projection(_tally, _row)
 _OF_POOL = select(*_tally.c["item", *COUNTED]).where(_tally.c.pool == bindparam("of_pool"))
 _ALL = Statement(_OF_POOL)
 _SOME = StatementForNames(lambda items: _OF_POOL.where(_tally.c.item.in_(items)))
@@ -36,9 +41,9 @@ _SOME = StatementForNames(lambda items: _OF_POOL.where(_tally.c.item.in_(items))
 
 @dataclass(kw_only=True, slots=True)
 class Tallies:
-    """What is counted of some agents, to be counted on.
+    """The tallies of some agents, to be added to.
 
-    Whoever counts the same evidence in the same order comes to the same sums, to the last bit.
+    Counting the same evidence in the same order gives the same sums, to the last bit.
 
     Attributes:
         by_agent: The tally of each that has one.
@@ -69,7 +74,7 @@ class Tallies:
 
 
 def some(connection: Connection, pool: str, agents: Iterable[str]) -> dict[str, AgentTally]:
-    """The tallies of some agents, by id; of those that have one."""
+    """The tallies of some agents, by id; agents without one are left out."""
     rows = _SOME.rows(connection, list(dict.fromkeys(agents)), {"of_pool": pool})
     return {agent: tally_of(counted) for agent, *counted in rows}
 
@@ -82,46 +87,42 @@ def every(connection: Connection, pool: str) -> dict[str, AgentTally]:
 
 @contextmanager
 def counting(connection: Connection, page: Page, agents: Collection[str]) -> Iterator[Tallies]:
-    """The tallies of some agents, to be counted on in the block; what changed is written with the page."""
+    """The tallies of some agents, to be added to in the block; changes are written with the page."""
     stored = some(connection, page.head.pool, agents)
     counted = Tallies(by_agent=dict(stored))
     yield counted
-    _put(page, stored, counted)
+    put(page, stored, counted.by_agent)
 
 
-def _put(page: Page, stored: Mapping[str, AgentTally], counted: Tallies) -> None:
-    changed = {agent: tally for agent, tally in counted.by_agent.items() if tally != stored.get(agent)}
-    is_stored = [agent in stored for agent in changed]
-    rows = _rows(page.head.pool, changed)
-    for statement, old in ((_BEGIN, False), (_SET, True)):
-        page.after.append((statement, [row for row, is_known in zip(rows, is_stored, strict=True) if is_known is old]))
+def record_critiques(connection: Connection, page: Page, critiques: Sequence[Critique]) -> None:
+    """Record critiques, all or none; one whose id is already recorded changes nothing.
 
-
-def lower(page: Page, stored: Mapping[str, AgentTally], rightful: Mapping[str, AgentTally]) -> None:
-    """Have tallies lowered to what is left of the evidence; an agent of which nothing is left has none.
-
-    Args:
-        page: What they are written with.
-        stored: The tallies as they are kept.
-        rightful: What they have to be, of agents that have one already.
+    Raises:
+        NotFound: If there is no such pool.
+        Conflict: If one of that id is recorded with other content.
     """
-    pool = page.head.pool
-    changed = {agent: tally for agent, tally in rightful.items() if tally != stored[agent]}
-    gone = [{"pool": pool, "item": agent} for agent in stored if agent not in rightful]
-    page.after += [(_SET, _rows(pool, changed)), (_DROP, gone)]
+    new = fresh(connection, page.head.pool, schema.critique.c.critique, critiques, _critique_of)
+    agents = [critique.agent for critique in new]
+    roster.enrol(connection, page, agents)
+    with counting(connection, page, agents) as counted:
+        for critique in new:
+            values = {"critique": critique.id or None, "item": critique.agent, "accepted": critique.accepted}
+            page.add(schema.critique, **values)
+            counted.critique(critique.agent, critique.accepted)
+
+
+def _critique_of(row: Row[tuple[Any, ...]]) -> Critique:
+    return Critique(id=row.critique or "", agent=row.item, accepted=row.accepted)
+
+
+def put(page: Page, before: Mapping[str, AgentTally], after: Mapping[str, AgentTally]) -> None:
+    """Have tallies written with a page; agents that ``after`` lacks lose theirs."""
+    page.after += _TALLIES.difference(page.head.pool, before, after)
 
 
 def write(connection: Connection, pool: str, tallies: Mapping[str, AgentTally]) -> None:
-    """Begin the tallies of a pool that has none."""
-    if tallies:
-        _BEGIN.run(connection, _rows(pool, tallies))
-
-
-def _rows(pool: str, tallies: Mapping[str, AgentTally]) -> list[dict[str, Any]]:
-    return [
-        {"pool": pool, "item": agent, **{name: getattr(tally, name) for name in COUNTED}}
-        for agent, tally in tallies.items()
-    ]
+    """Write the tallies of a pool that has none."""
+    _TALLIES.insert(connection, pool, tallies)
 
 
 def tally_of(counted: Sequence[Any]) -> AgentTally:

@@ -1,7 +1,6 @@
-"""What is kept of many agents at once: four questions, however many there are.
+"""Leaderboards of agents, in four queries for any number of agents.
 
-Rows are read as they lie in the database and stay plain values, since a board of a thousand agents is thousands of
-ratings in domains.
+Rows stay plain values, since a board of a thousand agents has thousands of ratings in domains.
 """
 
 from collections import defaultdict
@@ -14,11 +13,10 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Select, bindparam,
 
 from paragone.domain import Rating
 from paragone.ledger import running_ratings, schema
-from paragone.ledger.agents import tallies
-from paragone.ledger.agents.evidence import stands
-from paragone.ledger.agents.tallies import COUNTED
 from paragone.ledger.columns import Words, of_few
-from paragone.ledger.evidence import pools
+from paragone.ledger.evidence import pools, tallies
+from paragone.ledger.evidence.agent_evidence import not_void
+from paragone.ledger.evidence.tallies import COUNTED
 from paragone.ledger.records import AgentRecord, AgentRows, AgentStatistics, AgentTally
 from paragone.ledger.running_ratings import RECORD
 from paragone.ledger.statements import Rows, Statement, StatementForNames
@@ -27,7 +25,7 @@ _rating, _track, _tally, _registration = schema.rating, schema.track_rating, sch
 _POOL, _DOMAIN = bindparam("of_pool", type_=Words), bindparam("of_domain", type_=Words)
 _COUNT = bindparam("at_most", type_=BigInteger)
 _MANY = 200
-"""Names from which it is asked whether they are most of their pool: one look at all is shorter then."""
+"""For as many names or more, it is checked whether they are most of their pool: reading all of it is faster then."""
 
 _RATINGS = select(*_rating.c["item", *RECORD]).where(_rating.c.pool == _POOL)
 _BY_ELO = _RATINGS.order_by(_rating.c.elo.desc(), _rating.c.item)
@@ -40,12 +38,12 @@ _SO_MANY = Statement(
 
 
 class _PerAgent:
-    """A question about what is kept of agents beside their global ratings: of all of a pool, or of some.
+    """A query for more about agents than their global ratings: for all agents of a pool, or for some.
 
     Args:
-        statement: The question, about a pool.
-        item: Where the agents are.
-        of_some: What else to ask for where they are named.
+        statement: The query for a pool.
+        item: The column of the agents.
+        of_some: More conditions of the query for some agents.
     """
 
     def __init__(self, statement: Select[Any], item: ColumnElement[str], *of_some: ColumnElement[bool]) -> None:
@@ -53,7 +51,7 @@ class _PerAgent:
         self._named = StatementForNames(lambda names: statement.where(item.in_(names), *of_some))
 
     def rows(self, connection: Connection, pool: str, names: Sequence[str] | None) -> Rows:
-        """The rows of some agents; of all where None."""
+        """The rows of some agents; None for all."""
         of = {"of_pool": pool}
         return self._all.rows(connection, of) if names is None else self._named.rows(connection, names, of)
 
@@ -61,21 +59,21 @@ class _PerAgent:
 _TRACKS = _PerAgent(
     select(*_track.c["item", "track", "elo"]).where(_track.c.pool == _POOL),
     _track.c.item,
-    # Always so: else SQLite goes through all of a pool in an index that happens to have all that is asked for.
+    # Always true, but without it SQLite scans the whole pool in an index that happens to cover the query.
     _track.c.matches >= 0,
 )
 _TALLIES = _PerAgent(select(*_tally.c["item", *COUNTED]).where(_tally.c.pool == _POOL), _tally.c.item)
 _MODELS = _PerAgent(
     select(*_registration.c["item", "model"])
-    .where(_registration.c.pool == _POOL, stands(_registration))
+    .where(_registration.c.pool == _POOL, not_void(_registration))
     .order_by(of_few(_registration.c.seq)),
     _registration.c.item,
 )
 _UNCOUNTED = AgentTally()
 
 
-def agents(connection: Connection, pool: str, names: Sequence[str] | None) -> AgentRows:
-    """What is kept of some agents, in the order given, less those that are not there; of all, the highest first.
+def rows(connection: Connection, pool: str, names: Sequence[str] | None = None) -> AgentRows:
+    """``records`` as plain values.
 
     Raises:
         NotFound: If there is no such pool.
@@ -87,29 +85,58 @@ def agents(connection: Connection, pool: str, names: Sequence[str] | None) -> Ag
     unique = list(dict.fromkeys(names))
     most = _are_most(connection, pool, unique)
     ratings = _ALL.rows(connection, of) if most else _NAMED.rows(connection, unique, of)
-    rows = _with_counts(connection, pool, ratings, None if most else unique)
-    by_name = {row[0]: row for row in rows.standings}
-    return replace(rows, standings=[by_name[name] for name in names if name in by_name])
+    unordered = _with_counts(connection, pool, ratings, None if most else unique)
+    by_name = {row[0]: row for row in unordered.standings}
+    return replace(unordered, standings=[by_name[name] for name in names if name in by_name])
 
 
-def board(connection: Connection, pool: str, *, count: int, domain: str = "") -> AgentRows:
-    """So many agents by their ratings in a domain, or by their global ones, the highest first.
+def board_rows(connection: Connection, pool: str, *, count: int, domain: str = "") -> AgentRows:
+    """``board`` as plain values.
 
     Raises:
         NotFound: If there is no such pool.
     """
     values = {"of_pool": pool, "at_most": count}
     if domain:
-        rows = _HIGHEST_IN_DOMAIN.rows(connection, {**values, "of_domain": domain})
-        return agents(connection, pool, [item for (item,) in rows])
+        highest = _HIGHEST_IN_DOMAIN.rows(connection, {**values, "of_domain": domain})
+        return rows(connection, pool, [item for (item,) in highest])
     pools.config(connection, pool)
-    rows = _HIGHEST.rows(connection, {**values, "at_most": count + 1})  # the one more says that these are not all
-    chosen = rows[:count]
-    return _with_counts(connection, pool, chosen, None if len(rows) <= count else [row[0] for row in chosen])
+    highest = _HIGHEST.rows(connection, {**values, "at_most": count + 1})  # one more tells whether these are all
+    chosen = highest[:count]
+    return _with_counts(connection, pool, chosen, None if len(highest) <= count else [row[0] for row in chosen])
 
 
-def records(connection: Connection, pool: str, rows: AgentRows) -> tuple[AgentRecord, ...]:
-    """The same as nouns, with the records that the agents have in domains."""
+def records(connection: Connection, pool: str, names: Sequence[str] | None = None) -> tuple[AgentRecord, ...]:
+    """The ratings and counts of agents; unknown names are left out.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        names: Ids of agents, which give the order; None for all agents, highest global rating first.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    return _records(connection, pool, rows(connection, pool, names))
+
+
+def board(connection: Connection, pool: str, *, count: int, domain: str = "") -> tuple[AgentRecord, ...]:
+    """The highest ``count`` agents, highest first; equal ones in the order of their ids.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        count: The largest number of agents.
+        domain: Order by the ratings in this domain, and by the global rating of an agent that has none there.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    return _records(connection, pool, board_rows(connection, pool, count=count, domain=domain))
+
+
+def _records(connection: Connection, pool: str, rows: AgentRows) -> tuple[AgentRecord, ...]:
+    """Rows as records, with the ratings that the agents have in domains."""
     tracks: dict[str, list[Rating]] = defaultdict(list)
     in_domains = running_ratings.tracks_of(connection, pool, [row[0] for row in rows.standings])
     for rating in sorted(in_domains.values(), key=attrgetter("track")):
@@ -130,7 +157,7 @@ def records(connection: Connection, pool: str, rows: AgentRows) -> tuple[AgentRe
 
 
 def statistics(connection: Connection, pool: str) -> AgentStatistics:
-    """A pool of agents in numbers.
+    """The number of agents and matches, and the mean, highest and lowest rating.
 
     Raises:
         NotFound: If there is no such pool.
@@ -149,13 +176,13 @@ def statistics(connection: Connection, pool: str) -> AgentStatistics:
 
 
 def _highest_in_domain() -> Select[Any]:
-    """The agents of a board of a domain, by its ratings: each part of it comes from an index in its order."""
+    """The highest agents in a domain; each part of the union is read from an index in its order."""
     in_domain = _track.c.pool == _POOL, _track.c.track == _DOMAIN
-    theirs = select(_track.c.item, _track.c.elo).where(*in_domain).order_by(_track.c.elo.desc(), _track.c.item)
-    strangers = ~select(_track.c.item).where(*in_domain, _track.c.item == _rating.c.item).exists()
-    outside = select(_rating.c.item, _rating.c.elo).where(_rating.c.pool == _POOL, strangers)
+    rated = select(_track.c.item, _track.c.elo).where(*in_domain).order_by(_track.c.elo.desc(), _track.c.item)
+    unrated = ~select(_track.c.item).where(*in_domain, _track.c.item == _rating.c.item).exists()
+    outside = select(_rating.c.item, _rating.c.elo).where(_rating.c.pool == _POOL, unrated)
     both = union_all(
-        select(theirs.limit(_COUNT).subquery()),
+        select(rated.limit(_COUNT).subquery()),
         select(outside.order_by(_rating.c.elo.desc(), _rating.c.item).limit(_COUNT).subquery()),
     ).subquery()
     return select(both.c.item).order_by(both.c.elo.desc(), both.c.item).limit(_COUNT)
@@ -165,7 +192,7 @@ _HIGHEST_IN_DOMAIN = Statement(_highest_in_domain())
 
 
 def _are_most(connection: Connection, pool: str, names: Sequence[str]) -> bool:
-    """Whether names are many, and about as many as their pool has."""
+    """Whether there are many names, and most of the agents of the pool are among them."""
     bound = 2 * len(names)
     if bound < 2 * _MANY:
         return False
@@ -174,7 +201,7 @@ def _are_most(connection: Connection, pool: str, names: Sequence[str]) -> bool:
 
 
 def _with_counts(connection: Connection, pool: str, ratings: Rows, names: Sequence[str] | None) -> AgentRows:
-    """Ratings with what is kept of their agents beside them; of all agents, or of those that are named."""
+    """Ratings with the domains, counts and models of their agents; of all agents if ``names`` is None."""
     return AgentRows(
         standings=ratings,
         domains=sorted(_TRACKS.rows(connection, pool, names), key=itemgetter(1)),

@@ -1,4 +1,4 @@
-"""What happened between agents: additions as they were told, and their sums by pair."""
+"""Relations between agents: counts as they were reported, and their sums for each pair."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
@@ -11,23 +11,19 @@ from sqlalchemy import (
     Select,
     bindparam,
     column,
-    delete,
-    insert,
     select,
     union_all,
-    update,
     values,
 )
 
 from paragone.domain import DEALINGS, Dealings, Relation
 from paragone.errors import Corrupted, InvalidEvidence
 from paragone.ledger import schema
-from paragone.ledger.agents import duplicates, roster
-from paragone.ledger.agents.evidence import stands
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE, Words
-from paragone.ledger.evidence import pools
-from paragone.ledger.statements import Statement
+from paragone.ledger.columns import Words, in_parts
+from paragone.ledger.evidence import agent_evidence, pools, roster
+from paragone.ledger.evidence.agent_evidence import not_void
+from paragone.ledger.statements import Projection
 
 Pair = tuple[str, str]
 
@@ -38,41 +34,37 @@ _relation, _sum = schema.relation, schema.relationship
 _ONE = select(_sum).where(
     _sum.c.pool == bindparam("of_pool"), _sum.c.a == bindparam("of_a"), _sum.c.b == bindparam("of_b")
 )
-_BEGIN = Statement(insert(_sum).values({name: bindparam(name) for name in ("pool", "a", "b", *DEALINGS)}))
-_SET = Statement(
-    update(_sum)
-    .where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
-    .values({name: bindparam(name) for name in DEALINGS})
-)
-_DROP = Statement(
-    delete(_sum).where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
-)
+
+
+def _row(pair: Pair, dealings: Dealings) -> dict[str, Any]:
+    return {"a": pair[0], "b": pair[1], **{name: getattr(dealings, name) for name in DEALINGS}}
+
+
+_SUMS = Projection(_sum, _row)
 
 
 def put(connection: Connection, page: Page, relations: Sequence[Relation]) -> None:
-    """Add to the counts between agents, with a page; an addition whose id is recorded changes nothing.
+    """Add to the counts between agents, all or nothing; an addition whose id is recorded changes nothing.
 
     Raises:
-        Conflict: If an addition of that id is recorded with other content, seen from either side.
+        NotFound: If there is no such pool.
+        Conflict: If an addition of that id is recorded with other content.
         InvalidEvidence: If a sum grows beyond what a database can store.
     """
     pool = page.head.pool
     additions = [relation.ordered for relation in relations]
-    new = duplicates.fresh(connection, pool, _relation.c.relation, additions, _addition)
+    new = agent_evidence.fresh(connection, pool, _relation.c.relation, additions, _addition)
     roster.enrol(connection, page, [agent for relation in new for agent in (relation.a, relation.b)])
     sums_before = _some(connection, pool, [(relation.a, relation.b) for relation in new])
     for relation in new:
-        page.add(_relation, relation=relation.id or None, **_values(relation))
+        page.add(_relation, relation=relation.id or None, **_row((relation.a, relation.b), relation.dealings))
     changed = added_up(new, sums_before)
     _require_countable(changed)
-    rows = _rows(pool, changed)
-    is_stored = [pair in sums_before for pair in changed]
-    for statement, old in ((_BEGIN, False), (_SET, True)):
-        page.after.append((statement, [row for row, is_known in zip(rows, is_stored, strict=True) if is_known is old]))
+    page.after += _SUMS.difference(pool, sums_before, changed)
 
 
 def added_up(additions: Iterable[Relation], start: Mapping[Pair, Dealings]) -> dict[Pair, Dealings]:
-    """The sums of each pair that has an addition, in the order of the first of these."""
+    """The sums of each pair that has an addition, in the order of first additions."""
     totals: dict[Pair, Dealings] = {}
     for relation in additions:
         ordered = relation.ordered
@@ -89,7 +81,12 @@ def _require_countable(totals: Mapping[Pair, Dealings]) -> None:
 
 
 def sums(connection: Connection, pool: str, agent: str | None = None) -> tuple[Relation, ...]:
-    """The sums of all pairs, or of those with an agent, ``a`` sorting before ``b``; pairs in their order.
+    """The counts between the agents of each pair, ``a`` sorting before ``b``, in the order of the pairs.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        agent: Only pairs with this agent.
 
     Raises:
         NotFound: If there is no such pool.
@@ -103,7 +100,7 @@ def sums(connection: Connection, pool: str, agent: str | None = None) -> tuple[R
 
 
 def between(connection: Connection, pool: str, a: str, b: str) -> Relation | None:
-    """The sums of two agents, seen from the first; None where nothing happened between them.
+    """The counts between two agents, seen from ``a``; None if there are none.
 
     Raises:
         NotFound: If there is no such pool.
@@ -117,61 +114,55 @@ def between(connection: Connection, pool: str, a: str, b: str) -> Relation | Non
 def additions(
     connection: Connection, pool: str, *, pair: Pair | None = None, without: int | None = None
 ) -> Iterable[Relation]:
-    """The additions of a pool that stand, in the order of record.
+    """The additions of a pool that are not void, in the order of record.
 
     Args:
         connection: A transaction.
         pool: The pool.
-        pair: Those between two agents, as they are ordered; of all pairs where None.
-        without: An addition that is to be left out, by its place in the record.
+        pair: Only those between two agents, in sorted order; None for all pairs.
+        without: Sequence number of an addition to leave out.
     """
-    query = select(_relation).where(_relation.c.pool == pool, stands(_relation, without=without))
+    query = select(_relation).where(_relation.c.pool == pool, not_void(_relation, without=without))
     if pair is not None:
         query = query.where(_relation.c.a == pair[0], _relation.c.b == pair[1])
     return map(_addition, connection.execute(query.order_by(_relation.c.seq)))
 
 
 def lower(connection: Connection, page: Page, pair: Pair, without: int) -> None:
-    """Have the sums of a pair lowered by an addition; a pair of which nothing is left has none.
+    """Have the sums of a pair lowered with a page when an addition is voided; without additions, a pair has no sums.
 
     Args:
         connection: A transaction.
-        page: What they are written with.
-        pair: The agents, as they are ordered.
-        without: The addition, by its place in the record.
+        page: A page of the pool.
+        pair: The agents, in sorted order.
+        without: Sequence number of the voided addition.
     """
     pool = page.head.pool
     remaining = added_up(additions(connection, pool, pair=pair, without=without), {})
-    if remaining:
-        page.after.append((_SET, _rows(pool, remaining)))
-    else:
-        page.after.append((_DROP, [{"pool": pool, "a": pair[0], "b": pair[1]}]))
+    page.after += _SUMS.difference(pool, _some(connection, pool, [pair]), remaining)
 
 
 def every(connection: Connection, pool: str) -> dict[Pair, Dealings]:
-    """The sums of a pool, by pair, as they are kept."""
+    """The stored sums of a pool, by pair."""
     return _by_pair(connection.execute(select(_sum).where(_sum.c.pool == pool)))
 
 
 def write(connection: Connection, pool: str, totals: Mapping[Pair, Dealings]) -> None:
-    """Begin the sums of a pool that has none."""
-    if totals:
-        _BEGIN.run(connection, _rows(pool, totals))
+    """Write the sums of a pool that has none."""
+    _SUMS.insert(connection, pool, totals)
 
 
 def _some(connection: Connection, pool: str, pairs: Sequence[Pair]) -> dict[Pair, Dealings]:
-    """The sums of some pairs, by pair; of those that have any."""
+    """The sums of some pairs, by pair; pairs without any are left out."""
     unique = list(dict.fromkeys(pairs))
     if len(unique) == 1:
         values_of_pairs = dict(zip(("of_pool", "of_a", "of_b"), (pool, *unique[0]), strict=True))
         return _by_pair(connection.execute(_ONE, values_of_pairs))
     by_pair: dict[Pair, Dealings] = {}
-    for start in range(0, len(unique), AT_ONCE):
-        joined = (
-            values(column("a", Words), column("b", Words), name="named").data(unique[start : start + AT_ONCE]).cte()
-        )
-        theirs = (_sum.c.pool == pool) & (_sum.c.a == joined.c.a) & (_sum.c.b == joined.c.b)
-        by_pair |= _by_pair(connection.execute(select(_sum).join(joined, theirs)))
+    for some_pairs in in_parts(unique):
+        joined = values(column("a", Words), column("b", Words), name="named").data(list(some_pairs)).cte()
+        same_pair = (_sum.c.pool == pool) & (_sum.c.a == joined.c.a) & (_sum.c.b == joined.c.b)
+        by_pair |= _by_pair(connection.execute(select(_sum).join(joined, same_pair)))
     return by_pair
 
 
@@ -179,22 +170,11 @@ def _by_pair(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[Pair, Dealings]:
     return {(row.a, row.b): _dealings(row) for row in rows}
 
 
-def _values(relation: Relation) -> dict[str, Any]:
-    return {"a": relation.a, "b": relation.b, **{name: getattr(relation.dealings, name) for name in DEALINGS}}
-
-
-def _rows(pool: str, totals: Mapping[Pair, Dealings]) -> list[dict[str, Any]]:
-    return [
-        {"pool": pool, "a": a, "b": b, **{name: getattr(dealings, name) for name in DEALINGS}}
-        for (a, b), dealings in totals.items()
-    ]
-
-
 def _of(row: Row[tuple[Any, ...]]) -> Relation:
     try:
         return Relation(a=row.a, b=row.b, dealings=_dealings(row))
     except ValueError as error:
-        raise Corrupted(f"a relation of {row.a!r} cannot be ({error}); an audit says more") from error
+        raise Corrupted(f"a relation of {row.a!r} is not valid ({error}); an audit says more") from error
 
 
 def _addition(row: Row[tuple[Any, ...]]) -> Relation:
@@ -205,5 +185,5 @@ def _addition(row: Row[tuple[Any, ...]]) -> Relation:
 def _dealings(row: Row[tuple[Any, ...]]) -> Dealings:
     try:
         return Dealings(**{name: getattr(row, name) for name in DEALINGS})
-    except (TypeError, ValueError) as error:  # nothing of ours wrote that
-        raise Corrupted(f"a relation of {row.a!r} cannot be ({error}); an audit says more") from error
+    except (TypeError, ValueError) as error:  # no version of paragone wrote such a row
+        raise Corrupted(f"a relation of {row.a!r} is not valid ({error}); an audit says more") from error

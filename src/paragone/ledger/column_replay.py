@@ -1,4 +1,4 @@
-"""A pool replayed by columns beside what was recorded of it."""
+"""A pool replayed by columns, and compared with its recorded changes."""
 
 import math
 from bisect import bisect_left
@@ -17,17 +17,24 @@ from paragone.domain import GLOBAL, Outcome, Rating, RatingChange, RatingConfig
 from paragone.errors import Corrupted
 from paragone.ledger import schema
 from paragone.ledger.evidence import pools
-from paragone.ledger.evidence.match_columns import AT_ONCE, item_numbers, raw, record_counts, rows_of, unstored
+from paragone.ledger.evidence.match_columns import (
+    AT_ONCE,
+    NUMBERS,
+    PLAYED,
+    change_columns,
+    item_numbers,
+    raw,
+    read_ids,
+    record_counts,
+    stream,
+)
+from paragone.ledger.running_ratings import RECORD
 from paragone.ratings.adjustment_columns import AdjustmentColumns, adjust_arrays
 from paragone.ratings.columns import replay_arrays, replay_rows
-from paragone.ratings.elo import LEAST_WEIGHT
 from paragone.wire.audit import Difference
 
 TOLERANCE = 1e-6
 """Elo points by which a recomputed rating may differ: mathematical libraries differ in the last bit."""
-
-NUMBERS = ("old", "new", "k", "expected", "score", "clamped")
-"""What a move has besides its item and its match."""
 
 _BY_MATCHES = ("rating_change", "track_change")
 
@@ -46,15 +53,15 @@ class Moves:
         return len(self.items)
 
     def __getitem__(self, index: int) -> RatingChange | None:
-        """The change at a place, as a noun; None after the last."""
+        """The change at an index; None after the last."""
         if index >= len(self):
             return None
         values = dict(zip(NUMBERS, self.numbers[:, index].tolist(), strict=True))
-        (item,), (match,) = unstored([self.items[index]]), unstored([self.matches[index]])
+        (item,), (match,) = read_ids([self.items[index]]), read_ids([self.matches[index]])
         return RatingChange(item=item, match=match, **values)
 
     def first_difference(self, other: "Moves") -> int | None:
-        """Where two sequences of changes differ first; None if they do not."""
+        """The first index at which two sequences of changes differ; None if they are equal."""
         common = min(len(self), len(other))
         same = np.abs(self.numbers[:, :common] - other.numbers[:, :common]) <= TOLERANCE
         agree = same.all(axis=0)
@@ -66,13 +73,13 @@ class Moves:
 
 
 def wrong_change(pool: str, recorded: RatingChange | None, expected: RatingChange | None, *, table: str) -> Difference:
-    """The difference between a recorded move and the one that follows from the evidence.
+    """The difference between a recorded change and the one that follows from the evidence.
 
     Args:
         pool: The pool.
-        recorded: What was recorded, if anything.
-        expected: What follows, if anything does.
-        table: Where it is recorded.
+        recorded: The recorded change, if any.
+        expected: The change that follows from the evidence, if any.
+        table: The table of the change.
     """
     change = recorded or expected
     if change is None:
@@ -82,23 +89,21 @@ def wrong_change(pool: str, recorded: RatingChange | None, expected: RatingChang
     return Difference(pool=pool, table=table, row=change.match, message=message)
 
 
-def wrong_record(pool: str, item: str, recorded: Rating | None, rightful: Rating | None) -> Difference:
-    """The difference between a rating, of whatever track, and the one that follows from the evidence."""
-    rating = recorded or rightful
+def wrong_record(pool: str, item: str, recorded: Rating | None, expected: Rating | None) -> Difference:
+    """The difference between a stored rating, global or in a domain, and the one that follows from the evidence."""
+    rating = recorded or expected
     domain = "" if rating is None or rating.track == GLOBAL else rating.track
-    message = f"the rating of {item!r}{domain and f' in {domain!r}'} is {recorded}, and the evidence says {rightful}"
+    message = f"the rating of {item!r}{domain and f' in {domain!r}'} is {recorded}, and the evidence says {expected}"
     return Difference(pool=pool, table="track_rating" if domain else "rating", row=item, message=message)
 
 
 _match, _change, _rating, _rollback = schema.match, schema.rating_change, schema.rating, schema.rollback
 _adjustment = schema.adjustment
-_PLAYED = select(*raw(_match, "seq", "match", "a", "b", "outcome", "confidence")).order_by(_match.c.seq)
 _MOVED = select(*raw(_change, "item", "match", *NUMBERS)).order_by(_change.c.seq)
 _VOIDED = select(*raw(_rollback, "seq", "match")).order_by(_rollback.c.seq)
 _ADJUSTED = select(*raw(_adjustment, "seq", "adjustment", "item", "target", "share", "old", "new", "clamped")).order_by(
     _adjustment.c.seq
 )
-_RECORD = ("elo", "matches", "wins", "losses", "ties")
 _MADE_BY_ADJUSTMENTS = [NUMBERS.index(name) for name in ("old", "new", "clamped")]
 _SCORES = {Outcome.A.value: 1.0, Outcome.DRAW.value: 0.5, Outcome.B.value: 0.0}
 
@@ -107,7 +112,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(kw_only=True, slots=True)
 class _Part:
-    """Matches that count, one after the other."""
+    """Consecutive matches that count."""
 
     ids: Sequence[str]
     a: Ints
@@ -119,8 +124,8 @@ class _Part:
         """The ratings after these matches."""
         return replay_arrays(self.a, self.b, self.score, self.confidence, len(ratings), config, start=ratings)
 
-    def take_out(self, index: int) -> "_Part":
-        """One of the matches, which is no part of these any more."""
+    def remove(self, index: int) -> "_Part":
+        """Remove one of the matches and return it."""
         single = slice(index, index + 1)
         removed = _Part(ids=[self.ids[index]], **{name: getattr(self, name)[single] for name in _COLUMNS})
         self.ids = [*self.ids[:index], *self.ids[index + 1 :]]
@@ -159,7 +164,7 @@ class _Shift:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Step:
-    """Moves that were recorded, and what they should be."""
+    """Recorded changes, and what they should be."""
 
     recorded: Moves
     expected: Moves
@@ -167,7 +172,7 @@ class _Step:
 
 
 class Recount:
-    """A pool replayed beside what was recorded of it."""
+    """A pool replayed beside its recorded changes."""
 
     def __init__(self, connection: Connection, pool: str) -> None:
         self._connection = connection
@@ -176,15 +181,15 @@ class Recount:
         self._numbers = item_numbers(connection, pool)
         self._items = list(self._numbers)
         self._elo = np.full(len(self._items), self._config.initial)
-        self._last = self._elo.copy()  # what the last recorded change says
+        self._last = self._elo.copy()  # ratings after the last recorded change
         self._counts = np.zeros((4, len(self._items)), np.int64)
-        self._recorded = rows_of(connection, _MOVED.where(_change.c.pool == pool))
+        self._recorded = stream(connection, _MOVED.where(_change.c.pool == pool))
         self._voids = deque(connection.execute(_VOIDED.where(_rollback.c.pool == pool)))
         self._adjustments = deque(connection.execute(_ADJUSTED.where(_adjustment.c.pool == pool)))
-        self._history: list[_Part | _Shift] = []  # only where a rollback is to replay it
+        self._history: list[_Part | _Shift] = []  # only kept if a later rollback replays it
 
     def differences(self) -> Iterator[Difference]:
-        """What differs, in the order of record; the recount is of no use after the first."""
+        """Differences in the order of record; after the first, the others may only follow from it."""
         for step in self._steps():
             recorded, expected = step.recorded, step.expected
             index = recorded.first_difference(expected)
@@ -198,7 +203,7 @@ class Recount:
         yield from self._wrong_records()
 
     def _steps(self) -> Iterator[_Step]:
-        """What matches, adjustments and rollbacks come to, in their order."""
+        """The changes by matches, adjustments and rollbacks, in order."""
         for rows in self._parts():
             remaining = rows
             while self._next < remaining[-1].seq:
@@ -212,17 +217,17 @@ class Recount:
 
     @property
     def _next(self) -> float:
-        """The place of the next adjustment or rollback."""
+        """Sequence number of the next adjustment or rollback."""
         return min((float(queue[0].seq) for queue in (self._voids, self._adjustments) if queue), default=math.inf)
 
     def _recorded_as(self, expected: Moves) -> _Step:
         return _Step(recorded=self._read(len(expected)), expected=expected)
 
     def _between(self, until: float) -> _Step:
-        """A rollback; or all adjustments before the next one, and before a place."""
+        """The next rollback, or all adjustments before it and before a sequence number."""
         void = self._voids[0].seq if self._voids else math.inf
         if void <= self._next:
-            return self._recorded_as(self._undo(self._voids.popleft().match))
+            return self._recorded_as(self._void_match(self._voids.popleft().match))
         rows = []
         while self._adjustments and self._adjustments[0].seq < min(until, void):
             rows.append(self._adjustments.popleft())
@@ -247,7 +252,7 @@ class Recount:
         )
 
     def _parts(self) -> Iterator[list[Any]]:
-        played = rows_of(self._connection, _PLAYED.where(_match.c.pool == self._pool))
+        played = stream(self._connection, PLAYED.where(_match.c.pool == self._pool))
         while part := list(islice(played, AT_ONCE)):
             yield part
 
@@ -270,28 +275,19 @@ class Recount:
         rows = replay_rows(part.a, part.b, part.score, part.confidence, len(self._items), self._config, start=self._elo)
         self._elo = rows.ratings
         self._counts += record_counts(part.a, part.b, part.score, len(self._items))
-        k = self._config.k * np.clip(part.confidence, LEAST_WEIGHT, 1.0)
-        change = k * (part.score - rows.expected)
-        columns = (
-            (rows.old_a, rows.old_b),
-            (rows.new_a, rows.new_b),
-            (k, k),
-            (rows.expected, 1.0 - rows.expected),
-            (part.score, 1.0 - part.score),
-            (rows.old_a + change - rows.new_a, rows.old_b - change - rows.new_b),
-        )
+        numbers = change_columns(rows, part.score, part.confidence, self._config)
         pairs = np.column_stack((part.a, part.b)).ravel().tolist()
         return Moves(
             items=[self._items[number] for number in pairs],
             matches=[id for id in part.ids for _ in range(2)],
-            numbers=np.array([np.column_stack(pair).ravel() for pair in columns]),
+            numbers=np.array(list(numbers.values())),
         )
 
-    def _undo(self, void: str) -> Moves:
-        """Void a match and replay everything else; the compensating changes."""
+    def _void_match(self, void: str) -> Moves:
+        """Void a match and replay everything else; returns the compensating changes."""
         for part in self._history:
             if isinstance(part, _Part) and void in part.ids:
-                removed = part.take_out(part.ids.index(void))
+                removed = part.remove(part.ids.index(void))
                 self._counts -= record_counts(removed.a, removed.b, removed.score, len(self._items))
         before, self._elo = self._elo, np.full(len(self._items), self._config.initial)
         for part in self._history:
@@ -302,7 +298,7 @@ class Recount:
         return Moves(items=[self._items[n] for n in changed.tolist()], matches=[void] * len(changed), numbers=numbers)
 
     def _read(self, count: int) -> Moves:
-        """The next recorded changes, so many at the most."""
+        """The next recorded changes, at most ``count``."""
         rows = list(islice(self._recorded, count))
         if not rows:
             return Moves(items=(), matches=())
@@ -313,24 +309,24 @@ class Recount:
             raise Corrupted(f"a rating change of pool {self._pool!r} cannot be read ({error})") from error
 
     def _wrong_records(self) -> Iterator[Difference]:
-        """Ratings that are not what they should be, in the order of the items; then those of no item."""
+        """Stored ratings that differ, in the order of the items; then those of unknown items."""
         wrong: dict[int, Rating | None] = dict.fromkeys(range(len(self._items)))
-        strangers: list[Rating] = []
-        statement = select(*raw(_rating, "item", *_RECORD)).where(_rating.c.pool == self._pool)
-        rightful = list(zip(self._last.tolist(), *self._counts.tolist(), strict=True))
-        for item, *record in rows_of(self._connection, statement):
+        unknown: list[Rating] = []
+        statement = select(*raw(_rating, "item", *RECORD)).where(_rating.c.pool == self._pool)
+        expected_records = list(zip(self._last.tolist(), *self._counts.tolist(), strict=True))
+        for item, *record in stream(self._connection, statement):
             number = self._numbers.get(item)
-            if number is not None and tuple(record) == rightful[number]:
+            if number is not None and tuple(record) == expected_records[number]:
                 del wrong[number]
             else:
                 recorded = _noun(item, record)
-                strangers.append(recorded) if number is None else wrong.update({number: recorded})
+                unknown.append(recorded) if number is None else wrong.update({number: recorded})
         for number, recorded_rating in wrong.items():
-            expected = _noun(self._items[number], rightful[number])
+            expected = _noun(self._items[number], expected_records[number])
             yield wrong_record(self._pool, expected.item, recorded_rating, expected)
-        for stranger in strangers:
-            yield wrong_record(self._pool, stranger.item, stranger, None)
+        for rating in unknown:
+            yield wrong_record(self._pool, rating.item, rating, None)
 
 
 def _noun(item: str, record: Sequence[Any]) -> Rating:
-    return Rating(item=unstored([item])[0], **dict(zip(_RECORD, record, strict=True)))
+    return Rating(item=read_ids([item])[0], **dict(zip(RECORD, record, strict=True)))

@@ -1,0 +1,357 @@
+"""All evidence about agents: listed, found by id, and recorded once under an id."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from operator import attrgetter
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, and_, literal, or_, select
+
+from paragone.domain import DEALINGS, EvidenceKind
+from paragone.domain.agent_evidence import parse_reference, reference
+from paragone.domain.names import instead
+from paragone.errors import Conflict, NotFound
+from paragone.ledger import chain, schema
+from paragone.ledger.columns import Words, in_parts
+from paragone.ledger.evidence import rating_changes
+from paragone.ledger.records import RecordedEvidence
+
+NEAR = 1000
+"""How many of the newest pieces of evidence of each kind are searched for similar ids."""
+
+Content = Callable[[Row[Any]], tuple[tuple[str, ...], Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Source:
+    """The table of one kind of evidence.
+
+    Attributes:
+        kind: The kind.
+        columns: What is read of a row.
+        id: The column of its id; None if it has none.
+        of_agent: Makes the condition that a row is about an agent.
+        content: Gives the agents and the content of a row.
+        only: The condition for rows of this kind, if the table has several.
+        session: A column that may name several pieces together.
+    """
+
+    kind: EvidenceKind
+    columns: tuple[Column[Any], ...]
+    id: Column[Any] | None
+    of_agent: Callable[[str], ColumnElement[bool]]
+    content: Content
+    only: ColumnElement[bool] | None = None
+    session: Column[Any] | None = None
+
+    def rows(self, pool: str) -> Select[Any]:
+        """The query for the rows of a pool, each with its time and the reason of its void."""
+        table = self.columns[0].table
+        void, is_voided = _void_of(table)
+        own = literal(None, Words) if self.id is None else self.id
+        query = (
+            chain.with_time(table, select(table.c.seq, own.label("own_id"), void.c.reason, *self.columns))
+            .outerjoin(void, is_voided)
+            .where(table.c.pool == pool)
+        )
+        return query if self.only is None else query.where(self.only)
+
+    def recorded(self, row: Row[Any]) -> RecordedEvidence:
+        """A row as evidence."""
+        agents, content = self.content(row)
+        id = row.own_id or reference(self.kind, row.seq)
+        return RecordedEvidence(
+            kind=self.kind, id=id, sequence=row.seq, at=row.at, agents=agents, content=content, void=row.reason
+        )
+
+
+def newest(
+    connection: Connection,
+    pool: str,
+    *,
+    kind: EvidenceKind | None = None,
+    agent: str | None = None,
+    count: int | None = None,
+    before: int | None = None,
+) -> tuple[RecordedEvidence, ...]:
+    """The evidence about agents, voided evidence too, newest first.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        kind: Only this kind.
+        agent: Only evidence about this agent.
+        count: The largest number of pieces; None for all.
+        before: Only evidence before this sequence number.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    chain.require(connection, pool)
+    listed: list[RecordedEvidence] = []
+    for source in _of_kind(kind):
+        seq = source.columns[0].table.c.seq
+        query = source.rows(pool).order_by(seq.desc()).limit(count)
+        if agent is not None:
+            query = query.where(source.of_agent(agent))
+        if before is not None:
+            query = query.where(seq < before)
+        listed.extend(map(source.recorded, connection.execute(query)))
+    return tuple(sorted(listed, key=attrgetter("sequence"), reverse=True)[:count])
+
+
+def find(connection: Connection, pool: str, ids: Sequence[str], kind: EvidenceKind | None = None) -> RecordedEvidence:
+    """The piece of evidence that an id means.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        ids: The id or reference, then other ids under which it may be recorded.
+        kind: Its kind; None for any.
+
+    Raises:
+        NotFound: If there is no such pool, or no such evidence in it; the message names the nearest ids.
+        Conflict: If the id matches several pieces of evidence; the message names the reference of each.
+    """
+    chain.require(connection, pool)
+    matching = [each for source in _of_kind(kind) for each in _by_id(connection, pool, source, ids)]
+    if not matching:
+        names = [name for each in newest(connection, pool, kind=kind, count=NEAR) for name in _names(each)]
+        noun = "evidence" if kind is None else f"evidence of kind {kind.value}"
+        raise NotFound(f"pool {pool!r} has no {noun} {ids[0]!r}; {instead(ids[0], dict.fromkeys(names))}")
+    if {each.kind for each in matching} == {EvidenceKind.RESOLUTION}:
+        return max(matching, key=attrgetter("sequence"))  # earlier ones of the same tournament are void
+    if len(matching) > 1:
+        references = ", ".join(f"{each.reference} ({', '.join(each.agents)})" for each in matching[:5])
+        raise Conflict(
+            f"{ids[0]!r} means {len(matching)} pieces of evidence of pool {pool!r}; name one of {references}"
+        )
+    return matching[0]
+
+
+def _by_id(connection: Connection, pool: str, source: _Source, ids: Sequence[str]) -> list[RecordedEvidence]:
+    table, named_so = source.columns[0].table, list[ColumnElement[bool]]()
+    if source.id is not None:
+        named_so.append(source.id.in_(ids))
+    if source.session is not None:
+        named_so.append(source.session == ids[0])
+    parsed = parse_reference(ids[0])
+    if parsed is not None and parsed[0] is source.kind:
+        named_so.append(table.c.seq == parsed[1])
+    if not named_so:
+        return []
+    return [source.recorded(row) for row in connection.execute(source.rows(pool).where(or_(*named_so)))]
+
+
+def _names(evidence: RecordedEvidence) -> Iterable[str]:
+    yield evidence.id
+    yield evidence.reference
+    if evidence.content.get("session"):
+        yield str(evidence.content["session"])
+
+
+def _of_kind(kind: EvidenceKind | None) -> Sequence[_Source]:
+    return [source for source in _SOURCES if kind is None or source.kind is kind]
+
+
+def _void_of(table: Any) -> tuple[Any, ColumnElement[bool]]:  # noqa: ANN401 - a table or what stands for one
+    """What voids the rows of a table, and how it is joined."""
+    if table is schema.scorecard:
+        rollback = schema.rollback
+        return rollback, and_(rollback.c.pool == table.c.pool, rollback.c.match == table.c.match)
+    void = schema.void
+    return void, and_(void.c.pool == table.c.pool, void.c.target == table.c.seq)
+
+
+def _of_one_agent(kind: EvidenceKind, table: Table, id: Column[Any] | None, *names: str) -> _Source:
+    """Evidence about one agent, whose content is some columns of its row."""
+    return _Source(
+        kind=kind,
+        columns=tuple(table.c["item", *names]),
+        id=id,
+        of_agent=lambda agent: table.c.item == agent,
+        content=lambda row: ((row.item,), {name: getattr(row, name) for name in names}),
+    )
+
+
+def _debate_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    scores = {str(name): score for name, score, _ in row.entries}
+    return tuple(scores), {"scores": scores, "domain": row.domain, "task": row.task}
+
+
+def _relation_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    counts = {name: getattr(row, name) for name in DEALINGS}
+    return (row.a, row.b), {name: count for name, count in counts.items() if count}
+
+
+def _test_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    session = {"session": row.session} if row.session else {}
+    return (row.item,), {**row.measured, "domain": row.domain, "change": row.new - row.old, **session}
+
+
+def _resolution_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    return (row.winner,), {"tournament": row.tournament, "winner": row.winner}
+
+
+def _test_source(kind: EvidenceKind) -> _Source:
+    test = schema.test
+    return _Source(
+        kind=kind,
+        columns=tuple(test.c["item", "measured", "session", "domain", "old", "new"]),
+        id=test.c.test,
+        of_agent=lambda agent: test.c.item == agent,
+        content=_test_content,
+        only=test.c.kind == kind.value,
+        session=test.c.session,
+    )
+
+
+_card, _resolution, _relation = schema.scorecard, schema.resolution, schema.relation
+_domain_prediction, _critique = schema.domain_prediction, schema.critique
+_SOURCES = (
+    _Source(
+        kind=EvidenceKind.DEBATE,
+        columns=tuple(_card.c["match", "entries", "domain", "task"]),
+        id=_card.c.match,
+        of_agent=lambda agent: _card.c.match.in_(rating_changes.matches_of(_card.c.pool, agent)),
+        content=_debate_content,
+    ),
+    _of_one_agent(EvidenceKind.PREDICTION, schema.prediction, None, "tournament", "winner", "confidence"),
+    _Source(
+        kind=EvidenceKind.RESOLUTION,
+        columns=tuple(_resolution.c["tournament", "winner"]),
+        id=_resolution.c.tournament,
+        of_agent=lambda agent: _resolution.c.winner == agent,
+        content=_resolution_content,
+    ),
+    _of_one_agent(
+        EvidenceKind.DOMAIN_PREDICTION,
+        _domain_prediction,
+        _domain_prediction.c.prediction,
+        "domain",
+        "confidence",
+        "correct",
+    ),
+    _of_one_agent(EvidenceKind.CRITIQUE, _critique, _critique.c.critique, "accepted"),
+    _Source(
+        kind=EvidenceKind.RELATION,
+        columns=tuple(_relation.c["a", "b", *DEALINGS]),
+        id=_relation.c.relation,
+        of_agent=lambda agent: or_(_relation.c.a == agent, _relation.c.b == agent),
+        content=_relation_content,
+    ),
+    _test_source(EvidenceKind.RED_TEAM),
+    _test_source(EvidenceKind.VERIFICATION),
+    _of_one_agent(EvidenceKind.REGISTRATION, schema.registration, None, "model"),
+)
+
+
+_void = schema.void
+
+
+def not_void(table: Table, *, without: int | None = None) -> ColumnElement[bool]:
+    """The condition that a row of a table is not void.
+
+    Args:
+        table: A table of evidence other than that of matches.
+        without: Sequence number of a row to treat as void as well.
+    """
+    voided = select(_void.c.seq).where(_void.c.pool == table.c.pool, _void.c.target == table.c.seq).exists()
+    return ~voided if without is None else ~voided & (table.c.seq != without)
+
+
+def voided_tests(connection: Connection, pool: str) -> dict[int, int]:
+    """The voided tests of a pool: the sequence number of each void, with that of its test."""
+    rows = connection.execute(
+        select(_void.c.seq, _void.c.target)
+        .where(_void.c.pool == pool, _void.c.kind == schema.test.name)
+        .order_by(_void.c.seq)
+    )
+    return {row.seq: row.target for row in rows}
+
+
+def difference_text(recorded: Mapping[str, object], new: Mapping[str, object]) -> str:
+    """What is recorded and what was given instead, for each field that differs.
+
+    Example:
+        >>> difference_text({"domain": "law", "confidence": 1.0}, {"domain": "code", "confidence": 1.0})
+        "domain 'law' instead of 'code'"
+    """
+    different = [name for name in new if recorded.get(name) != new[name]]
+    return ", ".join(f"{name} {_text(recorded.get(name))} instead of {_text(new[name])}" for name in different)
+
+
+def _text(value: object) -> str:
+    return "none" if value in ("", None) else repr(value)
+
+
+class Named(Hashable, Protocol):
+    """Evidence with an id; with an empty id, each piece counts."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+
+Evidence = TypeVar("Evidence", bound=Named)
+
+
+def fresh(
+    connection: Connection,
+    pool: str,
+    id_column: Column[str],
+    evidence: Sequence[Evidence],
+    of: Callable[[Row[tuple[Any, ...]]], Evidence],
+) -> list[Evidence]:
+    """The pieces of evidence that are not recorded yet, each once if it has an id.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        id_column: The column of their ids.
+        evidence: The evidence.
+        of: Makes evidence from a row.
+
+    Raises:
+        Conflict: If one of that id is recorded with other content, or two of that id differ.
+    """
+    ids = list(dict.fromkeys(each.id for each in evidence if each.id))
+    recorded: dict[str, Evidence] = {}
+    for some_ids in in_parts(ids):
+        query = select(id_column.table).where(id_column.table.c.pool == pool, id_column.in_(some_ids))
+        recorded.update((known.id, known) for known in map(of, connection.execute(query)))
+    new: list[Evidence] = []
+    for each in evidence:
+        if not each.id or each.id not in recorded:
+            recorded[each.id] = each
+            new.append(each)
+        else:
+            _require_equal(pool, id_column.name, recorded[each.id], each)
+    return new
+
+
+def _require_equal(pool: str, noun: str, recorded: Named, new: Named) -> None:
+    if recorded != new:
+        raise Conflict(
+            f"{noun} {new.id!r} of pool {pool!r} is recorded already, with "
+            f"{difference_text(_content(recorded), _content(new))}; "
+            "record this one under another id"
+        )
+
+
+def _content(evidence: Named) -> dict[str, object]:
+    """The fields of a piece of evidence, with counts as fields of their own."""
+    content = asdict(evidence)
+    counts = content.pop("dealings", {})
+    return {**content, **counts}
+
+
+def existing(connection: Connection, pool: str, id_column: Column[str], ids: Sequence[str]) -> frozenset[str]:
+    """The ids among ``ids`` that a column has."""
+    existing_ids: set[str] = set()
+    for some_ids in in_parts(ids):
+        query = select(id_column).where(id_column.table.c.pool == pool, id_column.in_(some_ids))
+        existing_ids.update(connection.scalars(query))
+    return frozenset(existing_ids)
