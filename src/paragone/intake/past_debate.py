@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from paragone.domain.names import LONGEST_ID, domain_problem, name_problem
-from paragone.domain.prediction import DomainPrediction
+from paragone.domain import DomainPrediction
 from paragone.errors import InvalidEvidence
 
 
