@@ -12,10 +12,23 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from itertools import chain as joined
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Select, Table, Text, func, select, type_coerce
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    Text,
+    bindparam,
+    func,
+    select,
+    type_coerce,
+    union_all,
+)
 
 from paragone.errors import LedgerError
 from paragone.ledger import schema
@@ -115,11 +128,9 @@ def differences(connection: Connection, walk: ChainWalk, *, by_index: bool = Tru
         by_index: Whether rows may be found by an index; otherwise each table is read from its first row to its last.
     """
     commit = schema.commit
-    links = connection.execute(
-        _of_pool(commit, walk.pool, commit.c.number, walk.commits, by_index).execution_options(yield_per=100)
-    )
+    links = _of_pool(connection, commit.c.number, walk.pool, walk.commits, by_index, at_once=100)
     rows = heapq.merge(*(_rows(connection, table, walk, by_index) for table in schema.EVIDENCE), key=_place)
-    yield from _along(walk, map(dict, links.mappings()), rows)
+    yield from _along(walk, map(dict, links), rows)
     head = _head(connection, walk.pool)
     if head != (walk.commits, walk.rows, walk.hash):
         message = f"the chain ends at commit {walk.commits}, and its head says otherwise: {head}"
@@ -201,19 +212,29 @@ def _digest_of_row(row: _Row) -> bytes:
 
 
 def _rows(connection: Connection, table: Table, walk: ChainWalk, by_index: bool) -> Iterator[_Row]:
-    query = _of_pool(table, walk.pool, table.c.seq, walk.rows, by_index)
-    rows = connection.execute(query.execution_options(yield_per=1000))
-    return (_Row(table.name, values["seq"], dict(values)) for values in rows.mappings())
+    rows = _of_pool(connection, table.c.seq, walk.pool, walk.rows, by_index, at_once=1000)
+    return (_Row(table.name, values["seq"], dict(values)) for values in rows)
 
 
-def _of_pool(table: Table, pool: str, order_column: Column[int], after: int, by_index: bool) -> Select[Any]:
-    """The rows of a pool behind a place, in their order."""
+def _of_pool(
+    connection: Connection, order: Column[int], pool: str, after: int, by_index: bool, *, at_once: int
+) -> Iterable[Mapping[Any, Any]]:
+    """The rows of a pool behind a place of its table, in their order."""
+    values = {"owner": escaped(pool), "after": after} if after else {"owner": escaped(pool)}
+    query = _query(order, bool(after), by_index)
+    return connection.execute(query, values, execution_options={"yield_per": at_once}).mappings()
+
+
+@cache
+def _query(order_column: Column[int], is_behind: bool, by_index: bool) -> Select[Any]:
+    """Made once, as an audit asks for every table of every pool: to make a query takes longer than to run it."""
+    table = order_column.table
     owner: ColumnElement[str] = type_coerce(table.c.pool, Text)
     order: ColumnElement[int] = order_column
     if not by_index:  # as expressions, so that no index serves
         owner, order = owner + "", of_few(order_column)
-    query = select(*as_stored(table)).where(owner == escaped(pool)).order_by(order)
-    return query.where(order_column > after) if after else query
+    query = select(*as_stored(table)).where(owner == bindparam("owner")).order_by(order)
+    return query.where(order_column > bindparam("after")) if is_behind else query
 
 
 def _place(row: _Row) -> float:
@@ -242,7 +263,10 @@ def follow(connection: Connection, pool: str, *, stretch: int = STRETCH) -> tupl
         if ahead is None:
             break
         walk = ahead
-    # Also where all fitted: rows that no commit added are looked for from where the walk ended, and the head is read.
+    else:
+        end = (walk.commits, walk.rows, walk.hash)
+        if _head(connection, pool) == end and _rows_there(connection, pool) == walk.rows:
+            return walk, None  # all links fitted, and there is no row that they did not add
     difference = next(differences(connection, walk), None)
     if difference is None and _rows_there(connection, pool) != walk.rows:
         walk = ChainWalk(pool=pool)
@@ -304,8 +328,8 @@ class _Digested:
 
     @classmethod
     def read(cls, connection: Connection, table: Table, walk: ChainWalk, rows: int) -> "_Digested":
-        within = (table.c.pool == walk.pool) & table.c.seq.between(walk.rows + 1, walk.rows + rows)
-        rows_read = connection.execute(select(*as_stored(table)).where(within).order_by(table.c.seq)).all()
+        values = {"owner": walk.pool, "first": walk.rows + 1, "last": walk.rows + rows}
+        rows_read = connection.execute(_stretch(table), values).all()
         if not rows_read:
             return cls(places=[], digests=[])
         columns = dict(zip((column.name for column in table.columns), zip(*rows_read, strict=True), strict=True))
@@ -325,6 +349,17 @@ class _Digested:
         return digests
 
 
+@cache
+def _stretch(table: Table) -> Select[Any]:
+    """The rows of a pool from one place to another, in their order."""
+    within = (table.c.pool == bindparam("owner")) & table.c.seq.between(bindparam("first"), bindparam("last"))
+    return select(*as_stored(table)).where(within).order_by(table.c.seq)
+
+
+_ROW_COUNTS = union_all(
+    *(select(func.count()).select_from(table).where(table.c.pool == bindparam("owner")) for table in schema.EVIDENCE)
+)
+
+
 def _rows_there(connection: Connection, pool: str) -> int:
-    counts = (connection.scalar(select(func.count()).where(table.c.pool == pool)) for table in schema.EVIDENCE)
-    return sum(count or 0 for count in counts)
+    return sum(connection.scalars(_ROW_COUNTS, {"owner": pool}))
