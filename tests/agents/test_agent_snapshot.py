@@ -3,7 +3,6 @@
 import json
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -11,6 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+import warm_start
 from paragone.agents import EloSystem
 from paragone.agents.snapshot import Snapshot, path_beside
 from paragone.errors import Unwritable
@@ -124,7 +124,7 @@ def test_another_process_reads_it_while_the_database_is_locked(path):
     with EloSystem(path) as elo:
         elo.record_match("d1", scores={"a": 1.0, "b": 0.0})
         reader = subprocess.Popen(
-            [sys.executable, "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [warm_start.python(), "-c", READER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         assert reader.stdout.readline() == "open\n"
         elo.record_match("d2", scores={"a": 1.0, "b": 0.0})

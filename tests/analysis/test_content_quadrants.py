@@ -1,7 +1,6 @@
 """Four quadrants, echo chambers, and R by verification."""
 
 import pytest
-from scipy.stats import beta
 
 from paragone.analysis.content import MEANINGS, Checked, ContentUsage, echo_chambers, quadrant, sizes, verification
 from paragone.domain.content import Content, ContentKind, Quadrant
@@ -89,6 +88,8 @@ def test_r_of_proven_claims_is_the_root_of_a_twentieth(verified, r):
 
 
 def test_r_is_the_lower_bound_of_the_posterior():
+    from scipy.stats import beta
+
     assert verification(Checked(verified=7, disproven=2)) == pytest.approx(beta.ppf(0.05, 8, 3))
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import theilslopes
 
 from paragone.analysis.progress.convergence import (
     Sweep,
@@ -95,6 +94,8 @@ def test_trends_say_falling_only_where_the_interval_does():
 
 @given(st.lists(st.floats(1, 100), min_size=3, max_size=20))
 def test_trends_are_theil_and_sens(values):
+    from scipy.stats import theilslopes
+
     peer, found = theilslopes(values, alpha=0.95), trend(values)
     middle = np.median(values)
     assert found.slope == pytest.approx(peer.slope / middle, abs=1e-9)

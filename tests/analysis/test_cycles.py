@@ -1,6 +1,5 @@
 """The circles themselves."""
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -31,6 +30,8 @@ def turned(ring):
 @given(ARCS, st.integers(0, 2**16))
 def test_they_are_networkxs(pairs, coin):
     """The shortest circle through each arc, of all that networkx lists; and its strongly connected parts."""
+    import networkx as nx
+
     arcs = [pair if coin >> place % 16 & 1 else pair[::-1] for place, pair in enumerate(pairs)]
     graph = nx.DiGraph(arcs)
     everything = [turned(ring) for ring in nx.simple_cycles(graph, length_bound=5)]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import false_discovery_control
 
 from paragone.analysis.quality.contests import Contests, Prediction
 from paragone.analysis.quality.outliers import both_orders, chances, false_shares, outliers
@@ -13,6 +12,8 @@ from paragone.ratings import Evidence, fit
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_false_shares_are_benjamini_and_hochbergs(p_values):
+    from scipy.stats import false_discovery_control
+
     assert false_shares(np.array(p_values)) == pytest.approx(false_discovery_control(p_values))
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau, rankdata, spearmanr
 
 from paragone.analysis.progress.convergence import inversions, kendall, mean_ranks, spearman
 
@@ -15,6 +14,8 @@ NUMBERS = st.integers(0, 6)
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=2, max_size=30))
 def test_both_are_scipys(pairs):
+    from scipy.stats import kendalltau, rankdata, spearmanr
+
     first, second = np.array(pairs, dtype=float).T
     if np.ptp(first) and np.ptp(second):
         assert kendall(first, second) == pytest.approx(kendalltau(first, second).statistic)

@@ -2,6 +2,7 @@
 
 import random
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,19 +16,21 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 CHILD = Path(__file__).with_name("import_child.py")
 
 
-@pytest.fixture
-def votes(tmp_path):
-    """Writes a file of votes; the same number of rows, the same votes."""
+@pytest.fixture(scope="module")
+def votes(tmp_path_factory):
+    """Writes a file of votes; returns it, and what a ledger holds into which it was imported without a kill."""
 
-    def write(rows: int, items: int) -> Path:
+    @cache
+    def write(rows: int, items: int, chunk: int) -> tuple[Path, tuple]:
         draw = random.Random(3)
         lines = [
             f"i{a},i{b},{draw.choice(['a', 'b', 'tie', ''])}"
             for a, b in (draw.sample(range(items), 2) for _ in range(rows))
         ]
-        path = tmp_path / "votes.csv"
+        path = tmp_path_factory.mktemp("votes") / "votes.csv"
         path.write_text("a,b,winner\n" + "\n".join(lines) + "\n")
-        return path
+        import_votes(path, db=path.with_name("whole.db"), chunk=chunk)
+        return path, whole(path.with_name("whole.db"))
 
     return write
 
@@ -62,10 +65,8 @@ def rows_there(url):
         return sum(len(ledger.matches.all(record.pool)) for record in ledger.tournaments.all())
 
 
-def test_killed_between_any_two_statements(new_url, tmp_path, votes):
-    file = votes(45, 8)
-    import_votes(file, db=tmp_path / "whole.db", chunk=15)
-    expected = whole(tmp_path / "whole.db")
+def test_killed_between_any_two_statements(new_url, votes):
+    file, expected = votes(45, 8, chunk=15)
     # the making of the tables is no part of this; 19 is a prime, so that the kills fall on ever other places of a chunk
     jobs = [(made(new_url()), point) for point in range(7, 220, 19)]
     ends = list(zip(jobs, run(file, 15, jobs), strict=True))
@@ -81,12 +82,11 @@ def test_killed_between_any_two_statements(new_url, tmp_path, votes):
     assert {0, 15, 30} <= {there for there, killed in found if killed}, "kills fell before, between and after chunks"
 
 
-def test_killed_at_a_moment_of_nobodys_choosing(shared_url, tmp_path, votes):
+def test_killed_at_a_moment_of_nobodys_choosing(shared_url, votes):
     """Chunks so large that they go by COPY where there is one, and deaths within it."""
-    file = votes(6000, 300)
-    import_votes(file, db=tmp_path / "whole.db", chunk=1500)
+    file, expected = votes(6000, 300, chunk=1500)
     ends = run(file, 1500, [(shared_url, f"after {seconds}") for seconds in (0.02, 0.1)])
     import_votes(file, db=shared_url, chunk=1500)
     assert ends[0][1]
-    assert whole(shared_url) == whole(tmp_path / "whole.db")
+    assert whole(shared_url) == expected
     assert rows_there(shared_url) == 6000

@@ -3,7 +3,6 @@
 import importlib.util
 import itertools
 import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -100,7 +99,7 @@ def test_who_waits_in_vain_for_another_process_is_told_so_and_loses_nothing(shar
     with Ledger.open(shared_url, durable=False, patience=0.3) as ledger:
         ledger.pools.create(POOL, CONFIG, kind=ItemKind.AGENT)
         ledger.agents.record_critiques(POOL, [accepted])
-        arguments = [sys.executable, "-c", HOLDER, shared_url]
+        arguments = [warm_start.python(), "-c", HOLDER, shared_url]
         holder = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert holder.stdout.readline() == "holding\n"
 

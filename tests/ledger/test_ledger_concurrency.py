@@ -1,7 +1,8 @@
 """Threads and processes write to one pool at once: everything is there once, and the chain is whole."""
 
+import os
+import signal
 import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -131,10 +132,10 @@ def test_a_reader_sees_whole_transactions_only(shared_url, forge):
 
 
 CLAIMER = """
-import sys
+import os, sys
 from paragone.ledger import Ledger
 with Ledger.open(sys.argv[1]) as ledger, ledger.tournaments.claim("ideas-1"):
-    print("claimed", flush=True)
+    print(os.getpid(), flush=True)
     sys.stdin.read()
 """
 
@@ -142,23 +143,22 @@ with Ledger.open(sys.argv[1]) as ledger, ledger.tournaments.claim("ideas-1"):
 def test_a_claim_holds_against_other_processes_and_ends_with_its_holder(shared_url, tmp_path, forge):
     def claimer():
         process = subprocess.Popen(
-            [sys.executable, "-c", CLAIMER, shared_url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [warm_start.python(), "-c", CLAIMER, shared_url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        assert process.stdout.readline() == "claimed\n"
-        return process
+        return process, int(process.stdout.readline())  # which it says when it has the claim
 
     with Ledger.open(shared_url) as ledger:
         ledger.tournaments.create("ideas", settings={}, items=forge.items(2), config=forge.config)
-        holder = claimer()
+        holder, pid = claimer()
         with (
-            pytest.raises(Busy, match=f"'ideas-1' is being run by process {holder.pid}"),
+            pytest.raises(Busy, match=f"'ideas-1' is being run by process {pid}"),
             ledger.tournaments.claim("ideas-1"),
         ):
             pass
-        holder.kill()
+        os.kill(pid, signal.SIGKILL)
         holder.communicate()
         _claim_soon(ledger)
-        holder = claimer()
+        holder, _ = claimer()
         with pytest.raises(Busy), ledger.tournaments.claim("ideas-1"):
             pass
         holder.communicate()  # the end of its input ends it in peace
@@ -236,7 +236,7 @@ for round in range(4):
 
 def test_many_that_open_a_path_where_nothing_is_make_one_ledger(tmp_path):
     """SQLite does not wait by itself for the turn to change the journal's mode; see ``_write_ahead``."""
-    subprocess.run([sys.executable, "-c", OPENERS, str(tmp_path)], check=True)
+    subprocess.run([warm_start.python(), "-c", OPENERS, str(tmp_path)], check=True)
     for number in range(4):
         with Ledger.open(tmp_path / f"{number}.db") as ledger:
             assert len(ledger.pools.all()) == 6

@@ -18,6 +18,7 @@ import pytest
 from sqlalchemy import event
 
 import local_postgres
+import warm_start
 from paragone.domain import Item
 from paragone.errors import Busy, Corrupted, LedgerError, Unwritable
 from paragone.ledger import Ledger
@@ -233,9 +234,7 @@ class TestAFile:
             "            print(error)\n"
             "            break\n"
         )
-        run = subprocess.run(
-            [sys.executable, "-B", "-c", script, str(path)], capture_output=True, text=True, check=True
-        )
+        run = subprocess.run([warm_start.python(), "-c", script, str(path)], capture_output=True, text=True, check=True)
         *acknowledged, message = run.stdout.splitlines()
         assert acknowledged, "some were recorded before"
         assert "space left" in message

@@ -1,16 +1,14 @@
 """Places where no ledger can be: one clear error that names the place and the remedy, and nothing left behind."""
 
 import os
-import resource
-import signal
 import sqlite3
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
+import warm_start
 from paragone.errors import Busy, Corrupted, InvalidConfig, LedgerError, NotFound, Unwritable
 from paragone.ledger import Ledger
 
@@ -166,7 +164,9 @@ def test_a_read_only_file_and_folder_for_somebody_without_rights(filed):
         "        print(error)\n"
     )
     try:
-        run = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=True)
+        run = subprocess.run(
+            [warm_start.python(), "-c", script, str(folder)], capture_output=True, text=True, check=True
+        )
         read, *lines = run.stdout.splitlines()
         assert read == "8 True"  # a finished ledger can be read where nothing may be written
         assert lines[0].startswith(f"{closed} may not be written")
@@ -185,23 +185,19 @@ def test_a_read_only_file_and_folder_for_somebody_without_rights(filed):
 @pytest.mark.parametrize("room", [0, 60_000])
 def test_a_full_disk_leaves_nothing_behind(path, room):
     """The limit on the size of files stands in for a disk that fills up."""
-
-    def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
-
     script = (
-        "import sys\n"
+        "import resource, signal, sys\n"
         "from paragone.errors import Unwritable\n"
         "from paragone.ledger import Ledger\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))\n"
         "try:\n"
         "    Ledger.open(sys.argv[1])\n"
         "except Unwritable as error:\n"
         "    print(error)\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-B", "-c", script, str(path)], capture_output=True, text=True, preexec_fn=limit, check=True
-    )
+    command = [warm_start.python(), "-c", script, str(path), str(room)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert f"{path} " in run.stdout
     assert "space" in run.stdout
     assert list(path.parent.iterdir()) == []

@@ -11,6 +11,8 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.types import CallToolResult
 
+import warm_start
+
 TOOLS = [
     "board",
     "cite",
@@ -84,7 +86,7 @@ async def all_parts(client: Client) -> list[dict]:
 async def converse(root: Path) -> dict[str, CallToolResult]:
     """Make the calls in their order, in one session of the protocol."""
     server = StdioServerParameters(
-        command=sys.executable,
+        command=str(warm_start.python()),
         args=["-c", "from paragone.cli import main; main()", "mcp", "--root", str(root), "--agent", "reviewer"],
     )
     async with Client(server) as client:

@@ -4,13 +4,13 @@ import asyncio
 import os
 import signal
 import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import warm_start
 from paragone.domain import Choice, Lineup, Match, Pairing, Ranking, Verdict
 from paragone.errors import InvalidConfig
 from paragone.judges.function_judge import FunctionJudge
@@ -113,20 +113,21 @@ def test_an_interrupted_run_goes_on_to_the_same_board(expected, db):
 
 def test_killed_in_the_middle_it_goes_on_to_the_same_board(expected, db):
     script = (
-        "import sys, asyncio\n"
+        "import os, sys\n"
         "sys.path.insert(0, sys.argv[1])\n"
         "from test_groups_run import begin, simulated, CallOptions\n"
         "tournament = begin(simulated(delay=0.05), sys.argv[2])\n"
-        "print('begun', flush=True)\n"
+        "print(os.getpid(), flush=True)\n"
         "tournament.run(lambda seen: print(seen.done, flush=True), CallOptions(concurrency=2))\n"
     )
     child = subprocess.Popen(
-        [sys.executable, "-c", script, str(Path(__file__).parent), str(db)], stdout=subprocess.PIPE, text=True
+        [warm_start.python(), "-c", script, str(Path(__file__).parent), str(db)], stdout=subprocess.PIPE, text=True
     )
+    running = int(child.stdout.readline())
     for line in child.stdout:
         if line.strip().isdigit() and int(line) >= 5:
             break
-    os.kill(child.pid, signal.SIGKILL)
+    os.kill(running, signal.SIGKILL)
     child.wait()
     child.stdout.close()
     with Ledger.open(db) as ledger:

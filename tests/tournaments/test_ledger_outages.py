@@ -4,21 +4,19 @@ import asyncio
 import os
 import stat
 import subprocess
-import sys
 import time
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 import local_postgres
+import warm_start
 from paragone.domain import Choice, Comparison, DebateTurn, Item, RatingConfig, Speaker, Stage, Usage, Verdict
 from paragone.ledger import Ledger, PendingEvent, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import Gate
 from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter, Spool
 
-PARAGONE = Path(sys.executable).with_name("paragone")
 JUDGE = """
 import os, time
 def judge(first, second, criteria):
@@ -58,7 +56,7 @@ def command(home, *arguments, limit=None, **environment):
         "main()\n"
     )
     return subprocess.Popen(
-        [sys.executable, "-c", python, *map(str, arguments)],
+        [warm_start.python(), "-c", python, *map(str, arguments)],
         cwd=home,
         env={**os.environ, "HOME": str(home / "away"), "TMPDIR": str(home), "PYTHONPATH": str(home), **environment},
         stdout=subprocess.PIPE,

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import warm_start
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound, UnreadableFile
 from paragone.web.middleware.tokens import PREFIX, Caller, Role, TokenFile, danger, digest, role_named, secret_in
 
@@ -62,7 +63,7 @@ def test_revoking_holds_at_once_in_another_process(file):
         "import sys, pathlib; from paragone.web.middleware.tokens import TokenFile; "
         "TokenFile(pathlib.Path(sys.argv[1])).revoke('anna')"
     )
-    subprocess.run([sys.executable, "-c", code, str(file.path)], check=True, timeout=60)
+    subprocess.run([warm_start.python(), "-c", code, str(file.path)], check=True, timeout=60)
     assert other.caller(token) is None
 
 

@@ -13,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 import paragone
+import warm_start
 from local_server import soon
 from paragone.ledger import Ledger
 from paragone.tournaments.tournament import Tournament
@@ -231,10 +232,11 @@ def test_a_server_that_ends_ends_its_runs_in_order(tmp_path, client_of, undistur
 
 
 _SERVER = """
-import sys, time
+import os, sys, time
 from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns
+print(os.getpid(), flush=True)
 room = ActiveRuns(LedgerReader.open(sys.argv[1]))
 room.begin("tournament-1", LOCAL, {}, room.quote("tournament-1", {}).confirm)
 time.sleep(100)
@@ -244,13 +246,15 @@ time.sleep(100)
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_server_that_is_killed_loses_nothing(tmp_path, client_of, undisturbed):
     config = made(tmp_path, SLOW)
-    process = subprocess.Popen([sys.executable, "-c", _SERVER, config.db])
+    command = [warm_start.python(), "-c", _SERVER, config.db]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    server = int(process.stdout.readline())
     with Ledger.open(config.db) as ledger:
         deadline = time.monotonic() + 60
         while ledger.tournaments.spending(POOL).decisions < 4 and time.monotonic() < deadline:
             time.sleep(0.02)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
+        os.kill(server, signal.SIGKILL)
+        process.communicate()
         kept = ledger.tournaments.spending(POOL).decisions
     assert 4 <= kept < BUDGET
     client = client_of(config)

@@ -1,8 +1,9 @@
 """The end of a process: neither what is made aside nor a request that still computes keeps it."""
 
 import subprocess
-import sys
 from pathlib import Path
+
+import warm_start
 
 ASIDE = """
 import time
@@ -19,7 +20,7 @@ running.leave(7)
 
 
 def ended(program: str, *arguments: str) -> tuple[int, str]:
-    command = [sys.executable, "-c", program, *arguments]
+    command = [warm_start.python(), "-c", program, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
     return done.returncode, done.stderr
 

@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from paragone.domain.names import LONGEST_ID, domain_problem, name_problem
 from paragone.domain import DomainPrediction
+from paragone.domain.names import LONGEST_ID, domain_problem, name_problem
 from paragone.errors import InvalidEvidence
 
 

@@ -127,18 +127,21 @@ def _cut_off(connection: Connection, pool: str | None, expect: Collection[str]) 
             yield Difference(pool=pool or "", table="commit", row=hash, message=message)
 
 
+_POOLED = (*schema.APPEND_ONLY, *schema.PROJECTIONS)
+_POOLS = union(*(select(table.c.pool) for table in _POOLED))
+
+
 def _pools(connection: Connection, dialect: Dialect) -> list[str]:
     """All pools that any table names, in case rows of a pool are missing; of a damaged file, those that can be read."""
-    tables = (*schema.APPEND_ONLY, *schema.PROJECTIONS)
     lenient = dialect.reading_damaged(connection)
     try:
-        return sorted(connection.scalars(union(*(select(table.c.pool) for table in tables))))
+        return sorted(connection.scalars(_POOLS))
     except _unreadable(dialect):
         if lenient is None:
             raise
     names: set[Any] = set()
     with lenient:
-        for table in tables:
+        for table in _POOLED:
             with suppress(*_unreadable(dialect)):
                 names.update(connection.scalars(select(table.c.pool + "").distinct()))
     return sorted(name for name in names if isinstance(name, str))

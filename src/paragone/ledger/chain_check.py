@@ -11,10 +11,23 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from itertools import chain as joined
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Select, Table, Text, func, select, type_coerce
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    Text,
+    bindparam,
+    func,
+    select,
+    type_coerce,
+    union_all,
+)
 
 from paragone.errors import LedgerError
 from paragone.ledger import schema
@@ -114,11 +127,9 @@ def differences(connection: Connection, walk: ChainWalk, *, by_index: bool = Tru
         by_index: Whether rows may be found by an index; otherwise tables are scanned.
     """
     commit = schema.commit
-    links = connection.execute(
-        _of_pool(commit, walk.pool, commit.c.number, walk.commits, by_index).execution_options(yield_per=100)
-    )
+    links = _of_pool(connection, commit.c.number, walk.pool, walk.commits, by_index, batch=100)
     rows = heapq.merge(*(_rows(connection, table, walk, by_index) for table in schema.EVIDENCE), key=_sequence)
-    yield from _walk_differences(walk, map(dict, links.mappings()), rows)
+    yield from _walk_differences(walk, map(dict, links), rows)
     head = _head(connection, walk.pool)
     if head != (walk.commits, walk.rows, walk.hash):
         message = f"the chain ends at commit {walk.commits}, and its head says otherwise: {head}"
@@ -200,19 +211,29 @@ def _digest_of_row(row: _Row) -> bytes:
 
 
 def _rows(connection: Connection, table: Table, walk: ChainWalk, by_index: bool) -> Iterator[_Row]:
-    query = _of_pool(table, walk.pool, table.c.seq, walk.rows, by_index)
-    rows = connection.execute(query.execution_options(yield_per=1000))
-    return (_Row(table.name, values["seq"], dict(values)) for values in rows.mappings())
+    rows = _of_pool(connection, table.c.seq, walk.pool, walk.rows, by_index, batch=1000)
+    return (_Row(table.name, values["seq"], dict(values)) for values in rows)
 
 
-def _of_pool(table: Table, pool: str, order_column: Column[int], after: int, by_index: bool) -> Select[Any]:
-    """The rows of a pool after a sequence number, in order."""
+def _of_pool(
+    connection: Connection, order: Column[int], pool: str, after: int, by_index: bool, *, batch: int
+) -> Iterable[Mapping[Any, Any]]:
+    """The rows of a pool after a sequence number, in order, read in batches."""
+    values = {"owner": escaped(pool), "after": after} if after else {"owner": escaped(pool)}
+    query = _query(order, bool(after), by_index)
+    return connection.execute(query, values, execution_options={"yield_per": batch}).mappings()
+
+
+@cache
+def _query(order_column: Column[int], is_later: bool, by_index: bool) -> Select[Any]:
+    """Built once: an audit asks for every table of every pool, and building a query takes longer than running it."""
+    table = order_column.table
     owner: ColumnElement[str] = type_coerce(table.c.pool, Text)
     order: ColumnElement[int] = order_column
     if not by_index:  # expressions, so that no index is used
         owner, order = owner + "", of_few(order_column)
-    query = select(*as_stored(table)).where(owner == escaped(pool)).order_by(order)
-    return query.where(order_column > after) if after else query
+    query = select(*as_stored(table)).where(owner == bindparam("owner")).order_by(order)
+    return query.where(order_column > bindparam("after")) if is_later else query
 
 
 def _sequence(row: _Row) -> float:
@@ -241,9 +262,12 @@ def follow(connection: Connection, pool: str, *, stretch: int = STRETCH) -> tupl
         if ahead is None:
             break
         walk = ahead
-    # Also if everything fits: rows without a commit may follow, and the head is compared.
+    else:
+        end = (walk.commits, walk.rows, walk.hash)
+        if _head(connection, pool) == end and _row_count(connection, pool) == walk.rows:
+            return walk, None  # every link fits, and there is no row that no commit added
     difference = next(differences(connection, walk), None)
-    if difference is None and _rows_there(connection, pool) != walk.rows:
+    if difference is None and _row_count(connection, pool) != walk.rows:
         walk = ChainWalk(pool=pool)
         difference = next(differences(connection, walk), None)
     return walk, difference
@@ -303,8 +327,8 @@ class _Digested:
 
     @classmethod
     def read(cls, connection: Connection, table: Table, walk: ChainWalk, rows: int) -> "_Digested":
-        within = (table.c.pool == walk.pool) & table.c.seq.between(walk.rows + 1, walk.rows + rows)
-        rows_read = connection.execute(select(*as_stored(table)).where(within).order_by(table.c.seq)).all()
+        values = {"owner": walk.pool, "first": walk.rows + 1, "last": walk.rows + rows}
+        rows_read = connection.execute(_stretch(table), values).all()
         if not rows_read:
             return cls(seqs=[], digests=[])
         columns = dict(zip((column.name for column in table.columns), zip(*rows_read, strict=True), strict=True))
@@ -324,6 +348,17 @@ class _Digested:
         return digests
 
 
-def _rows_there(connection: Connection, pool: str) -> int:
-    counts = (connection.scalar(select(func.count()).where(table.c.pool == pool)) for table in schema.EVIDENCE)
-    return sum(count or 0 for count in counts)
+@cache
+def _stretch(table: Table) -> Select[Any]:
+    """The rows of a pool from one place to another, in their order."""
+    within = (table.c.pool == bindparam("owner")) & table.c.seq.between(bindparam("first"), bindparam("last"))
+    return select(*as_stored(table)).where(within).order_by(table.c.seq)
+
+
+_ROW_COUNTS = union_all(
+    *(select(func.count()).select_from(table).where(table.c.pool == bindparam("owner")) for table in schema.EVIDENCE)
+)
+
+
+def _row_count(connection: Connection, pool: str) -> int:
+    return sum(connection.scalars(_ROW_COUNTS, {"owner": pool}))
