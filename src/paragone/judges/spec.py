@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from paragone.errors import UnknownJudge
 from paragone.judges.base import Judge
 from paragone.judges.model import OPTIONS, read_model_spec
-from paragone.judges.spec_options import Option, number, read_options
+from paragone.judges.spec_options import Kind, Option, number, read_options
 from paragone.llm import Price
 
 
@@ -29,24 +29,16 @@ class SpecOptions:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeKind:
+class JudgeKind(Kind):
     """One kind of judge.
 
     Attributes:
-        name: What its specs begin with.
-        form: How its specs are written.
-        help: What it is, in a line.
         open: Makes the judge from what follows the name in the spec.
         missing: Says what it lacks on this machine, given the environment's variables; empty if it is ready.
-        options: What may follow a question mark in its specs.
     """
 
-    name: str
-    form: str
-    help: str
     open: Callable[[str, SpecOptions], Judge]
     missing: Callable[[Mapping[str, str]], str] = lambda environment: ""  # noqa: ARG005  # most lack nothing
-    options: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

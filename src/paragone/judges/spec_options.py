@@ -1,4 +1,4 @@
-"""Options in specs, ``?name=value&name=value``: their meaning, parsing and errors."""
+"""Kinds of specs, and the options in specs, ``?name=value&name=value``: their meaning, parsing and errors."""
 
 import difflib
 import math
@@ -24,6 +24,23 @@ class Option:
     form: str
     help: str
     read: Callable[[str], Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kind:
+    """A kind of judge or advocate.
+
+    Attributes:
+        name: What its specs begin with.
+        form: How its specs are written.
+        help: What it is, in a line.
+        options: What may follow a question mark in its specs.
+    """
+
+    name: str
+    form: str
+    help: str
+    options: tuple[Option, ...] = ()
 
 
 def read_options(spec: str, query: str, options: Iterable[Option]) -> dict[str, Any]:

@@ -8,25 +8,13 @@ from paragone.judges.debates.debate import Advocate
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.model import ADVOCATE, OPTIONS, read_model_spec
 from paragone.judges.panel_judge import PanelJudge
-from paragone.judges.spec_options import Option, number, read_options
+from paragone.judges.spec_options import Kind, Option, number, read_options
 from paragone.llm import Price
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AdvocateKind:
-    """One kind of advocate.
-
-    Attributes:
-        name: What its specs begin with.
-        form: How its specs are written.
-        help: What it is, in a line.
-        options: What may follow a question mark in its specs.
-    """
-
-    name: str
-    form: str
-    help: str
-    options: tuple[Option, ...]
+class AdvocateKind(Kind):
+    """One kind of advocate."""
 
 
 _SCRIPTED = tuple(
