@@ -178,6 +178,10 @@ class TestTheSystem:
         assert "memory" in run.stderr.lower()
         assert len(run.stderr.splitlines()) == 1
 
+    def test_memory_that_runs_out_within_the_interpreter(self):
+        assert _system_message(SystemError("error return without exception set")).startswith("out of memory")
+        assert _system_message(SystemError("bad argument to internal function")) == ""
+
     def test_a_thread_that_cannot_be_started(self):
         assert _system_message(RuntimeError("can't start new thread")).startswith("out of memory")
         assert _system_message(RuntimeError("a mistake of ours")) == ""

@@ -285,7 +285,10 @@ def _fields(group: Any) -> Sequence[Parameter]:  # noqa: ANN401 - a dataclass of
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 """What typer raises for wrong usage; it does not export the class."""
 
-_NO_MEMORY = re.compile("can't start new thread|failed to map segment|[Cc]annot allocate memory")
+_NO_MEMORY = re.compile(
+    "can't start new thread|failed to map segment|[Cc]annot allocate memory"
+    "|error return without exception set"  # of a C function that lost the MemoryError on its way
+)
 """What Python, the loader of libraries and the system say when memory has run out."""
 
 
@@ -359,7 +362,7 @@ def main() -> None:
     except BrokenPipeError:  # of the last line written
         _discard_output()
         sys.exit(141)
-    except (MemoryError, RuntimeError, ImportError, OSError) as error:
+    except (MemoryError, RuntimeError, SystemError, ImportError, OSError) as error:
         message_ = _system_message(error)
         if not message_:
             raise
