@@ -57,9 +57,9 @@ class Critique:
     """A critique that an agent made.
 
     Attributes:
-        id: Names it, so that it counts once; empty where every one counts.
+        id: With an id it counts once; empty where every one counts.
         agent: Id of the agent that made it.
-        accepted: Whether the one that it was about accepted it.
+        accepted: Whether the agent criticised accepted it.
     """
 
     id: str = ""
@@ -100,13 +100,13 @@ class Resolution:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DomainPrediction:
-    """A prediction within a domain whose outcome is known already.
+    """A prediction in a domain, with its outcome.
 
     Attributes:
-        id: Names it, so that it counts once; empty where every one counts.
+        id: With an id it counts once; empty where every one counts.
         agent: Id of the agent.
         domain: The domain.
-        confidence: The chance that it gave it, in [0, 1].
+        confidence: Its stated probability, in [0, 1].
         correct: Whether it came true.
 
     Raises:
@@ -138,7 +138,7 @@ def _require_share(confidence: float) -> None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dealings:
-    """Counts of what happened between two agents, seen from the first of them; also what is added to such counts.
+    """Counts of what happened between two agents, from the view of the first; also what is added to such counts.
 
     Attributes:
         debates: Debates in which both took part.
@@ -177,7 +177,7 @@ class Dealings:
 
     @property
     def reversed(self) -> "Dealings":
-        """The same, seen from the other one."""
+        """The same, from the view of the other agent."""
         return Dealings(**{name: getattr(self, _MIRROR.get(name, name)) for name in DEALINGS})
 
 
@@ -198,8 +198,8 @@ class Relation:
     """Two agents and what happened between them.
 
     Attributes:
-        id: Names an addition, so that it counts once; empty where every one counts, and for sums.
-        a: Id of the one from whom it is seen.
+        id: With an id an addition counts once; empty where every one counts, and for sums.
+        a: Id of the agent whose view it is.
         b: Id of the other.
         dealings: The counts.
 
@@ -218,13 +218,13 @@ class Relation:
 
     @property
     def ordered(self) -> "Relation":
-        """The same, seen from the one whose id sorts first."""
+        """The same, from the view of the agent whose id sorts first."""
         if self.a < self.b:
             return self
         return Relation(id=self.id, a=self.b, b=self.a, dealings=self.dealings.reversed)
 
     def seen_from(self, agent: str) -> "Relation":
-        """The same, seen from one of the two."""
+        """The same, from the view of one of the two."""
         if agent == self.a:
             return self
         return Relation(id=self.id, a=self.b, b=self.a, dealings=self.dealings.reversed)

@@ -21,7 +21,7 @@ class Aim(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Goal:
-    """The ranking asked for and how sure it must be.
+    """The ranking asked for, and how certain it must be.
 
     Attributes:
         aim: What to settle.

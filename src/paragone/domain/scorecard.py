@@ -94,7 +94,7 @@ class Scorecard:
         return self.participants[self.scores.index(max(self.scores))]
 
     def same_evidence(self, other: "Scorecard") -> bool:
-        """Whether another says the same, whatever order it names participants in.
+        """Whether another holds the same evidence, in whatever order it names participants.
 
         Multipliers are left out: they follow from what was known at the time.
         """
