@@ -305,5 +305,5 @@ def test_a_debate_that_is_cut_off_on_the_ladder_and_held_after_all_counts_as_one
         assert {event.detail["call"] for event in events if event.kind == "restored"} == fallen != set()
         assert all(match.protocol is Protocol.MULTI_TURN for match in resumed.state.played)
         chronicle = Chronicle.read(resumed.ledger, resumed.state)
-        assert all(len(chronicle.heard(call)) == 6 for call in chronicle.turns)
+        assert all(len(chronicle.judged_turns(call)) == 6 for call in chronicle.turns)
         assert all("was planned and failed" not in words(resumed.inspect(call.rpartition(".")[0])) for call in fallen)

@@ -11,7 +11,7 @@ from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.presenting.tournament_report import leaderboard_of, values_of
 from paragone.tournaments.documents.chronicle import Chronicle
-from paragone.tournaments.documents.round_records import moves
+from paragone.tournaments.documents.round_records import dated_changes
 from paragone.tournaments.report import gather
 from paragone.tournaments.results.tournament_board import stored_board
 from paragone.tournaments.state import State
@@ -34,7 +34,7 @@ def test_an_item_stands_where_the_board_has_it_among_its_neighbours_there(librar
 
 def test_the_progression_has_the_moves_of_the_documents(library: LedgerReader) -> None:
     chronicle = Chronicle.read(library.ledger, library.state(POOL))
-    expected = [move for move in moves(chronicle) if move.change.item == "i2"]
+    expected = [move for move in dated_changes(chronicle) if move.change.item == "i2"]
     seen = item(library, POOL, "i2")
     assert seen.moves == len(expected) > 3
     assert [(one.match, one.old, one.new) for one in seen.progression] == [
