@@ -42,7 +42,7 @@ def test_history_is_learned_once_and_said_in_words_or_as_json(paragone, remember
 def test_a_date_that_is_none_and_a_folder_without_history_are_refused(paragone, remembered):
     wrong = paragone("memory", "learn-git", "--since", "yesterday")
     assert wrong.code == 2
-    assert "--since: 'yesterday' is no time" in wrong.err
+    assert "--since: 'yesterday' is not a time" in wrong.err
 
     shutil.rmtree(remembered / ".git")
     nowhere = paragone("memory", "learn-git")

@@ -141,7 +141,7 @@ def test_links_and_folders_stay(store, archive):
     (store.root / "link.md").symlink_to("a.md")
     (store.root / "folder").mkdir()
     for path in ("link.md", "folder"):
-        with pytest.raises(UsageError, match=r"is a link or no regular file"):
+        with pytest.raises(UsageError, match=r"is a link or not a regular file"):
             archive.put(line(path))
     with pytest.raises(NotFound, match=r"there is no file 'gone.md'"):
         archive.put(line("gone.md"))

@@ -142,7 +142,7 @@ def test_without_a_repository_or_a_commit_or_git_the_message_says_which(reposito
     with pytest.raises(NotFound, match="has no commit yet"):
         History(repository.root).head()
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(NotFound, match="there is no git on this machine"):
+    with pytest.raises(NotFound, match="git is not installed"):
         History(repository.root).head()
 
 

@@ -106,9 +106,9 @@ def test_a_link_that_was_put_there_since_is_not_followed(reader, tmp_path):
 @posix
 def test_a_pipe_is_refused_and_nobody_waits_for_it(reader, tmp_path):
     os.mkfifo(tmp_path / "root" / "pipe")
-    with pytest.raises(UnreadableFile, match="no regular file"):
+    with pytest.raises(UnreadableFile, match="not a regular file"):
         reader.read("pipe")
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         reader.data("pipe")  # put there after it was looked at
 
 

@@ -130,7 +130,7 @@ class TestAppending:
     def test_a_line_that_cannot_be_read_is_refused_and_nothing_is_written(self, store):
         with pytest.raises(InvalidRecord, match="query"):
             store.logs.append([search("a"), search(7)])
-        with pytest.raises(InvalidRecord, match="no line of evidence"):
+        with pytest.raises(InvalidRecord, match="not a line of evidence"):
             store.logs.append([search("a"), an_update(1)])
         assert list(store.logs.after()) == []
         assert [line.seq for line in store.logs.append([search("a")])] == [1]
