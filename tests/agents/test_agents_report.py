@@ -201,7 +201,7 @@ def test_the_summary_says_who_leads_and_how_sure_that_is(made):
     first = made.standings[0].strength
     assert words["The best"].startswith(
         f"ada leads with a strength of {first.strength:.0f} (95% interval {first.low:.0f} to {first.high:.0f}); "
-        "behind it come bo and cy"
+        "followed by bo and cy"
     )
     able = sum(one.strength is not None and one.strength.rank_low == 1 for one in made.standings)
     assert ("no other of the 3 agents" if able == 1 else f"{able} of 3 agents may be the best") in words["How sure"]
@@ -270,7 +270,7 @@ def test_agents_that_only_foretold_or_were_only_tested_are_told_of(small):
     report = small(record)
     assert [row["rank"] for row in records_of(report)] == [None, None]
     assert "The best" not in said(report)
-    assert said(report)["Calibration"].startswith("Nobody has 5 predictions")
+    assert said(report)["Calibration"].startswith("No agent has 5 predictions")
     assert said(report)["Tests"].startswith(
         "1 session of red teams and 0 verifications moved the running Elo of 1 agent"
     )
@@ -290,7 +290,7 @@ def test_of_many_agents_the_calibration_of_those_with_the_most_predictions_is_lo
     report = report_of(db)
     assert list(report.calibration) == ["ada"]
     assert list(report_of(db, chosen=["cy"]).calibration) == ["ada", "cy"]
-    assert "of the other 2 only the score is told" in dict(summary(report))["Beware"]
+    assert "for the other 2 there is only the score" in dict(summary(report))["Beware"]
     assert {row["agent"]: row["predictions"] for row in records_of(report)}["bo"] == 20
 
 

@@ -197,7 +197,7 @@ def test_every_form_and_every_chunk_tells_the_same(debates, size, rng):  # fmt: 
         ({"winner": "", "loser": ""}, "no participant is named; give scores, or winner and loser"),
         ({"winner": "a", "loser": "a"}, "'a' takes part twice"),
         ({"winner": "a", "loser": "b", "draw": "maybe"}, "draw is 'maybe'; expected true or false"),
-        ({"winner": "a", "participants": ["a", "b", "c"]}, "a winner does not tell enough; give scores"),
+        ({"winner": "a", "participants": ["a", "b", "c"]}, "a winner alone is not enough: give scores"),
         ({"winner": "c", "participants": ["a", "b"]}, "'c' won"),
         ({"winner": "", "participants": ["a", "b"]}, "no winner is named; for a draw, write true"),
     ],
@@ -241,7 +241,7 @@ def test_a_line_that_cannot_be_understood_is_named(write, text, message):
     ("content", "name", "kind", "message"),
     [
         ("colour,size\nred,1\n", "d.csv", UnknownColumn, "holds neither debates nor predictions"),
-        ("left,right,winner\na,b,left\n", "d.csv", UnknownColumn, "names winners and not whom they met"),
+        ("left,right,winner\na,b,left\n", "d.csv", UnknownColumn, "names winners but not their opponents"),
         ("winner,loser,correct\na,b,1\n", "d.csv", UnknownColumn, "both debates and predictions"),
         ("agent,participant,debate_id,score\na,b,d,1\n", "d.csv", None, ""),
         ("participant,name,debate_id,score\na,b,d,1\n", "d.csv", UnknownColumn, "could each be the agent"),

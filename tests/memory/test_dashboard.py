@@ -115,7 +115,7 @@ def test_the_summary_and_the_tiles_tell_the_numbers(board):
 
     assert told["What there is"].startswith("6 files, ")
     assert (numbers["files"], numbers["echo chamber"], numbers["R unknown"]) == ("6", "1", "3")
-    assert any("no R: the gate stands open" in words for about, words in summary(board) if about == "Beware")
+    assert any("no R: the gate is open" in words for about, words in summary(board) if about == "Beware")
 
 
 def test_the_values_are_json(board):
@@ -153,7 +153,7 @@ def test_one_file_that_nobody_read_makes_a_page(tmp_path):
         board = gather(memory.components.store, memory.components.index, memory.components.scores)
 
     assert board.files.used == 0
-    assert "R of no file is known" in dict(summary(board))["Truth"]
+    assert "R is unknown for all files" in dict(summary(board))["Truth"]
     assert "R against Elo" in as_html(board)
 
 

@@ -40,8 +40,8 @@ def pack(
     if manifest is not None:
         save(manifest_text(packed), manifest)
     if output.as_json or explain:
-        text_of = {} if out is not None else {"text": packed.text}
-        output.show(packed, lambda each: [_manifest(each)], values=lambda each: manifest_of(each) | text_of)
+        body = {} if out is not None else {"text": packed.text}
+        output.show(packed, lambda each: [_manifest(each)], values=lambda each: manifest_of(each) | body)
     elif out is None:
         sys.stdout.write(_for_output(packed.text))
     if not output.as_json:

@@ -204,7 +204,7 @@ def warnings(report: Report) -> Iterator[str]:
     remaining = len(report.predictions) - len(report.calibration)
     if remaining:
         yield (
-            f"Calibration was examined for the {len(report.calibration):,} agents with the most predictions; "
+            f"Calibration was examined for the {counted(len(report.calibration), 'agent')} with the most predictions; "
             f"for the other {remaining:,} there is only the score."
         )
 
