@@ -40,7 +40,7 @@ def plainly(played):
 def test_a_worked_matrix():
     met = met_by_scores(AGENTS, *columns([{0: 0.8, 1: 0.6, 2: 0.4}, {1: 0.5, 0: 0.5}, {1: 0.9, 0: 0.1}]))
     assert met["a", "b"] == WinLossRecord(wins=1, draws=1, losses=1)
-    assert met["c", "a"] == WinLossRecord(losses=1)
+    assert met["c", "a"] == WinLossRecord(wins=0, losses=1, draws=0)
     assert (met["a", "b"].matches, met["a", "b"].share, met["a", "c"].share) == (3, 0.5, 1.0)
     assert ("a", "d") not in met
 
