@@ -311,9 +311,9 @@ class TestSchema:
 
     def test_a_dropped_index_and_an_added_column(self, filed):
         messages = self.audited(filed, "DROP INDEX ix_comparison_key", "ALTER TABLE rating ADD COLUMN extra TEXT")
-        assert {message.partition(" is ")[0] for message in messages} == {
-            "comparison: the index ix_comparison_key",
-            "rating: the table rating",
+        assert {" ".join(message.split()[:5]) for message in messages} == {
+            "comparison: the index ix_comparison_key is",
+            "rating: the table rating was",
         }
 
     def test_tables_and_indexes_beside_ours_are_nobodys_business(self, filed):
