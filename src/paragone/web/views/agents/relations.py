@@ -7,7 +7,7 @@ import numpy as np
 from paragone.analysis.head_to_head import Record, met_by_scores
 from paragone.analysis.relationships import LISTED, Relationship, RelationshipMetrics, metrics
 from paragone.domain import Dealings
-from paragone.domain import Relation as Told
+from paragone.domain import Relation as RecordedRelation
 from paragone.errors import InvalidEvidence
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import Roster, pairs, require_agents, roster_with
@@ -115,7 +115,7 @@ def _line(pair: RelationshipMetrics) -> RelationRow:
 
 def _relation(a: str, b: str, dealings_between: Dealings | None, debates: Record | None) -> Relation:
     dealings, record = dealings_between or Dealings(), debates or Record()
-    recorded = None if dealings_between is None else Told(a=a, b=b, dealings=dealings)
+    recorded = None if dealings_between is None else RecordedRelation(a=a, b=b, dealings=dealings)
     return Relation.like(
         dealings,
         **shallow(_line(metrics(a, b, recorded))),
