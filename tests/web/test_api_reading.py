@@ -15,10 +15,8 @@ from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards
-from paragone.web.views import compare as compared
 from paragone.web.views import judges as judging
-from paragone.web.views.boards import board
-from paragone.web.views.compare import compare
+from paragone.web.views.boards import board, compare
 from paragone.web.views.items import item
 from paragone.web.views.judges import judges
 from paragone.web.views.matches import match
@@ -32,8 +30,8 @@ POOL = "tournament-1"
 def test_routes_answer_with_what_the_views_say(
     client: TestClient, library: LedgerReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for part in (boards, compared, judging):
-        monkeypatch.setattr(part, "PATIENCE", 60.0)  # however busy the machine is
+    for part, name in ((boards, "PATIENCE"), (boards, "PATIENCE_FOR_CYCLES"), (judging, "PATIENCE")):
+        monkeypatch.setattr(part, name, 60.0)  # however busy the machine is
     pairs = {
         "": pool(library, POOL),
         "/board": board(library, POOL),

@@ -6,7 +6,7 @@ from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
-from paragone.web.server.serving import refuse_open_doors
+from paragone.web.server.serving import refuse_open_access
 
 
 @pytest.mark.parametrize(
@@ -20,24 +20,24 @@ from paragone.web.server.serving import refuse_open_doors
 )
 def test_every_other_way_in_takes_tokens_too(tmp_path, way, why):
     with pytest.raises(InvalidConfig, match=f"{why}.*, and there are no tokens"):
-        refuse_open_doors(WebConfig(db="x", **way))
+        refuse_open_access(WebConfig(db="x", **way))
     file = TokenFile(tmp_path / "tokens.json")
     file.add("anna", Role.ADMIN)
-    refuse_open_doors(WebConfig(db="x", tokens=file.path, **way))
-    refuse_open_doors(WebConfig(db="x", hosts=("LocalHost", "::1")))
+    refuse_open_access(WebConfig(db="x", tokens=file.path, **way))
+    refuse_open_access(WebConfig(db="x", hosts=("LocalHost", "::1")))
 
 
 def test_a_file_of_tokens_without_tokens_is_refused(tmp_path):
     path = tmp_path / "tokens.json"
     with pytest.raises(InvalidConfig, match=r"there are no tokens in .*tokens\.json: nobody could do anything"):
-        refuse_open_doors(WebConfig(db="x", tokens=path))
+        refuse_open_access(WebConfig(db="x", tokens=path))
     path.write_text('{"tokens": []}')
     with pytest.raises(InvalidConfig, match="nobody could do anything"):
-        refuse_open_doors(WebConfig(db="x", tokens=path))
+        refuse_open_access(WebConfig(db="x", tokens=path))
     for text in ("", "{", '{"tokens": [{}]}'):
         path.write_text(text)
         with pytest.raises(UnreadableFile, match="is no file of tokens"):
-            refuse_open_doors(WebConfig(db="x", tokens=path))
+            refuse_open_access(WebConfig(db="x", tokens=path))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_is_no_host_is_refused(host):
     with pytest.raises(InvalidConfig, match="is no host"):
         create_app(WebConfig(db="x", hosts=(host,)))
     with pytest.raises(InvalidConfig, match="is no host"):
-        refuse_open_doors(WebConfig(db="x", hosts=(host,)))
+        refuse_open_access(WebConfig(db="x", hosts=(host,)))
 
 
 @pytest.mark.parametrize("proxy", ["localhost", "10.0.0.0/8", "*", "", "http://10.0.0.1", "10.0.0.1:80"])
@@ -55,4 +55,4 @@ def test_what_is_no_address_of_a_proxy_is_refused(proxy):
     with pytest.raises(InvalidConfig, match="is no address"):
         create_app(WebConfig(db="x", proxies=(proxy,)))
     with pytest.raises(InvalidConfig, match="is no address"):
-        refuse_open_doors(WebConfig(db="x", proxies=(proxy,)))
+        refuse_open_access(WebConfig(db="x", proxies=(proxy,)))

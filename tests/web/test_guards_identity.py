@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.authentication import caller, cookie_of, csrf_of, is_own, keyed, known_by_cookie
+from paragone.web.middleware.authentication import caller, cookie_of, csrf_of, identify_by_cookie, is_own, keyed
 from paragone.web.middleware.tokens import Role, TokenFile
 
 SECRET = b"s" * 32
@@ -96,15 +96,15 @@ def test_a_wrong_token_is_not_made_good_by_a_cookie(guarded):
 def test_a_cookie_ends(guarded):
     _, tokens, file = guarded
     cookie = cookie_of(file.caller(tokens["read"]), SECRET, 1000.0)
-    assert known_by_cookie(cookie, file, SECRET, 999.0).name == "reader"
-    assert known_by_cookie(cookie, file, SECRET, 1001.0) is None
-    assert known_by_cookie(cookie, file, b"t" * 32, 999.0) is None
+    assert identify_by_cookie(cookie, file, SECRET, 999.0).name == "reader"
+    assert identify_by_cookie(cookie, file, SECRET, 1001.0) is None
+    assert identify_by_cookie(cookie, file, b"t" * 32, 999.0) is None
 
 
 def test_two_sessions_have_two_csrf_tokens(guarded):
     _, tokens, file = guarded
     who = file.caller(tokens["read"])
-    one, other = (known_by_cookie(cookie_of(who, SECRET, 1000.0), file, SECRET, 0.0) for _ in range(2))
+    one, other = (identify_by_cookie(cookie_of(who, SECRET, 1000.0), file, SECRET, 0.0) for _ in range(2))
     assert one == other
     assert one.csrf != other.csrf
 
@@ -115,7 +115,7 @@ def test_no_secret_stands_in_a_cookie_or_a_repr(guarded):
     cookie = cookie_of(who, SECRET, 1000.0)
     assert tokens["read"] not in cookie
     assert who.key not in cookie
-    seen = known_by_cookie(cookie, file, SECRET, 0.0)
+    seen = identify_by_cookie(cookie, file, SECRET, 0.0)
     assert seen.csrf not in repr(seen)
     assert "ssss" not in repr(WebConfig(db="x", secret=SECRET))
 
@@ -147,14 +147,14 @@ BODIES = [
 def test_no_content_of_a_cookie_fails(guarded, body):
     *_, file = guarded
     for cookie in (body, body + ".", _signed(body)):
-        assert known_by_cookie(cookie, file, SECRET, 0.0) is None
+        assert identify_by_cookie(cookie, file, SECRET, 0.0) is None
 
 
 @given(text=st.text(max_size=60), raw=st.binary(max_size=60))
 def test_garbage_is_nobody(tmp_path_factory, text, raw):
     file = TokenFile(tmp_path_factory.getbasetemp() / "none.json")
     for cookie in (text, _signed(text), raw.decode("latin-1"), base64.urlsafe_b64encode(raw).decode()):
-        assert known_by_cookie(cookie, file, SECRET, 0.0) is None
+        assert identify_by_cookie(cookie, file, SECRET, 0.0) is None
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_no_authorization_fails_over_http(guarded, value):
 def test_by_cookie_a_change_takes_origin_and_csrf(guarded):
     client, tokens, file = guarded
     cookie = cookie_of(file.caller(tokens["admin"]), SECRET, time.time() + 60)
-    csrf = known_by_cookie(cookie, file, SECRET, 0.0).csrf
+    csrf = identify_by_cookie(cookie, file, SECRET, 0.0).csrf
     other = cookie_of(file.caller(tokens["admin"]), SECRET, time.time() + 60)
 
     def status(**headers):
@@ -205,7 +205,7 @@ def test_by_cookie_a_change_takes_origin_and_csrf(guarded):
         csrf.upper(),
         "\xe4",
         csrf_of("local", SECRET),
-        known_by_cookie(other, file, SECRET, 0.0).csrf,
+        identify_by_cookie(other, file, SECRET, 0.0).csrf,
     ):
         assert status(**{**good, "x_csrf_token": wrong.encode("latin-1")}) == 403
     for wrong in (

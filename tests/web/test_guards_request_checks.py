@@ -15,7 +15,7 @@ from paragone.web.middleware.hosts import checked_origins, host_name, unwrap
 from paragone.web.middleware.limits import Rate, network
 from paragone.web.middleware.request_checks import HEADERS, SWALLOWED, CountedBody, length_problem, swallow
 from paragone.web.middleware.tokens import Role, TokenFile
-from paragone.web.server.serving import refuse_open_doors
+from paragone.web.server.serving import refuse_open_access
 
 PROBLEM = "application/problem+json"
 
@@ -80,11 +80,11 @@ def test_hosts_that_were_not(client, host):
 )
 def test_nobody_beyond_this_machine_is_let_in_without_tokens(tmp_path, host):
     with pytest.raises(InvalidConfig, match="there are no tokens"):
-        refuse_open_doors(WebConfig(db="x", host=host))
+        refuse_open_access(WebConfig(db="x", host=host))
     file = TokenFile(tmp_path / "tokens.json")
     file.add("anna", Role.ADMIN)
-    refuse_open_doors(WebConfig(db="x", host=host, tokens=file.path))
-    refuse_open_doors(WebConfig(db="x", host="127.0.0.1"))
+    refuse_open_access(WebConfig(db="x", host=host, tokens=file.path))
+    refuse_open_access(WebConfig(db="x", host="127.0.0.1"))
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,14 @@ import uvicorn
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.timeouts import HEAD, TAKE, Patient
-from paragone.web.server.running import configured
+from paragone.web.server.running import HEAD, TAKE, TimeoutProtocol, configured
 
 HOST = b"Host: 127.0.0.1\r\n"
 LONG = 64 * 2**20
 """Bytes of a long answer: more than the buffers of both sides hold."""
 
 
-class Hasty(Patient):
+class Hasty(TimeoutProtocol):
     """The same with less time."""
 
     head, take = 0.4, 0.6
@@ -116,5 +115,5 @@ def test_who_takes_no_answer_is_cut_off(server):
 
 def test_a_server_as_people_start_it_has_an_end_to_its_patience(library):
     told = configured(create_app(WebConfig(db=""), library))
-    assert (told.http, told.ws) == (Patient, "none")
+    assert (told.http, told.ws) == (TimeoutProtocol, "none")
     assert (HEAD, TAKE) == (10.0, 60.0)

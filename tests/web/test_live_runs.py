@@ -17,8 +17,8 @@ import warm_start
 from local_server import soon
 from paragone.ledger import Ledger
 from paragone.tournaments.tournament import Tournament
-from paragone.web.admin_log import ADMIN
 from paragone.web.config import WebConfig
+from paragone.web.readers.ledger_reader import ADMIN
 from paragone.web.runs.active_runs import ActiveRuns
 
 POOL = "tournament-1"

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from paragone.errors import Unwritable
 from paragone.ledger.namespaces.matches import Matches
 from paragone.web.config import WebConfig
-from paragone.web.observability.logs import begin_request, one_line, warnings_logged
+from paragone.web.instrumentation import begin_request, one_line, warnings_logged
 
 POOL = "tournament-1"
 HOSTILE = "a\nat=2000 level=error event=forged\r\x1b[2J\u2028\u202e\x00\udc80"

@@ -14,8 +14,7 @@ from paragone.domain import Choice, Comparison, ItemKind, Match, Order, Pairing,
 from paragone.ledger import Ledger
 from paragone.web.readers.followed_pool import PoolFollower
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.agents.board import AgentBoardQuery, agent, board
-from paragone.web.views.agents.domains import domains
+from paragone.web.views.agents.board import AgentBoardQuery, agent, board, domains
 
 Counts = dict[str, tuple[float, int]]
 """Running Elo and debates of each agent."""

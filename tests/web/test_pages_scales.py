@@ -2,7 +2,7 @@
 
 import pytest
 
-from paragone.web.pages.scales import MOST, of_rows, scale
+from paragone.web.pages.rendering import MOST_MARKS, scale, scale_of
 from paragone.wire.board import BoardRow
 
 
@@ -23,7 +23,7 @@ def test_marks_below_zero_have_a_long_minus_and_zero_is_one():
 
 @pytest.mark.parametrize("width", [1e-6, 0.37, 1.0, 3.99, 41.0, 998.0, 5e7])
 def test_there_are_some_marks_and_never_too_many(width):
-    assert 2 <= len(scale(13.7, 13.7 + width).marks) <= MOST
+    assert 2 <= len(scale(13.7, 13.7 + width).marks) <= MOST_MARKS
 
 
 @pytest.mark.parametrize(("least", "most"), [(5, 5), (0, float("inf")), (2, 1)])
@@ -33,5 +33,5 @@ def test_a_scale_of_no_width_has_no_marks(least, most):
 
 
 def test_the_scale_of_rows_holds_them_all():
-    assert (of_rows([row(900, 1100), row(None, None), row(1000, 1300)]).least, of_rows([row(1, 2)]).most) == (900, 2)
-    assert of_rows([row(None, None)]) is None
+    assert (scale_of([row(900, 1100), row(None, None), row(1000, 1300)]).least, scale_of([row(1, 2)]).most) == (900, 2)
+    assert scale_of([row(None, None)]) is None

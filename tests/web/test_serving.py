@@ -24,7 +24,7 @@ from paragone.errors import InvalidConfig, Unwritable
 from paragone.ledger import Ledger
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
-from paragone.web.server.serving import address, bound, refuse_open_doors, shown_host
+from paragone.web.server.serving import address, bound, refuse_open_access, url_host
 
 POOL = "tournament-1"
 
@@ -95,11 +95,11 @@ def test_an_address_that_is_none_of_this_machine_is_refused() -> None:
 
 def test_it_binds_beyond_loopback_only_with_tokens(tmp_path: Path) -> None:
     with pytest.raises(InvalidConfig, match="paragone token add NAME --role admin"):
-        refuse_open_doors(WebConfig(db="", host="0.0.0.0"))
+        refuse_open_access(WebConfig(db="", host="0.0.0.0"))
     file = TokenFile(tmp_path / "tokens.json")
     file.add("anna", Role.ADMIN)
-    refuse_open_doors(WebConfig(db="", host="0.0.0.0", tokens=file.path))
-    refuse_open_doors(WebConfig(db="", host="::1"))
+    refuse_open_access(WebConfig(db="", host="0.0.0.0", tokens=file.path))
+    refuse_open_access(WebConfig(db="", host="::1"))
 
 
 def test_the_refusal_comes_before_anything_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,8 +118,8 @@ def test_answers_are_sent_at_once() -> None:
 
 
 def test_an_address_of_version_six_stands_in_brackets() -> None:
-    assert shown_host("::1") == "[::1]"
-    assert shown_host("127.0.0.1") == "127.0.0.1"
+    assert url_host("::1") == "[::1]"
+    assert url_host("127.0.0.1") == "127.0.0.1"
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 
 from paragone.agents import EloSystem
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
+from paragone.web.pages.agents import ratings_by_domain
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.agents.board import AgentBoardQuery, agent, board
+from paragone.web.views.agents.board import AgentBoardQuery, agent, board, domains
 from paragone.web.views.agents.calibration import calibration, predictions_of
-from paragone.web.views.agents.domains import domains, ratings
 from paragone.web.views.agents.evidence import debate, debates, history, results_of
 from paragone.web.views.agents.relations import relation, relations, relations_of
 from paragone.web.views.agents.roster import agent_pools
@@ -222,7 +222,7 @@ def test_domains_say_who_leads(books: LedgerReader, elo: EloSystem) -> None:
     assert (art.domain, art.debates, art.predictions) == ("art", 2, 1)
     page = domains(books, "agents", limit=1)
     assert domains(books, "agents", limit=1, after=page.next).domains == [art]
-    cells, is_strength = ratings(books, "agents", ["ada", "dan"])
+    cells, is_strength = ratings_by_domain(books, "agents", ["ada", "dan"])
     assert is_strength
     assert {where: cell.matches for where, cell in cells.items()} == {("ada", "law"): 2, ("ada", "art"): 1}
 

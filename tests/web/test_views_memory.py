@@ -16,7 +16,7 @@ from paragone.memory import Memory
 from paragone.memory.dashboard import gather
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import IndexConfig
-from paragone.web.api import memory_acts
+from paragone.web.api import memory as memory_api
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.memory_reader import MemoryReader
@@ -214,37 +214,35 @@ def test_pruning_takes_the_confirmation_of_its_plan(own: MemoryReader, remembere
     assert [one.path for one in rest] == sorted(kept)
     for confirm in ("", "no", pruning.plan(own, ("docs/", "scratch/"), limit=9).confirm):
         with pytest.raises(Conflict, match="not what was confirmed"):
-            memory_acts.prune(memory_acts.PruneRequest(scope=["scratch/", "docs/"], confirm=confirm), own, LOCAL)
+            memory_api.prune(memory_api.PruneRequest(scope=["scratch/", "docs/"], confirm=confirm), own, LOCAL)
     assert (remembered / "scratch/old.md").exists()
-    done = memory_acts.prune(memory_acts.PruneRequest(scope="scratch/\ndocs/\n", confirm=found.confirm), own, LOCAL)
+    done = memory_api.prune(memory_api.PruneRequest(scope="scratch/\ndocs/\n", confirm=found.confirm), own, LOCAL)
     assert (done.done, done.archive, done.confirm) == (True, 2, "")
     assert not (remembered / "scratch/old.md").exists()
     with pytest.raises(Conflict, match="nothing to archive"):
-        memory_acts.prune(memory_acts.PruneRequest(scope=["scratch/"], confirm=found.confirm), own, LOCAL)
+        memory_api.prune(memory_api.PruneRequest(scope=["scratch/"], confirm=found.confirm), own, LOCAL)
     (gone,) = pruning.archive(own, limit=1).files
     assert pruning.archive(own, limit=1, after=pruning.archive(own, limit=1).next).files[0].path == "docs/quiet.md"
-    back = memory_acts.restore(memory_acts.RestoreRequest(path="scratch/old.md"), own, LOCAL)
+    back = memory_api.restore(memory_api.RestoreRequest(path="scratch/old.md"), own, LOCAL)
     assert (gone.path, gone.size) == (back.path, back.size) == ("scratch/old.md", 33)
     assert (remembered / "scratch/old.md").read_text().endswith("valve.\n")
     with pytest.raises(NotFound, match="the archive holds no"):
-        memory_acts.restore(memory_acts.RestoreRequest(path="../outside"), own, LOCAL)
+        memory_api.restore(memory_api.RestoreRequest(path="../outside"), own, LOCAL)
 
 
 def test_r_is_supplied_and_taken_back_and_every_act_is_on_record(own: MemoryReader, remembered: Path) -> None:
-    told = memory_acts.supply_truth(
-        memory_acts.TruthRequest(content="docs/new.md", r=2.5, note="measured it"), own, LOCAL
+    told = memory_api.supply_truth(
+        memory_api.TruthRequest(content="docs/new.md", r=2.5, note="measured it"), own, LOCAL
     )
     assert (told.r, told.r_source, told.is_high, told.quadrant) == (2.5, "supplied", True, Quadrant.LATENT)
     assert board(own, ContentBoardQuery(search="new")).rows[0].r == 2.5
-    assert (
-        memory_acts.supply_truth(memory_acts.TruthRequest(content="docs/new.md", withdraw=True), own, LOCAL).r is None
-    )
+    assert memory_api.supply_truth(memory_api.TruthRequest(content="docs/new.md", withdraw=True), own, LOCAL).r is None
     for wrong in ({}, {"r": 1.0, "withdraw": True}):
         with pytest.raises(InvalidConfig, match="one of both"):
-            memory_acts.supply_truth(memory_acts.TruthRequest(content="docs/new.md", **wrong), own, LOCAL)
+            memory_api.supply_truth(memory_api.TruthRequest(content="docs/new.md", **wrong), own, LOCAL)
     with pytest.raises(NotFound):
-        memory_acts.supply_truth(memory_acts.TruthRequest(content="no such", r=1.0), own, LOCAL)
-    rebuilt = memory_acts.rebuild_memory(own, LOCAL)
+        memory_api.supply_truth(memory_api.TruthRequest(content="no such", r=1.0), own, LOCAL)
+    rebuilt = memory_api.rebuild_memory(own, LOCAL)
     assert rebuilt.same
     assert [(one.act, one.by) for one in pruning.acts(own, limit=2).acts] == [("rebuild", "local"), ("truth", "local")]
     older = pruning.acts(own, limit=2, after=pruning.acts(own, limit=2).next)

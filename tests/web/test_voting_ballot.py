@@ -15,8 +15,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.voting import ballots, pairs, planner
-from paragone.web.voting.ballots import Ballot
-from paragone.web.voting.offer import Offer
+from paragone.web.voting.ballots import Ballot, Offer
 from paragone.web.voting.voters import PEOPLE, RECENT
 
 ANN, BEN = "human:ann", "human:ben"
@@ -293,13 +292,13 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
 ) -> None:
     table = laid(20)
     looks: list[int] = []
-    real = planner.FittedCourse.look
+    real = planner.FittedPlanner.look
 
-    def counted(self: planner.FittedCourse, turn: int, waiting: list[planner.Pair]) -> planner.Planned:
+    def counted(self: planner.FittedPlanner, turn: int, waiting: list[planner.Pair]) -> planner.Planned:
         looks.append(turn)
         return real(self, turn, waiting)
 
-    monkeypatch.setattr(planner.FittedCourse, "look", counted)
+    monkeypatch.setattr(planner.FittedPlanner, "look", counted)
     ballot = table.ballot()
     for _ in range(80):
         offer = offered(ballot)

@@ -42,7 +42,7 @@ def serve(
 ) -> None:
     """Serve the live board, votes and the REST API. Ctrl-C stops the server after open requests."""
     from paragone.web.middleware.tokens import secret_in
-    from paragone.web.server.serving import need_packages, refuse_open_doors
+    from paragone.web.server.serving import need_packages, refuse_open_access
     from paragone.web.server.serving import serve as serve_board
 
     file = tokens or (DEFAULT_TOKENS if DEFAULT_TOKENS.exists() else None)
@@ -59,7 +59,7 @@ def serve(
         traces=traces,
         memory=memory,
     )
-    refuse_open_doors(config)
+    refuse_open_access(config)
     need_packages()  # before anything is written
     secret = secret_in((file or DEFAULT_TOKENS).with_suffix(".secret"))
     try:

@@ -67,11 +67,11 @@ class Agents:
                 return
 
     def get(self, agent: str, *, pool: str = AGENTS) -> Agent:
-        """One agent: where it stands, in all and in each domain."""
+        """One agent: its ratings, overall and by domain."""
         return self._connection.get(Agent, api_url(agent_url(agent)), pool=pool)
 
     def history(self, agent: str, *, pool: str = AGENTS, track: str = "global") -> Iterator[AgentMove]:
-        """The moves of a rating, the newest first: of the global one, or of that in a domain."""
+        """The changes of a rating, the newest first: the global one, or that of a domain."""
         path = api_url(agent_url(agent, AGENTS, "history"))
         return self._connection.every(AgentHistory, path, "moves", pool=pool, track=track)
 
@@ -96,7 +96,7 @@ class Agents:
         return self._connection.every(EvidencePage, path, "evidence", pool=pool, agent=agent or None, kind=kind or None)
 
     def void(self, id: str, reason: str, *, kind: str | None = None, pool: str = AGENTS) -> VoidedEvidence:
-        """Void any evidence by its id or reference; again, it changes nothing, and ``new`` is false.
+        """Void any evidence by its id or reference; repeating it changes nothing, and ``new`` is false.
 
         Args:
             id: Its id, or its reference such as ``critique#17``; of a resolution its tournament.
@@ -172,7 +172,7 @@ class Debates:
         return self._connection.every(DebatePage, api_url(path), "debates", pool=pool)
 
     def get(self, debate: str, *, pool: str = AGENTS) -> Debate:
-        """One debate: who scored what, and what it moved."""
+        """One debate with its scores and rating changes."""
         return self._connection.get(Debate, api_url(agents_url(AGENTS, "debates", segment(debate))), pool=pool)
 
     def record(
@@ -237,12 +237,12 @@ class Predictions:
     def record_winner(
         self, tournament: str, agent: str, winner: str, confidence: float, *, pool: str = AGENTS
     ) -> PredictionRecord:
-        """Record which agent one expects to win a tournament, in place of what it expected before."""
+        """Record the winner that an agent predicts for a tournament, in place of its earlier prediction."""
         body = {"tournament": tournament, "agent": agent, "winner": winner, "confidence": confidence}
         return _record(self._connection, PredictionRecord, "predictions", body, pool)
 
     def resolve(self, tournament: str, winner: str, *, pool: str = AGENTS) -> ResolvedTournament:
-        """Say who won a tournament: each prediction of it is scored, once."""
+        """Resolve a tournament by its winner: each prediction of it is scored once."""
         body = {"tournament": tournament, "winner": winner}
         return _record(self._connection, ResolvedTournament, "predictions/resolve", body, pool)
 

@@ -20,7 +20,7 @@ class Matches:
         return self._connection.every(MatchPage, api_url(path), "matches")
 
     def get(self, pool: str, match: str) -> Match:
-        """One match: both orders, verdicts, transcripts, what it took and what it moved."""
+        """One match: verdicts in both orders, transcripts, cost and rating changes."""
         return self._connection.get(Match, api_url(match_url(pool, match)))
 
     def record(

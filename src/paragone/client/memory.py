@@ -1,4 +1,4 @@
-"""The memory of a server: where content stands, searches, packs, pruning. Reading it moves no rating."""
+"""The memory of a server: ratings of content, searches, packs, pruning. Reading it moves no rating."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -66,7 +66,7 @@ class Memory:
         return self._connection.every(ContentBoard, api_url(memory_url("board")), "rows", kind=kind, by=by)
 
     def get(self, content: str, *, start: int | None = None) -> Content:
-        """One piece of content: where it stands and why, who used it, what it says.
+        """One piece of content: its ratings and their reasons, its users and its text.
 
         Args:
             content: A path, a symbol's id, a decision record's, or a chunk's hash.
@@ -178,7 +178,7 @@ class Memory:
         return self._connection.post(Content, api_url(memory_url("truth")), body, again=False)
 
     def rebuild(self) -> Rebuild:
-        """Count all logs anew, and say whether the ratings are the same to the last bit."""
+        """Recompute all ratings from the logs, and say whether they are the same to the last bit."""
         return self._connection.post(Rebuild, api_url(memory_url("rebuild")), {})
 
     def events(self, *, last: int | None = None) -> Iterator[Event]:

@@ -21,7 +21,7 @@ class Pools:
         return self._connection.every(PoolPage, api_url("/pools"), "pools")
 
     def get(self, pool: str) -> Pool:
-        """One pool: how much is in it, whether it runs, what it took."""
+        """One pool: its size, whether it is running, and its cost."""
         return self._connection.get(Pool, api_url(pool_url(pool)))
 
     def create(
@@ -52,7 +52,7 @@ class Pools:
         return self._connection.post(Pool, api_url("/pools"), body, headers=headers)
 
     def add_items(self, pool: str, items: Mapping[str, str] | Iterable[str]) -> Sequence[str]:
-        """Add items, by their ids or as they are; the ids of those that are new."""
+        """Add items, as texts or by id; return the ids of the new ones."""
         body = {"items": _items(items)}
         return self._connection.post(AddedItems, api_url(pool_url(pool, "items")), body).added
 
@@ -94,11 +94,11 @@ class Pools:
         return self._connection.every(ItemPage, api_url(pool_url(pool, "items")), "items")
 
     def item(self, pool: str, item: str) -> Item:
-        """One item: its standing, the course of its rating, and its reviews."""
+        """One item: its board row, rating history and reviews."""
         return self._connection.get(Item, api_url(item_url(pool, item)))
 
     def export(self, pool: str, table: ExportTable, format: ExportFormat = "csv") -> Iterator[bytes]:
-        """Everything of one kind as a file, in pieces."""
+        """All records of one kind as a file, in pieces."""
         with self._connection.stream(api_url(pool_url(pool, "exports", table)), format=format) as answer:
             yield from answer.iter_bytes()
 

@@ -1,4 +1,4 @@
-"""Tournaments: how they are doing, analyses of them, running them, and the tasks of their Ranking Agent."""
+"""Tournaments: status, analyses, runs, and the tasks of their Ranking Agent."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, Unpack
@@ -23,38 +23,38 @@ class Tournaments:
         self._connection = connection
 
     def status(self, pool: str) -> Status:
-        """Where a tournament is: what waits, how sure it is, how it fares."""
+        """The state of a tournament: open matches, confidence, forecast and health."""
         return self._connection.get(Status, api_url(pool_url(pool, "status")))
 
     def history(self, pool: str) -> History:
-        """How a tournament went, round by round."""
+        """The history of a tournament, round by round."""
         return self._connection.get(History, api_url(pool_url(pool, "history")))
 
     def live(self, pool: str) -> LiveTournament:
-        """A tournament while it is played; ``acts`` says what may be done now."""
+        """The live state of a tournament; ``acts`` lists what can be done now."""
         return self._connection.get(LiveTournament, api_url(pool_url(pool, "live")))
 
     def forecast(self, pool: str, **limits: Unpack[RunLimits]) -> RunForecast:
-        """What a run would take; its ``confirm`` begins that run."""
+        """Forecast the cost of a run; its ``confirm`` starts that run."""
         return self._connection.get(RunForecast, api_url(pool_url(pool, "forecast")), **limits)
 
     def run(self, pool: str, confirm: str, **limits: Unpack[RunLimits]) -> LiveTournament:
-        """Have the server play a tournament: ``confirm`` is that of a forecast for the same limits.
+        """Run a tournament on the server: ``confirm`` comes from a forecast for the same limits.
 
         The request is sent once; where its answer is lost, ``live`` says whether the run has begun.
         """
         return self._steer(pool, "run", {"confirm": confirm, **limits})
 
     def resume(self, pool: str, confirm: str) -> LiveTournament:
-        """Go on with what was paused, stopped or interrupted: ``confirm`` is that of a forecast."""
+        """Resume a tournament that was paused, stopped or interrupted: ``confirm`` comes from a forecast."""
         return self._steer(pool, "resume", {"confirm": confirm})
 
     def pause(self, pool: str) -> LiveTournament:
-        """Ask nothing more; the answers under way are waited for, and kept."""
+        """Pause a run: nothing more is asked; answers in flight are awaited and kept."""
         return self._steer(pool, "pause", {})
 
     def stop(self, pool: str) -> LiveTournament:
-        """End a run at once: what was answered is kept, and answers under way are not waited for."""
+        """Stop a run at once: recorded answers are kept, and answers in flight are dropped."""
         return self._steer(pool, "stop", {})
 
     def judges(self, pool: str) -> Judges:
@@ -115,7 +115,7 @@ class Tournaments:
         return self._connection.every(AnomalyPage, api_url(pool_url(pool, "anomalies")), "anomalies")
 
     def review(self, pool: str, anomaly: str, decision: Decision, reason: str) -> Anomaly:
-        """Decide about a rating change: keep the match behind it, or roll that back. Again, it changes nothing."""
+        """Decide on a rating change: keep the match behind it, or roll it back. Repeating it changes nothing."""
         path = api_url(pool_url(pool, "anomalies", segment(anomaly)))
         return self._connection.post(Anomaly, path, {"decision": decision, "reason": reason})
 

@@ -33,7 +33,7 @@ class Votes:
         seconds: float = 0.0,
         rationale: str = "",
     ) -> RecordedVote:
-        """Answer a pair; what comes back holds the next one. The same answer again changes nothing."""
+        """Answer a pair, and get the next one. The same answer again changes nothing."""
         body = {"offer": offer, "choice": choice, "voter": voter, "seconds": seconds, "rationale": rationale}
         return self._connection.post(RecordedVote, api_url(pool_url(pool, "votes")), body)
 
@@ -47,7 +47,7 @@ class Votes:
 
 
 class Leases:
-    """Pairs that a judge elsewhere leases, and its verdicts on them."""
+    """Pairs that an external judge leases, and its verdicts on them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -61,12 +61,12 @@ class Leases:
         return self._connection.post_or_none(Lease, path, {"seconds": seconds}, again=False)
 
     def renew(self, pool: str, lease: str, *, seconds: float = 600.0) -> Lease:
-        """Have a lease last so long from now on; answer with the ``lease`` of what comes back."""
+        """Extend a lease to so long from now; answer with the returned ``lease``."""
         body = {"lease": lease, "seconds": seconds}
         return self._connection.post(Lease, api_url(pool_url(pool, "judgements", "renew")), body)
 
     def give_back(self, pool: str, lease: str) -> None:
-        """Give a pair back that will not be judged."""
+        """Return a pair that will not be judged."""
         self._connection.post_or_none(Lease, api_url(pool_url(pool, "judgements", "return")), {"lease": lease})
 
     def judge(

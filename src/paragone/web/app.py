@@ -17,12 +17,11 @@ from starlette.responses import Response
 from paragone.errors import Busy, Conflict, LedgerError, ParagoneError
 from paragone.web.change_watch import Watch
 from paragone.web.config import WebConfig
+from paragone.web.instrumentation import Instrumentation, Meters, RequestLog
 from paragone.web.middleware.hosts import CORS, checked_hosts, checked_origins, checked_proxies
 from paragone.web.middleware.limits import ConnectionLimit
 from paragone.web.middleware.request_checks import RequestChecks
 from paragone.web.middleware.tokens import TokenFile
-from paragone.web.observability.instrumentation import Instrumentation, Meters
-from paragone.web.observability.logs import RequestLog
 from paragone.web.pages.rendering import error_page, wants_page
 from paragone.web.problems import put_in_words, refusal, status_of, words_of, wrong, wrong_kind
 from paragone.web.readers.ledger_reader import LedgerReader

@@ -34,13 +34,13 @@ class Listener:
     def __init__(self, pool: str | None, last: int | None) -> None:
         self.pool = pool
         self._last = last
-        self._untold: dict[str | None, Event] = {}
+        self._unread: dict[str | None, Event] = {}
         self._wake = asyncio.Event()
         self._ended = False
 
     def tell(self, event: Event) -> None:
         """Keep an event until it is read; older ones of the same pool are dropped."""
-        self._untold[event.pool] = event
+        self._unread[event.pool] = event
         self._wake.set()
 
     def greet(self, now: Mapping[str, int]) -> None:
@@ -57,8 +57,8 @@ class Listener:
     async def news(self, heartbeat: float = HEARTBEAT) -> AsyncIterator[Event | None]:
         """The events as they come; None after so many seconds without any."""
         while True:
-            while self._untold:
-                yield self._untold.pop(next(iter(self._untold)))
+            while self._unread:
+                yield self._unread.pop(next(iter(self._unread)))
             if self._ended:
                 return
             self._wake.clear()

@@ -1,17 +1,23 @@
-"""Parameters of routes: ids in paths, bodies without unknown fields, and the server's readers, ballots and runs.
+"""What routes take: ids in paths, pages of listings, bodies without unknown fields, ETags, and the parts of the server.
 
 The dependencies are coroutines though they never wait: FastAPI would run a plain function in a thread for each request.
 """
 
+import hashlib
+from collections.abc import Awaitable, Callable, Iterator
 from inspect import getdoc
 from typing import Annotated, Any
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Header, Path, Query, Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
 from pydantic import AfterValidator, BaseModel, Field
+from starlette.exceptions import HTTPException
 
 from paragone.domain.text import whole
-from paragone.errors import NotFound
+from paragone.errors import InvalidConfig, NotFound
 from paragone.web.config import WebConfig
+from paragone.web.middleware.authentication import Reader
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.runs.active_runs import ActiveRuns
@@ -60,44 +66,86 @@ OtherId = Annotated[str, Path(description="Name of the other agent."), _Decoded]
 DebateId = Annotated[str, Path(description="Id of the debate."), _Decoded]
 
 
-async def ledger_reader(request: Request) -> LedgerReader:
-    """The server's view of its ledger."""
-    reader: LedgerReader = request.app.state.reader
-    return reader
+def _part(name: str) -> Callable[[Request], Awaitable[Any]]:
+    """A dependency: a part of the application."""
+
+    async def part(request: Request) -> Any:  # noqa: ANN401 - the aliases below say which
+        return getattr(request.app.state, name)
+
+    return part
 
 
-async def config(request: Request) -> WebConfig:
-    """The configuration that the server was started with."""
-    config: WebConfig = request.app.state.config
-    return config
-
-
-async def ballots(request: Request) -> Ballots:
-    """The ballots of the server."""
-    ballots: Ballots = request.app.state.ballots
-    return ballots
-
-
-async def runs(request: Request) -> ActiveRuns:
-    """The tournaments that this process runs."""
-    runs: ActiveRuns = request.app.state.runs
-    return runs
-
-
-async def memory_reader(request: Request) -> MemoryReader:
-    """The memory that the server shows.
-
-    Raises:
-        NotFound: If it shows none.
-    """
+async def _memory_reader(request: Request) -> MemoryReader:
     reader: MemoryReader | None = request.app.state.memory
     if reader is None:
         raise NotFound("this server shows no memory: start it with paragone serve --memory DIR")
     return reader
 
 
-LedgerDep = Annotated[LedgerReader, Depends(ledger_reader)]
-ConfigDep = Annotated[WebConfig, Depends(config)]
-BallotsDep = Annotated[Ballots, Depends(ballots)]
-RunsDep = Annotated[ActiveRuns, Depends(runs)]
-MemoryDep = Annotated[MemoryReader, Depends(memory_reader)]
+LedgerDep = Annotated[LedgerReader, Depends(_part("reader"))]
+ConfigDep = Annotated[WebConfig, Depends(_part("config"))]
+BallotsDep = Annotated[Ballots, Depends(_part("ballots"))]
+RunsDep = Annotated[ActiveRuns, Depends(_part("runs"))]
+MemoryDep = Annotated[MemoryReader, Depends(_memory_reader)]
+"""The memory of the server; 404 if it has none."""
+
+
+async def only_known(request: Request, _: Reader) -> None:
+    """Refuse unknown parameters.
+
+    Raises:
+        InvalidConfig: If there is one; the message lists the parameters of the route.
+    """
+    route = request.scope["route"]
+    if not request.query_params or not isinstance(route, APIRoute):
+        return
+    accepted = set(_within(route.dependant))
+    unknown = sorted(set(request.query_params) - accepted)
+    if unknown:
+        available = f"there are {', '.join(sorted(accepted))}" if accepted else "there are none"
+        raise InvalidConfig(f"there is no parameter {unknown[0][:100]!r} here; {available}", key="query")
+
+
+def _within(dependant: Dependant) -> Iterator[str]:
+    yield from (field.alias for field in dependant.query_params)
+    for dependency in dependant.dependencies:
+        yield from _within(dependency)
+
+
+MOST = 500
+"""Maximum rows of a page."""
+
+Limit = Annotated[int, Query(ge=1, le=MOST, description="Rows of a page.")]
+Cursor = Annotated[
+    str | None,
+    Query(max_length=2_000, description="`next` of the previous page; omit for the first page."),
+]
+Reason = Annotated[StorableText, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]
+
+
+NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
+    304: {"description": "Nothing was written to the pool since the answer with this `ETag`."}
+}
+
+
+def tagged(
+    request: Request,
+    response: Response,
+    pool: PoolId,
+    reader: LedgerDep,
+    if_none_match: Annotated[str | None, Header(description="`ETag` of the answer that the client has.")] = None,
+) -> None:
+    """Set an ETag that is valid until the next write to the pool; answer 304 to a client that has it.
+
+    For values read from the ledger itself. Those computed in the background may be older than the current version.
+    """
+    about = f"{reader.version(pool)} {request.url.path}?{request.url.query}"
+    tag = f'W/"{hashlib.sha256(about.encode()).hexdigest()[:32]}"'
+    response.headers["etag"] = tag
+    response.headers["cache-control"] = "private, no-cache"
+    response.headers["vary"] = "authorization, cookie"
+    if if_none_match is not None and tag in {candidate.strip() for candidate in if_none_match.split(",")}:
+        raise HTTPException(304, headers=dict(response.headers))
+
+
+Tagged = Depends(tagged)

@@ -1,9 +1,10 @@
-"""Errors as problem+json (RFC 9457). No response contains a server path or a traceback."""
+"""Errors as problem+json (RFC 9457), and how OpenAPI describes them. None contains a server path or a traceback."""
 
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -22,11 +23,15 @@ from paragone.errors import (
     UsageError,
 )
 from paragone.tracing import trace_id
-from paragone.web.observability.logs import request_id
+from paragone.web.instrumentation import request_id
 from paragone.wire.address import API
 
 LONGEST = 2_000
 """Maximum characters of a problem's detail."""
+
+PROBLEM = "application/problem+json"
+ALWAYS = (400, 401, 403, 408, 413, 414, 415, 421, 422, 429, 431, 503)
+"""Refusals of every route."""
 
 _LOG = logging.getLogger("paragone.web")
 _STATUS: Mapping[type[ParagoneError], int] = {
@@ -56,6 +61,54 @@ _TITLES: Mapping[int, str] = {
     501: "Not installed",
     503: "Service unavailable",
 }
+_MEANING: Mapping[int, str] = {
+    400: "The request cannot be read.",
+    401: "This server requires a token.",
+    403: "The token may not do this, or the request comes from another site.",
+    404: "There is nothing with this name or id.",
+    408: "The body did not arrive in time.",
+    409: "The same id was recorded with other content.",
+    413: "The body is too large.",
+    414: "The path with its query is too long.",
+    415: "The body is not JSON.",
+    421: "The server does not serve this host.",
+    422: "The parameters or the body are not valid.",
+    429: "Too many requests; ask again later.",
+    431: "The headers are too large.",
+    501: "A package that this needs is not installed on the server.",
+    503: "The ledger is busy; ask again.",
+}
+
+
+class Problem(BaseModel):
+    """A refusal (RFC 9457).
+
+    Attributes:
+        type: ``about:blank``: the status says which kind it is.
+        title: The status in words.
+        status: The status.
+        detail: What was wrong, where, and what to do.
+        request_id: The request, as the server's log has it.
+        trace_id: The trace that it is part of, where the server traces.
+    """
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    request_id: str = ""
+    trace_id: str = ""
+
+
+def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The refusals of a route in OpenAPI, besides those of all routes."""
+    schema = {"$ref": f"#/components/schemas/{Problem.__name__}"}
+    responses: dict[int | str, dict[str, Any]] = {
+        status: {"description": _MEANING[status], "content": {PROBLEM: {"schema": schema}}}
+        for status in (*statuses, *ALWAYS)
+    }
+    responses[422]["model"] = Problem  # puts it among the document's schemas, where the others find it
+    return responses
 
 
 def status_of(error: ParagoneError) -> int:
@@ -86,7 +139,7 @@ def refusal(status: int, detail: str, headers: Mapping[str, str] | None = None, 
     body = {"type": "about:blank", "title": title, "status": status, "detail": detail[:LONGEST], **ids, **more}
     if status == 503:
         headers = {"retry-after": "2", **(headers or {})}
-    return JSONResponse(_whole(body), status, headers, "application/problem+json")
+    return JSONResponse(_whole(body), status, headers, PROBLEM)
 
 
 def _whole(value: Any) -> Any:  # noqa: ANN401 - JSON

@@ -1,32 +1,14 @@
-"""All routes: the API under /api/v1, operations and pages."""
+"""All routes, the API under /api/v1, operations and pages; and the OpenAPI document, with summaries and examples."""
 
-from collections.abc import Iterator
+import re
 from functools import cache
+from typing import Any
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.dependencies.models import Dependant
-from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
-from paragone.errors import InvalidConfig
-from paragone.web.api import (
-    agent_evidence,
-    agents,
-    analyses,
-    document,
-    events,
-    judging,
-    matches,
-    memory,
-    memory_acts,
-    operations,
-    pools,
-    runs,
-    tournaments,
-    votes,
-)
+from paragone.web.api import agent_evidence, agents, events, matches, memory, operations, pools, tournaments, votes
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages import agent as agent_page
 from paragone.web.pages import agents as agents_page
 from paragone.web.pages import assets as assets_page
 from paragone.web.pages import board as board_page
@@ -38,29 +20,18 @@ from paragone.web.pages import match as match_page
 from paragone.web.pages import memory as memory_page
 from paragone.web.pages import overview as overview_page
 from paragone.web.pages import vote as vote_page
+from paragone.web.parameters import only_known
 from paragone.wire.address import API
+from paragone.wire.value import describe
 
 
 @cache
 def routes() -> list[BaseRoute]:
     """All routes. They know no application, so a process makes them once: that takes longer than all else."""
     router = APIRouter(generate_unique_id_function=lambda route: route.name)  # method names of generated clients
-    for part in (
-        pools,
-        matches,
-        tournaments,
-        analyses,
-        runs,
-        events,
-        votes,
-        judging,
-        memory,
-        memory_acts,
-        document,
-        agents,
-        agent_evidence,
-    ):
-        router.include_router(part.router, prefix=API, dependencies=[Depends(only_known)])
+    api = (module.router for module in (pools, matches, tournaments, events, votes, memory, agents, agent_evidence))
+    for part in (*api, openapi):
+        router.include_router(part, prefix=API, dependencies=[Depends(only_known)])
     router.include_router(operations.router)
     for page in (
         assets_page,
@@ -73,30 +44,94 @@ def routes() -> list[BaseRoute]:
         judges_page,
         live_page,
         agents_page,
-        agent_page,
         memory_page,
     ):
         router.include_router(page.router, include_in_schema=False)
     return router.routes
 
 
-async def only_known(request: Request, _: Reader) -> None:
-    """Refuse unknown parameters.
+Document = dict[str, Any]
 
-    Raises:
-        InvalidConfig: If there is one; the message lists the parameters of the route.
-    """
-    route = request.scope["route"]
-    if not request.query_params or not isinstance(route, APIRoute):
-        return
-    accepted = set(_within(route.dependant))
-    unknown = sorted(set(request.query_params) - accepted)
-    if unknown:
-        available = f"there are {', '.join(sorted(accepted))}" if accepted else "there are none"
-        raise InvalidConfig(f"there is no parameter {unknown[0][:100]!r} here; {available}", key="query")
+TAGS = {
+    "pools": "Pools and their items.",
+    "boards": "Leaderboards.",
+    "matches": "Matches: listed, recorded and rolled back.",
+    "tournaments": "Status, analyses, tasks and runs of tournaments.",
+    "exports": "The records of a pool as files.",
+    "audits": "Checks of the hash chain and of every rating.",
+    "events": "Changes as they happen, as Server-Sent Events.",
+    "votes": "Votes of people.",
+    "judging": "External judges: leases of pairs, and verdicts on them.",
+    "agents": "Agents that debate.",
+    "memory": "The memory of a folder.",
+}
+EXAMPLES: dict[str, Document] = {
+    "NewPool": {
+        "name": "names",
+        "criteria": "short and easy to say",
+        "items": [{"id": "ada", "text": "Ada"}, {"id": "grace", "text": "Grace"}],
+    },
+    "NewItems": {"items": [{"id": "hedy", "text": "Hedy"}]},
+    "NewMatch": {
+        "id": "ci-4711",
+        "a": "ada",
+        "b": "grace",
+        "answers": [
+            {"first": "ada", "choice": "first", "rationale": "It is shorter."},
+            {"first": "grace", "choice": "second"},
+        ],
+    },
+    "NewVote": {"offer": "the `offer` of the pair", "choice": "first", "voter": "ann", "seconds": 2.5},
+    "LeaseRequest": {"seconds": 600},
+    "LeasedVerdict": {
+        "lease": "the `lease` of the pair",
+        "choice": "second",
+        "probability": 0.2,
+        "rationale": "Shorter.",
+    },
+    "RollbackRequest": {"reason": "disputed"},
+    "AnomalyReview": {"decision": "kept", "reason": "a fair result"},
+    "TaskRequest": {"id": "t-1", "task_type": "GlobalRanking", "hypothesis_ids": []},
+    "RunRequest": {"confirm": "the `confirm` of the forecast", "budget": 200},
+    "Problem": {"type": "about:blank", "title": "Not found", "status": 404, "detail": "there is no pool 'ideas-9'"},
+}
 
 
-def _within(dependant: Dependant) -> Iterator[str]:
-    yield from (field.alias for field in dependant.query_params)
-    for dependency in dependant.dependencies:
-        yield from _within(dependency)
+def described(document: Document) -> Document:
+    """The document with summaries, descriptions of fields, tags and examples added."""
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            _summarise(operation)
+    schemas = document.get("components", {}).get("schemas", {})
+    for name, schema in schemas.items():
+        describe(schema)  # for records of the documents; ours are described already
+        if name in EXAMPLES:
+            schema["examples"] = [EXAMPLES[name]]
+    used = {
+        tag
+        for methods in document["paths"].values()
+        for operation in methods.values()
+        for tag in operation.get("tags", ())
+    }
+    document["tags"] = [{"name": tag, "description": TAGS[tag]} for tag in TAGS if tag in used]
+    return document
+
+
+def _summarise(operation: Document) -> None:
+    """Set the summary of a route to the first sentence of its description."""
+    first = operation.get("description", "").partition("\n\n")[0]
+    sentence = " ".join(re.split(r"(?<=\.)\s", first, maxsplit=1)[0].split())
+    operation["summary"] = sentence.rstrip(".") or operation["summary"]
+
+
+openapi = APIRouter()
+
+
+@openapi.get("/openapi.json", include_in_schema=False)
+def get_document(request: Request, _: Reader) -> Document:
+    """Every route, parameter and field."""
+    state = request.app.state
+    if state.document is None:
+        state.document = described(request.app.openapi())
+    described_routes: Document = state.document
+    return described_routes

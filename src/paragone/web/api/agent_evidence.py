@@ -13,7 +13,6 @@ from paragone.agents.predictions import Predictions
 from paragone.agents.relationships import Relationships
 from paragone.agents.strength_tests import StrengthTests, red_team_id, verification_test_id
 from paragone.errors import InvalidEvidence, NotFound
-from paragone.web.admin_log import note
 from paragone.web.api.agent_bodies import (
     NewAgent,
     NewCritique,
@@ -27,10 +26,10 @@ from paragone.web.api.agent_bodies import (
     VoidRequest,
 )
 from paragone.web.api.agents import Pool
-from paragone.web.api.answers import refusals
 from paragone.web.middleware.authentication import Admin, Judging
 from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.parameters import LedgerDep
+from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import board as agent_board
 from paragone.web.views.agents import evidence, relations
@@ -90,7 +89,7 @@ def register_agent(body: NewAgent, reader: LedgerDep, who: Admin, response: Resp
     into = Target(reader=reader, pool=pool, who=who).open()
     is_new = not into.ledger.agents.rows(into.id, [body.agent]).standings
     Boards(into).register_agent(body.agent, body.model)
-    note(reader, pool, who, "register agent", agent=body.agent, model=body.model)
+    reader.log_act(pool, who.name, "register agent", agent=body.agent, model=body.model)
     _answer(response, is_new, agent_url(body.agent, pool))
     return agent_board.agent(reader, pool, body.agent)
 
@@ -162,7 +161,7 @@ def relate(body: NewRelation, target: TargetDep, response: Response) -> Relation
     counts = {name: getattr(body, field) for field, name in _INCREMENTS.items()}
     pool = target.open()
     if not any(counts.values()):
-        raise InvalidEvidence("nothing to add: say what happened, such as debates and agreements")
+        raise InvalidEvidence("nothing to add: give counts, such as debates and agreements")
     is_new = _is_new(pool, "relation", body.id)
     Relationships(pool).update_relationship(body.a, body.b, update_id=body.id, **counts)
     _answer(response, is_new)
@@ -203,12 +202,12 @@ def record_verification(body: NewVerification, target: TargetDep, response: Resp
 
 @router.post("/evidence/void")
 def void_evidence(body: VoidRequest, reader: LedgerDep, who: Admin, pool: Pool = AGENTS) -> VoidedEvidence:
-    """Void any evidence by its id: ratings and counts become what the rest says. Again, it changes nothing."""
+    """Void any evidence by its id: ratings and counts become those of the rest. Repeating it changes nothing."""
     if pool not in reader.ledger.pools.versions():
         raise NotFound(_no_agents(pool))
     voided = evidence.void(pool_in(reader.ledger, pool), body.id, f"{who.name}: {body.reason}", body.kind)
     if voided.new:
-        note(reader, pool, who, "void evidence", evidence=voided.evidence.reference, reason=body.reason)
+        reader.log_act(pool, who.name, "void evidence", evidence=voided.evidence.reference, reason=body.reason)
     return voided
 
 

@@ -1,24 +1,15 @@
-"""Agents over HTTP: boards, single agents, predictions and relations, and recording them."""
+"""Agents over HTTP: boards, single agents, debates, predictions and relations."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
 from paragone.domain import GLOBAL, EvidenceKind
-from paragone.web.api.answers import Cursor, Limit, refusals
 from paragone.web.middleware.authentication import Reader
-from paragone.web.parameters import AgentId, DebateId, LedgerDep, OtherId
-from paragone.web.views.agents import board as boards
-from paragone.web.views.agents import board as views
-from paragone.web.views.agents import calibration as foretelling
-from paragone.web.views.agents import domains as fields
-from paragone.web.views.agents import evidence
-from paragone.web.views.agents import evidence as debating
-from paragone.web.views.agents import evidence as evidencing
-from paragone.web.views.agents import evidence as histories
-from paragone.web.views.agents import relations as relating
+from paragone.web.parameters import AgentId, Cursor, DebateId, LedgerDep, Limit, OtherId
+from paragone.web.problems import refusals
+from paragone.web.views.agents import board, calibration, evidence, relations
 from paragone.web.views.agents.board import AgentBoardQuery
-from paragone.web.views.agents.calibration import predictions_of
 from paragone.wire.address import AGENTS
 from paragone.wire.agent import Agent, AgentBoard, AgentHistory, AgentRanking, DomainPage
 from paragone.wire.calibration import Calibration
@@ -53,7 +44,7 @@ def list_agents(
     By strength it goes by the running Elo, and says so in `by`, as long as there are no strengths.
     """
     query = AgentBoardQuery(pool=pool, by=by, domain=domain, search=search, limit=limit, cursor=cursor)
-    return boards.board(reader, query)
+    return board.board(reader, query)
 
 
 @router.get("/domains")
@@ -61,7 +52,7 @@ def list_domains(
     reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> DomainPage:
     """The domains of debates and predictions with their leaders, most debates first."""
-    return fields.domains(reader, pool, limit=limit, after=cursor)
+    return board.domains(reader, pool, limit=limit, after=cursor)
 
 
 @router.get("/debates")
@@ -69,13 +60,13 @@ def list_debates(
     reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> DebatePage:
     """All debates, the newest first."""
-    return debating.debates(reader, pool, limit=limit, after=cursor)
+    return evidence.debates(reader, pool, limit=limit, after=cursor)
 
 
 @router.get("/debates/{debate}")
 def get_debate(debate: DebateId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS) -> Debate:
     """One debate with its scores and rating changes."""
-    return debating.debate(reader, pool, debate)
+    return evidence.debate(reader, pool, debate)
 
 
 @router.get("/relations")
@@ -88,7 +79,7 @@ def list_relations(
     cursor: Cursor = None,
 ) -> RelationPage:
     """Pairs of agents with a shared history, by number of debates or by highest score."""
-    return relating.relations(reader, pool, kind, limit=limit, after=cursor)
+    return relations.relations(reader, pool, kind, limit=limit, after=cursor)
 
 
 @router.get("/evidence")
@@ -102,13 +93,13 @@ def list_evidence(
     cursor: Cursor = None,
 ) -> EvidencePage:
     """All that was recorded, the newest first, with the ids by which it can be voided."""
-    return evidencing.listed(reader, pool, agent=agent, kind=kind, limit=limit, after=cursor)
+    return evidence.listed(reader, pool, agent=agent, kind=kind, limit=limit, after=cursor)
 
 
 @router.get("/{agent}")
 def get_agent(agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS) -> Agent:
     """One agent: its ratings overall and by domain, with credible intervals."""
-    return views.agent(reader, pool, agent)
+    return board.agent(reader, pool, agent)
 
 
 @router.get("/{agent}/history")
@@ -121,8 +112,8 @@ def get_history_of_agent(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> AgentHistory:
-    """How its rating went, move by move, the newest first."""
-    return histories.history(reader, pool, agent, track=track, limit=limit, after=cursor)
+    """Its rating history, change by change, the newest first."""
+    return evidence.history(reader, pool, agent, track=track, limit=limit, after=cursor)
 
 
 @router.get("/{agent}/debates")
@@ -130,15 +121,15 @@ def list_debates_of_agent(
     agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> DebatePage:
     """The debates in which it took part, the newest first."""
-    return debating.debates(reader, pool, agent, limit=limit, after=cursor)
+    return evidence.debates(reader, pool, agent, limit=limit, after=cursor)
 
 
 @router.get("/{agent}/calibration", responses=refusals(404, 501))
 def get_calibration(
     agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, domain: InDomain = ""
 ) -> Calibration:
-    """How well its confidences fit what came: scores with intervals, and the reliability curve."""
-    return foretelling.calibration(reader, pool, agent, domain)
+    """How well its confidences fit the outcomes: scores with intervals, and the reliability curve."""
+    return calibration.calibration(reader, pool, agent, domain)
 
 
 @router.get("/{agent}/predictions")
@@ -146,7 +137,7 @@ def list_predictions(
     agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> PredictionPage:
     """An agent's predictions, of tournaments and in domains, newest first."""
-    return predictions_of(reader, pool, agent, limit=limit, after=cursor)
+    return calibration.predictions_of(reader, pool, agent, limit=limit, after=cursor)
 
 
 @router.get("/{agent}/relations")
@@ -154,16 +145,16 @@ def list_relations_of_agent(
     agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> AgentRelations:
     """An agent's rivals and allies, and its relation to every other agent."""
-    return relating.relations_of(reader, pool, agent, limit=limit, after=cursor)
+    return relations.relations_of(reader, pool, agent, limit=limit, after=cursor)
 
 
 @router.get("/{agent}/relations/{other}")
 def get_relation(agent: AgentId, other: OtherId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS) -> Relation:
     """The relation of two agents: debates, critiques, and how often each scored higher."""
-    return relating.relation(reader, pool, agent, other)
+    return relations.relation(reader, pool, agent, other)
 
 
 @router.get("/{agent}/tests")
 def get_tests(agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50) -> AgentTests:
-    """What red teams and formal verification made of it, in numbers, and the last tests of each kind."""
+    """Results of red-team sessions and formal verification: totals, and the last tests of each kind."""
     return evidence.results_of(reader, pool, agent, limit=limit)

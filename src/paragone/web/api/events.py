@@ -13,11 +13,11 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from paragone.errors import ParagoneError
-from paragone.web.api.answers import refusals
 from paragone.web.change_watch import HEARTBEAT, Watch
-from paragone.web.middleware.authentication import Reader, named
+from paragone.web.middleware.authentication import Reader, caller_of
 from paragone.web.middleware.limits import ConnectionLimit, network
 from paragone.web.parameters import LedgerDep, MemoryDep
+from paragone.web.problems import refusals
 from paragone.wire.event import Event
 
 
@@ -116,7 +116,7 @@ def event(news: Event) -> str:
 def _may_listen(request: Request) -> bool:
     """Whether the listener's token is still valid; none is while the token file cannot be read."""
     try:
-        named(request)
+        caller_of(request)
     except (HTTPException, ParagoneError):
         return False
     return True

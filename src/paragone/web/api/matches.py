@@ -1,4 +1,4 @@
-"""Matches over HTTP: lists, one with everything that was said, recording one, and taking one back."""
+"""Matches over HTTP: lists, one match with its transcripts, recording one, and rolling one back."""
 
 from typing import Annotated, Literal
 
@@ -10,11 +10,25 @@ from paragone import domain
 from paragone.domain import Choice, Comparison, CriterionScore, Outcome, Usage, Verdict, decide
 from paragone.errors import InvalidEvidence
 from paragone.intake.items import MAX_ID
-from paragone.web.admin_log import note
-from paragone.web.api.answers import NOT_MODIFIED, Cursor, Limit, Reason, Tagged, refusals
 from paragone.web.middleware.authentication import Admin, Judging, Reader
 from paragone.web.middleware.tokens import Caller, Role
-from paragone.web.parameters import Amount, Body, Count, ItemId, LedgerDep, MatchId, PoolId, Share, StorableText
+from paragone.web.parameters import (
+    NOT_MODIFIED,
+    Amount,
+    Body,
+    Count,
+    Cursor,
+    ItemId,
+    LedgerDep,
+    Limit,
+    MatchId,
+    PoolId,
+    Reason,
+    Share,
+    StorableText,
+    Tagged,
+)
+from paragone.web.problems import refusals
 from paragone.web.views import matches as views
 from paragone.web.voting.voters import PROGRAM
 from paragone.wire.address import API, match_url
@@ -45,6 +59,7 @@ def get_match(pool: PoolId, match: MatchId, reader: LedgerDep, _: Reader) -> Mat
     return views.match(reader, pool, match)
 
 
+# The fields are those of ``domain.CriterionScore``, whose ranges a body has to check.
 class NewScore(Body):
     """How both sides did on one criterion, from 0 to 1, by the order of presentation.
 
@@ -146,7 +161,7 @@ class RollbackRequest(Body):
 def record_match(pool: PoolId, body: NewMatch, reader: LedgerDep, who: Judging, response: Response) -> Match:
     """Record a match that was played elsewhere.
 
-    Its id is the key: the same again changes nothing and is answered with 200 and what is stored. Judges answer under
+    Its id is the key: the same match again changes nothing, and gets 200 with what is stored. Judges answer under
     their own name, `token:NAME`; admins may name others, and record an outcome alone, which names nobody.
     """
     own = own_name(who)
@@ -159,7 +174,7 @@ def record_match(pool: PoolId, body: NewMatch, reader: LedgerDep, who: Judging, 
     is_new = not reader.ledger.matches.exists(pool, match.id)
     reader.ledger.matches.record(pool, match)
     if is_new and is_of_others:
-        note(reader, pool, who, "record match", match=body.id)
+        reader.log_act(pool, who.name, "record match", match=body.id)
     response.status_code = 201 if is_new else 200
     response.headers["location"] = API + match_url(pool, body.id)
     return views.match(reader, pool, body.id)
@@ -167,13 +182,13 @@ def record_match(pool: PoolId, body: NewMatch, reader: LedgerDep, who: Judging, 
 
 @router.post("/{pool}/matches/{match}/rollback")
 def roll_back(pool: PoolId, match: MatchId, body: RollbackRequest, reader: LedgerDep, who: Admin) -> Match:
-    """Void a match: ratings become what they would be without it. The ledger keeps both. Again, it changes nothing.
+    """Void a match: ratings become what they would be without it. The ledger keeps both. Repeating it changes nothing.
 
-    The reason is kept with the name of who gave it.
+    The reason is kept with the admin's name.
     """
     if not reader.ledger.matches.get(pool, match).rolled_back:
         reader.ledger.matches.rollback(pool, match, f"{who.name}: {body.reason}")
-        note(reader, pool, who, "roll back", match=match, reason=body.reason)
+        reader.log_act(pool, who.name, "roll back", match=match, reason=body.reason)
     return views.match(reader, pool, match)
 
 

@@ -1,37 +1,59 @@
-"""The memory over HTTP. To look at it, and to search it here, is no use: nothing is logged, and no rating moves."""
+"""The memory over HTTP. Reading and searching it here is not logged as use, and moves no rating.
+
+Each change by an admin is logged before it is made.
+"""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import BeforeValidator, Field
 
+from paragone.domain import content as domain
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
-from paragone.web.api.answers import Cursor, Limit, refusals
-from paragone.web.api.memory_acts import Patterns
+from paragone.errors import Conflict, InvalidConfig, NotFound
+from paragone.memory import archive
+from paragone.memory.boards import resolve
+from paragone.memory.components import Components
+from paragone.web.api.tournaments import EmptyBody
 from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.parameters import ContentId, MemoryDep
+from paragone.web.middleware.tokens import Caller
+from paragone.web.parameters import Body, ContentId, Cursor, Limit, MemoryDep, StorableText
+from paragone.web.problems import refusals
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
 from paragone.web.views.memory import packs, pruning, summary
-from paragone.web.views.memory import summary as measuring
 from paragone.web.views.memory.board import ContentBoardQuery
 from paragone.web.views.memory.packs import PackQuery, SearchQuery
 from paragone.wire.content import Content, ContentBoard, ContentOrder
 from paragone.wire.memory import EchoChambers, Memory, MemoryMeasures, Quadrants, RatingHistories
 from paragone.wire.pack import Pack, PackMode
-from paragone.wire.prune import Acts, Archive, PrunePlan
+from paragone.wire.prune import Acts, Archive, ArchivedFile, PrunePlan, Rebuild
 from paragone.wire.search import Search, SearchMethod, SearchMode, SearchTarget
 
 router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 
-Kind = Annotated[
-    ContentKind, Query(description="Of which kind of content; decision records are `adr`, chunks `vector`.")
-]
-Glob = Annotated[str | None, Query(max_length=500, description="Only in files that this pattern names.")]
+PATIENCE = 120.0
+"""Seconds to wait for a change; it goes on after that."""
+MOST_FILES = 500
+"""Files that an answer lists."""
+
+Kind = Annotated[ContentKind, Query(description="Kind of content; decision records are `adr`, chunks `vector`.")]
+
+
+def _lines(value: object) -> object:
+    """What a form sends: a pattern a line."""
+    return [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
+
+
+Pattern = Annotated[StorableText, Field(min_length=1, max_length=500)]
+Patterns = Annotated[list[Pattern], Field(max_length=50), BeforeValidator(_lines)]
+
+Glob = Annotated[str | None, Query(max_length=500, description="Only in files that match this pattern.")]
 
 
 @router.get("")
 def get_memory(memory: MemoryDep, _: Reader) -> Memory:
-    """The memory at a glance: how much there is of what, tiers, quadrants, measures."""
+    """The memory at a glance: how much of each kind, tiers, quadrants and measures."""
     return summary.summary(memory)
 
 
@@ -44,7 +66,7 @@ def get_memory_board(
         ContentOrder, Query(description="What it is ordered by, the highest first; `id` from A to Z.")
     ] = "rating",
     tier: Annotated[ContentTier | None, Query(description="Only of this tier.")] = None,
-    quadrant: Annotated[Quadrant | None, Query(description="Only what is this by R and Elo.")] = None,
+    quadrant: Annotated[Quadrant | None, Query(description="Only of this quadrant of R and Elo.")] = None,
     search: Annotated[str, Query(max_length=200, description="Only with this in the id.")] = "",
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -59,7 +81,7 @@ def get_memory_content(
     content: ContentId,
     memory: MemoryDep,
     _: Reader,
-    start: Annotated[int | None, Query(ge=1, le=10_000_000, description="The first line that is shown.")] = None,
+    start: Annotated[int | None, Query(ge=1, le=10_000_000, description="The first line of the text.")] = None,
 ) -> Content:
     """One piece of content: its ratings and their reasons, its users, and its text if that may be shown."""
     return contents.content(memory, content, start=start)
@@ -79,14 +101,14 @@ def get_memory_echo(memory: MemoryDep, _: Reader, kind: Kind = ContentKind.FILE)
 
 @router.get("/metrics")
 def get_memory_metrics(memory: MemoryDep, _: Reader) -> MemoryMeasures:
-    """The measures of success, each with its target, its evidence and its course by week."""
-    return measuring.measures(memory)
+    """The measures of success, each with its target, its evidence and its values by week."""
+    return summary.measures(memory)
 
 
 @router.get("/histories")
 def get_memory_histories(memory: MemoryDep, _: Reader) -> RatingHistories:
     """The rating histories of the highest rated files that were used."""
-    return measuring.histories(memory)
+    return summary.histories(memory)
 
 
 @router.get("/search", responses=refusals(404, 501))
@@ -99,7 +121,7 @@ def search_memory(
     mode: Annotated[SearchMode | None, Query(description="What orders results; as configured where none.")] = None,
     glob: Glob = None,
     limit: Annotated[int, Query(ge=1, le=100, description="Results of a page.")] = 10,
-    offset: Annotated[int, Query(ge=0, le=10_000, description="How many to pass over.")] = 0,
+    offset: Annotated[int, Query(ge=0, le=10_000, description="Results to skip.")] = 0,
 ) -> Search:
     """Search the memory; each result lists the parts of its score."""
     query = SearchQuery(query=q, how=how, what=what, mode=mode, glob=glob, limit=limit, offset=offset)
@@ -111,7 +133,7 @@ def get_pack(
     memory: MemoryDep,
     _: Reader,
     budget: Annotated[int | None, Query(ge=1, le=packs.MOST, description="Tokens; as configured where none.")] = None,
-    task: Annotated[str, Query(max_length=4_000, description="What it is for.")] = "",
+    task: Annotated[str, Query(max_length=4_000, description="The task that it is for.")] = "",
     mode: Annotated[PackMode | None, Query(description="How forms are chosen; as configured where none.")] = None,
     text: Annotated[bool, Query(description="Whether to include the text of the pack.")] = False,
     limit: Limit = 100,
@@ -147,3 +169,109 @@ def get_archive(memory: MemoryDep, _: Reader, limit: Limit = 100, cursor: Cursor
 def get_acts(memory: MemoryDep, _: Admin, limit: Limit = 100, cursor: Cursor = None) -> Acts:
     """The log of admins' changes to the store over HTTP, newest first."""
     return pruning.acts(memory, limit=limit, after=cursor)
+
+
+class PruneRequest(Body):
+    """Confirmation to archive what a plan lists.
+
+    Attributes:
+        scope: Patterns of short-term memory; the configuration's if None.
+        confirm: ``confirm`` of the plan for the same scope.
+    """
+
+    scope: Patterns | None = None
+    confirm: Annotated[str, Field(max_length=100)] = ""
+
+
+class RestoreRequest(Body):
+    """A file to be restored.
+
+    Attributes:
+        path: Its path.
+        force: Whether another file that is there now is archived first.
+    """
+
+    path: Annotated[StorableText, Field(min_length=1, max_length=4_000)]
+    force: bool = False
+
+
+class TruthRequest(Body):
+    """A known R.
+
+    Attributes:
+        content: A path, the id of a symbol or a decision record, or the hash of a chunk.
+        r: R.
+        withdraw: Whether to remove the R that was supplied instead.
+        note: Why; kept in the log.
+    """
+
+    content: Annotated[StorableText, Field(min_length=1, max_length=4_000)]
+    r: Annotated[float | None, Field(allow_inf_nan=False)] = None
+    withdraw: bool = False
+    note: Annotated[StorableText, Field(max_length=2_000)] = ""
+
+
+@router.post("/prune", responses=refusals(404, 409))
+def prune(body: PruneRequest, memory: MemoryDep, who: Admin) -> PrunePlan:
+    """Archive what the plan for the same `scope` lists; `confirm` comes from that plan.
+
+    If something else would be archived by now, or nothing, nothing is done. What is archived can be restored.
+    """
+    scope = None if body.scope is None else tuple(body.scope)
+    return memory.ask(lambda parts: _prune(parts, who, scope, body.confirm), PATIENCE)
+
+
+@router.post("/restore")
+def restore(body: RestoreRequest, memory: MemoryDep, who: Admin) -> ArchivedFile:
+    """Bring a file back from the archive, byte for byte, with its permissions and its time."""
+    return memory.ask(lambda parts: _restore(parts, who, body), PATIENCE).file
+
+
+@router.post("/truth")
+def supply_truth(body: TruthRequest, memory: MemoryDep, who: Admin) -> Content:
+    """Set a known R, or remove one that was set before; `note` is stored as `NAME: NOTE`."""
+    if (body.r is None) != body.withdraw:
+        raise InvalidConfig("give r, or withdraw: one of both", key="r")
+    return contents.content(memory, memory.ask(lambda parts: _supply_truth(parts, who, body), PATIENCE).id)
+
+
+@router.post("/rebuild")
+def rebuild_memory(memory: MemoryDep, who: Admin, _: EmptyBody | None = None) -> Rebuild:
+    """Recompute all ratings from the logs, and say whether they are the same to the last bit. Others wait meanwhile."""
+    return memory.ask(lambda parts: _rebuild(parts, who), PATIENCE)
+
+
+def _prune(parts: Components, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PrunePlan:
+    plan = parts.pruner.plan(scope=scope)
+    expected = pruning.mark(plan)
+    if not expected:
+        raise Conflict("there is nothing to archive")
+    if confirm != expected:
+        raise Conflict(
+            f"{len(plan.archived):,} files would be archived, and that is not what was confirmed: look at the plan "
+            "again, and send its confirm"
+        )
+    parts.store.logs.record_operation(
+        who.name, "prune", scope=list(plan.scope), files=len(plan.archived), confirm=confirm
+    )
+    return pruning.page_of_plan(parts.pruner.prune(plan), limit=MOST_FILES)
+
+
+def _restore(parts: Components, who: Caller, request: RestoreRequest) -> archive.ArchiveLine:
+    if all(entry.path != request.path for entry in archive.Archive(parts.store).entries()):
+        raise NotFound(f"the archive holds no {request.path!r}")
+    parts.store.logs.record_operation(who.name, "restore", path=request.path, force=request.force)
+    return parts.pruner.restore(request.path, force=request.force)
+
+
+def _supply_truth(parts: Components, who: Caller, request: TruthRequest) -> domain.Content:
+    which = resolve(parts, request.content)
+    parts.store.logs.record_operation(who.name, "truth", content=which.id, r=request.r, note=request.note)
+    note = f"{who.name}: {request.note}" if request.note else who.name
+    parts.truth.supply(which, request.r, note=note)
+    return which
+
+
+def _rebuild(parts: Components, who: Caller) -> Rebuild:
+    parts.store.logs.record_operation(who.name, "rebuild")
+    return parts.scores.rebuild()

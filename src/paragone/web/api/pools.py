@@ -14,10 +14,9 @@ from paragone.errors import MissingExtra
 from paragone.intake.items import MAX_ID, MAX_TEXT, check_item, checked
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
-from paragone.web.admin_log import note
-from paragone.web.api.answers import NOT_MODIFIED, Cursor, Limit, Tagged, refusals
 from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.parameters import Body, ItemId, LedgerDep, PoolId, StorableText
+from paragone.web.parameters import NOT_MODIFIED, Body, Cursor, ItemId, LedgerDep, Limit, PoolId, StorableText, Tagged
+from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards, exports, items
 from paragone.web.views import pools as views
@@ -34,7 +33,7 @@ _POOL = refusals(404)
 
 Key = Annotated[
     str | None,
-    Header(pattern="^[!-~]{1,200}$", description="Names the request, so that it may be sent again."),
+    Header(pattern="^[!-~]{1,200}$", description="Names the request, so that it can be repeated safely."),
 ]
 Expected = Annotated[
     list[str] | None,
@@ -109,11 +108,11 @@ def get_pool(pool: PoolId, reader: LedgerDep, _: Reader) -> Pool:
 def create_pool(body: NewPool, reader: LedgerDep, who: Admin, response: Response, idempotency_key: Key = None) -> Pool:
     """Make a pool for people to vote on; its id is the name and a number.
 
-    The same with the same `Idempotency-Key` again makes no other pool, and is answered by 200.
+    The same request with the same `Idempotency-Key` makes no other pool, and gets 200.
     """
     id, is_new = begin_pool(reader, body, idempotency_key)
     if is_new:
-        note(reader, id, who, "create")
+        reader.log_act(id, who.name, "create")
     response.status_code = 201 if is_new else 200
     response.headers["location"] = API + pool_url(id)
     return views.pool(reader, id)
@@ -146,7 +145,7 @@ def add_items(pool: PoolId, body: NewItems, reader: LedgerDep, who: Admin) -> Ad
         reader.ledger.items.add(pool, new_items)
         added = [item.id for item in new_items if item.id not in existing]
     if added:
-        note(reader, pool, who, "add items", items=added)
+        reader.log_act(pool, who.name, "add items", items=added)
     return AddedItems(added=added)
 
 
@@ -177,12 +176,12 @@ def get_board(
 )
 def get_export(
     pool: PoolId,
-    what: Annotated[exports.What, Path(description="What of it.")],
+    what: Annotated[exports.What, Path(description="Which records.")],
     reader: LedgerDep,
     _: Reader,
     format: Annotated[exports.Format, Query(description="CSV, JSON lines or Parquet.")] = "csv",
 ) -> StreamingResponse:
-    """Everything of one kind, in the order of record; the board best first. It comes in pieces, however much it is."""
+    """All records of one kind in the order of recording; the board best first. The file is streamed."""
     try:
         pieces = exports.export(reader, pool, what, format)
     except MissingExtra as error:

@@ -1,5 +1,7 @@
-"""Votes over HTTP: the next pair, an answer, taking the last one back, and how reliable voters are."""
+"""Offered pairs over HTTP: votes of people, and leases and verdicts of external judges."""
 
+from dataclasses import replace
+from enum import Enum
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -10,21 +12,24 @@ from paragone.domain import Choice, Usage, Verdict
 from paragone.domain.names import LONGEST_NAME, name_problem
 from paragone.domain.text import harmless
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
-from paragone.web.api.answers import refusals
+from paragone.web.api.matches import JudgeAnswer, own_name
 from paragone.web.config import WebConfig
-from paragone.web.middleware.authentication import Reader, Voter
+from paragone.web.middleware.authentication import Judging, Reader, Voter
 from paragone.web.middleware.tokens import Caller
-from paragone.web.parameters import BallotsDep, Body, ConfigDep, LedgerDep, PoolId, StorableText
+from paragone.web.parameters import BallotsDep, Body, ConfigDep, Count, LedgerDep, PoolId, StorableText
+from paragone.web.problems import refusals
 from paragone.web.views import judges as judging
 from paragone.web.voting import ballots as voting
-from paragone.web.voting.offer import Offer
+from paragone.web.voting.ballots import Ballots, Offer
 from paragone.web.voting.voters import HUMAN
 from paragone.wire.address import API, match_url
 from paragone.wire.judge import VoterReliability
 from paragone.wire.value import shallow
-from paragone.wire.vote import Ballot, Pair, RecordedVote, VotingProgress
+from paragone.wire.vote import Ballot, Lease, Pair, RecordedVerdict, RecordedVote, VotingProgress
 
-router = APIRouter(prefix="/pools", tags=["votes"], responses=refusals(404))
+router = APIRouter(prefix="/pools", responses=refusals(404))
+_VOTES: list[str | Enum] = ["votes"]
+_JUDGING: list[str | Enum] = ["judging"]
 
 WHO = "The voter; the token's name where there are tokens."
 Name = Annotated[StorableText, Field(max_length=LONGEST_NAME, description=WHO)]
@@ -65,7 +70,7 @@ class VoteUndo(Body):
     voter: Name | None = None
 
 
-@router.get("/{pool}/votes/next")
+@router.get("/{pool}/votes/next", tags=_VOTES)
 def next_pair(
     pool: PoolId,
     ballots: BallotsDep,
@@ -78,7 +83,9 @@ def next_pair(
     return _ballot(ballots, at, at.offer(HUMAN + name, ballots.seconds), name)
 
 
-@router.post("/{pool}/votes", status_code=201, responses={200: {"model": RecordedVote}, **refusals(404, 409)})
+@router.post(
+    "/{pool}/votes", tags=_VOTES, status_code=201, responses={200: {"model": RecordedVote}, **refusals(404, 409)}
+)
 def cast_vote(
     pool: PoolId,
     body: NewVote,
@@ -88,9 +95,9 @@ def cast_vote(
     request: Request,
     response: Response,
 ) -> RecordedVote:
-    """Answer a pair; what comes back holds the next one.
+    """Answer a pair; the answer to that has the next one.
 
-    The same answer again changes nothing, and is answered by 200.
+    The same answer again changes nothing, and gets 200.
     """
     name, at = voter_name(who, config, body.voter), ballots.of(pool)
     offer = ballots.opened(body.offer, pool, HUMAN + name)
@@ -110,15 +117,15 @@ def cast_vote(
     return RecordedVote(vote=done.id, **shallow(next_ballot))
 
 
-@router.post("/{pool}/votes/undo", responses=refusals(404, 409))
+@router.post("/{pool}/votes/undo", tags=_VOTES, responses=refusals(404, 409))
 def undo_vote(pool: PoolId, body: VoteUndo, ballots: BallotsDep, config: ConfigDep, who: Voter) -> Ballot:
-    """Take one's last vote back: it counts no more, and its pair is there again. Again, it changes nothing."""
+    """Take back the voter's last vote, and offer its pair again. Repeating it changes nothing."""
     name, at = voter_name(who, config, body.voter), ballots.of(pool)
     offer = at.undo(HUMAN + name, body.vote, ballots.seconds)
     return _ballot(ballots, at, offer, name)
 
 
-@router.get("/{pool}/voters")
+@router.get("/{pool}/voters", tags=_VOTES)
 def list_voters(pool: PoolId, reader: LedgerDep, _: Reader) -> VoterReliability:
     """How reliable voters are: agreement with the others, and favour for a side, each with its interval."""
     reader.version(pool)
@@ -174,11 +181,11 @@ def _progress(at: voting.Ballot, judge: str) -> VotingProgress:
             confidence=goal.confidence,
             pending=at.pending,
         )
-    return VotingProgress.like(
+    return replace(
         progress,
         yours=yours,
         skipped=skipped,
-        answers=progress.answers + at.since,
+        answers=(progress.answers or 0) + at.since,
         more=None if progress.more is None else max(0, progress.more - at.since),
     )
 
@@ -186,3 +193,103 @@ def _progress(at: voting.Ballot, judge: str) -> VotingProgress:
 def _pair(ballots: voting.Ballots, offer: Offer) -> Pair:
     left, right = ballots.texts(offer)
     return Pair(offer=ballots.sealed(offer), left=harmless(left.text), right=harmless(right.text), until=offer.until)
+
+
+class LeaseRequest(Body):
+    """A judge's request for a pair.
+
+    Attributes:
+        seconds: Duration of the lease.
+    """
+
+    seconds: Annotated[float, Field(ge=1.0, le=86_400.0)] = 600.0
+
+
+class LeaseRenewal(LeaseRequest):
+    """A lease that is to last longer.
+
+    Attributes:
+        lease: The ``lease`` of the pair.
+        seconds: New duration of the lease, from now.
+    """
+
+    lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
+
+
+class LeaseReturn(Body):
+    """A lease that will not be answered.
+
+    Attributes:
+        lease: The ``lease`` of the pair.
+    """
+
+    lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
+
+
+class LeasedVerdict(JudgeAnswer):
+    """The verdict on a leased pair.
+
+    Attributes:
+        lease: The ``lease`` of the pair.
+        calls: Requests that it took.
+    """
+
+    lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
+    calls: Count = 1
+
+
+@router.post(
+    "/{pool}/judgements/next", tags=_JUDGING, responses={204: {"description": "The judge has seen every pair."}}
+)
+def lease_pair(pool: PoolId, ballots: BallotsDep, who: Judging, body: LeaseRequest | None = None) -> Lease | None:
+    """Lease a pair. No other judge gets it until the lease ends; a judge may hold several leases."""
+    offer = ballots.of(pool).lease(own_name(who), (body or LeaseRequest()).seconds)
+    if offer is None:
+        return Response(status_code=204)  # type: ignore[return-value]  # a response stands for itself
+    return _lease(ballots, offer, ballots.of(pool).criteria)
+
+
+@router.post("/{pool}/judgements/renew", tags=_JUDGING, responses=refusals(404, 409))
+def renew_lease(pool: PoolId, body: LeaseRenewal, ballots: BallotsDep, who: Judging) -> Lease:
+    """Extend a lease before it ends. Answer with the new `lease`; its id stays."""
+    offer = ballots.opened(body.lease, pool, own_name(who))
+    return _lease(ballots, ballots.of(pool).renew(offer, body.seconds), ballots.of(pool).criteria)
+
+
+@router.post("/{pool}/judgements/return", tags=_JUDGING, status_code=204)
+def return_lease(pool: PoolId, body: LeaseReturn, ballots: BallotsDep, who: Judging) -> None:
+    """Return a pair that will not be judged, so that another judge can have it. Repeating it changes nothing."""
+    ballots.of(pool).give_back(ballots.opened(body.lease, pool, own_name(who)))
+
+
+@router.post(
+    "/{pool}/judgements",
+    tags=_JUDGING,
+    status_code=201,
+    responses={200: {"model": RecordedVerdict}, **refusals(404, 409)},
+)
+def judge_pair(
+    pool: PoolId, body: LeasedVerdict, ballots: BallotsDep, who: Judging, response: Response
+) -> RecordedVerdict:
+    """Record the verdict on a leased pair.
+
+    The same verdict again changes nothing, and gets 200. A lease that has ended is refused: lease the next pair.
+    """
+    offer = ballots.opened(body.lease, pool, own_name(who))
+    done = ballots.of(pool).answer(offer, body.verdict(offer.judge, body.calls))
+    response.status_code = 201 if done.is_new else 200
+    response.headers["location"] = API + match_url(pool, done.id)
+    return RecordedVerdict(match=done.id, is_new=done.is_new)
+
+
+def _lease(ballots: Ballots, offer: Offer, criteria: str) -> Lease:
+    """A pair for an external judge, which is shown the texts to the letter."""
+    first, second = ballots.texts(offer)
+    return Lease(
+        lease=ballots.sealed(offer),
+        id=offer.id,
+        criteria=criteria,
+        first=first.text,
+        second=second.text,
+        until=offer.until,
+    )

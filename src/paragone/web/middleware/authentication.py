@@ -103,7 +103,7 @@ class Identity:
     is_bearer: bool
 
 
-def known(headers: Headers, scheme: str, config: WebConfig, tokens: TokenFile, now: float) -> Identity | None:
+def identify(headers: Headers, scheme: str, config: WebConfig, tokens: TokenFile, now: float) -> Identity | None:
     """Identify the caller of a request; None if the server has tokens and the request has no valid one.
 
     Raises:
@@ -116,16 +116,16 @@ def known(headers: Headers, scheme: str, config: WebConfig, tokens: TokenFile, n
         who = tokens.caller(bearer)
     else:
         cookie = cookie_parser(headers.get("cookie", "")).get(cookie_name(scheme), "")
-        who = known_by_cookie(cookie, tokens, config.secret, now)
+        who = identify_by_cookie(cookie, tokens, config.secret, now)
     return None if who is None else Identity(who=who, is_bearer=bearer is not None)
 
 
 async def caller(request: Request, _: Annotated[object, Depends(_BEARER)] = None) -> Caller:
-    """The caller; see ``named``. A coroutine, so that FastAPI does not start a thread for it."""
-    return named(request)
+    """The caller; see ``caller_of``. A coroutine, so that FastAPI does not start a thread for it."""
+    return caller_of(request)
 
 
-def named(request: Request) -> Caller:
+def caller_of(request: Request) -> Caller:
     """The caller of a request.
 
     Raises:
@@ -133,7 +133,7 @@ def named(request: Request) -> Caller:
         UnreadableFile: If the token file cannot be read.
     """
     config: WebConfig = request.app.state.config
-    identity = known(request.headers, request.scope["scheme"], config, request.app.state.tokens, time.time())
+    identity = identify(request.headers, request.scope["scheme"], config, request.app.state.tokens, time.time())
     if identity is None:
         words = "this server requires a token: send Authorization: Bearer TOKEN, or log in at /login"
         raise HTTPException(401, words, headers=_ASK)
@@ -196,7 +196,7 @@ def cookie_of(who: Caller, secret: bytes, until: float) -> str:
     return f"{body}.{_signature(body, secret)}"
 
 
-def known_by_cookie(cookie: str, tokens: TokenFile, secret: bytes, now: float) -> Caller | None:
+def identify_by_cookie(cookie: str, tokens: TokenFile, secret: bytes, now: float) -> Caller | None:
     """The caller of a session cookie; None if it is invalid or expired, or its token was revoked."""
     body, _, signed = cookie.rpartition(".")
     form = _FORM.fullmatch(body)

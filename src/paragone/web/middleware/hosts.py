@@ -23,18 +23,18 @@ def checked_hosts(config: WebConfig) -> frozenset[str]:
     Raises:
         InvalidConfig: If one is no host, such as a URL or a pattern.
     """
-    hosts = {known(name) for name in LOOPBACK}
+    hosts = {normalised(name) for name in LOOPBACK}
     for name in config.hosts:
-        host = known(name)
+        host = normalised(name)
         if host is None:
             raise InvalidConfig(f"{name!r} is no host; name one as in board.example.org or 192.168.1.5", key="hosts")
         hosts.add(host)
     if config.host not in EVERY:
-        hosts.add(known(config.host))
+        hosts.add(normalised(config.host))
     return frozenset(name for name in hosts if name is not None)
 
 
-def known(name: str) -> str | None:
+def normalised(name: str) -> str | None:
     """A host name, normalised; an IPv6 address needs no brackets."""
     return host_name(f"[{name}]" if name.count(":") > 1 and not name.startswith("[") else name)
 

@@ -18,7 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from paragone.errors import ParagoneError
 from paragone.web.config import WebConfig
-from paragone.web.middleware.authentication import CHANGING, bearer_in, is_embedded, is_of_browser, is_own, known
+from paragone.web.instrumentation import request_id
+from paragone.web.middleware.authentication import CHANGING, bearer_in, identify, is_embedded, is_of_browser, is_own
 from paragone.web.middleware.hosts import (
     checked_hosts,
     checked_origins,
@@ -29,7 +30,6 @@ from paragone.web.middleware.hosts import (
 )
 from paragone.web.middleware.limits import Rate, network
 from paragone.web.middleware.tokens import TokenFile
-from paragone.web.observability.logs import request_id
 from paragone.web.problems import refusal
 
 SWALLOWED = 16_000_000
@@ -248,7 +248,7 @@ class RequestChecks:
         if self._config.tokens is None:
             return self._rate.wait(f"address:{address}")
         try:
-            identity = known(Headers(scope=scope), scope["scheme"], self._config, self._tokens, time.time())
+            identity = identify(Headers(scope=scope), scope["scheme"], self._config, self._tokens, time.time())
         except ParagoneError:
             identity = None  # the routes report that the token file is unreadable
         return self._rate.wait(f"address:{address}" if identity is None else f"token:{identity.who.key}")

@@ -1,30 +1,56 @@
-"""Agents: boards, domains, rivals and allies, and the last debates."""
+"""Agents: boards with domains, rivals, allies and debates; and one agent with its history, calibration and tests."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
+from paragone.domain import GLOBAL
 from paragone.errors import InvalidConfig, MissingExtra
-from paragone.presenting.figures import domain_ratings, relationships
+from paragone.presenting.figures import (
+    DomainRating,
+    History,
+    domain_ratings,
+    rating_history,
+    relationships,
+    reliability,
+)
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import SEARCHED
-from paragone.web.pages.rendering import events_url, ledger_option, link, page, paging
-from paragone.web.pages.scales import scale
-from paragone.web.parameters import ConfigDep, LedgerDep
+from paragone.web.pages.rendering import (
+    events_url,
+    ledger_option,
+    link,
+    number,
+    page,
+    paging,
+    query,
+    rating_tiles,
+    scale,
+    scale_of,
+)
+from paragone.web.parameters import AgentId, ConfigDep, LedgerDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import board as boards
-from paragone.web.views.agents import domains as fields
-from paragone.web.views.agents import evidence as debating
-from paragone.web.views.agents import relations as relating
+from paragone.web.views.agents import calibration as calibrations
+from paragone.web.views.agents import evidence, relations
 from paragone.web.views.agents.board import AgentBoardQuery
-from paragone.web.views.agents.roster import agent_pools, pairs
-from paragone.wire.address import AGENTS
-from paragone.wire.agent import AgentBoard, AgentRanking, DomainPage
-from paragone.wire.relation import RelationPage
+from paragone.web.views.agents.roster import (
+    agent_pools,
+    pairs,
+    roster,
+    strengths_by_domain,
+)
+from paragone.wire.address import AGENTS, agent_url
+from paragone.wire.agent import Agent, AgentBoard, AgentRanking, DomainPage
+from paragone.wire.calibration import Calibration
+from paragone.wire.debate import DebatePage
+from paragone.wire.prediction import PredictionPage
+from paragone.wire.relation import AgentRelations, RelationPage
 
 router = APIRouter()
 MOST = 50
@@ -62,13 +88,13 @@ def agents(
         ledger = ledger_option(config, who)
         return page("agents.html", section="agents", who=who, live=events_url(), board=None, pools=[], ledger=ledger)
     request = AgentBoardQuery(pool=of, by=by, domain=domain, search=q.strip(), limit=MOST, cursor=cursor)
-    return _shown(reader, who, pools, request)
+    return _page(reader, who, pools, request)
 
 
-def _shown(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBoardQuery) -> HTMLResponse:
-    board = _found(reader, request)
-    every = fields.domains(reader, request.pool, limit=CELLS)
-    pairs_of = relating.relations(reader, request.pool, limit=1)
+def _page(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBoardQuery) -> HTMLResponse:
+    board = _board(reader, request)
+    every = boards.domains(reader, request.pool, limit=CELLS)
+    pairs_of = relations.relations(reader, request.pool, limit=1)
     is_whole = request.cursor is None and not request.search
     # Without a fit yet it is the running Elo, and the figures come with the strengths.
     has_charts = is_whole and not request.domain and board.by == request.by
@@ -83,7 +109,7 @@ def _shown(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBo
         ways=[(name, link("/agents", _parameters(request, way)), way == request.by) for way, name in WAYS],
         scale=None if board.least is None or board.most is None else scale(board.least, board.most),
         shares=scale(0.0, 1.0),
-        tiles=_tiles(board, every, pairs_of),
+        tiles=_board_tiles(board, every, pairs_of),
         search=request.search,
         fixed={
             "pool": None if request.pool == AGENTS else request.pool,
@@ -92,15 +118,15 @@ def _shown(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBo
         domains=every,
         has_strengths=any(row.may_lead is not None for row in every.domains),
         most_domains=DOMAINS,
-        rivals=relating.relations(reader, request.pool, "rivals", limit=PAIRS) if is_whole else None,
-        allies=relating.relations(reader, request.pool, "allies", limit=PAIRS) if is_whole else None,
-        debates=debating.debates(reader, request.pool, limit=DEBATES).debates if is_whole else [],
+        rivals=relations.relations(reader, request.pool, "rivals", limit=PAIRS) if is_whole else None,
+        allies=relations.relations(reader, request.pool, "allies", limit=PAIRS) if is_whole else None,
+        debates=evidence.debates(reader, request.pool, limit=DEBATES).debates if is_whole else [],
         is_whole=is_whole,
         **paging("/agents", request.cursor, board.next, _parameters(request, request.by)),
     )
 
 
-def _found(reader: LedgerReader, request: AgentBoardQuery) -> AgentBoard:
+def _board(reader: LedgerReader, request: AgentBoardQuery) -> AgentBoard:
     """The requested page; the first one if the board has changed."""
     try:
         return boards.board(reader, request)
@@ -120,7 +146,7 @@ def _parameters(request: AgentBoardQuery, by: AgentRanking) -> dict[str, str | N
     }
 
 
-def _tiles(board: AgentBoard, every: DomainPage, relations: RelationPage) -> list[tuple[str, str]]:
+def _board_tiles(board: AgentBoard, every: DomainPage, relations: RelationPage) -> list[tuple[str, str]]:
     tiles = [("Agents", f"{board.agents:,}"), ("Debates here" if board.domain else "Debates", f"{board.debates:,}")]
     if not board.domain:
         tiles.append(("Domains", f"{every.total:,}"))
@@ -134,7 +160,7 @@ def _charts(
 ) -> tuple[Chart, ...]:
     charts = []
     best = [row.agent for row in board.rows[:CELLS]]
-    cells, is_strength = fields.ratings(reader, pool, best)
+    cells, is_strength = ratings_by_domain(reader, pool, best)
     if cells:
         what = "Strength" if is_strength else "Running Elo"
         note = (
@@ -163,3 +189,161 @@ def _graph(reader: LedgerReader, pool: str) -> list[Chart]:
         "Of many agents those with the most debates."
     )
     return [Chart(id="relations", section="relations", title="Who met whom", note=note, figure=figure)]
+
+
+def ratings_by_domain(
+    reader: LedgerReader, pool: str, agents: Collection[str]
+) -> tuple[dict[tuple[str, str], DomainRating], bool]:
+    """Ratings of some agents in the domains in which they debated, by name and domain; and whether these are strengths.
+
+    Without strengths, ratings are the running Elo.
+    """
+    fitted, _ = strengths_by_domain(reader, pool)
+    if fitted:
+        strong = {(name, domain): of.rows.get(name) for domain, of in fitted.items() for name in agents}
+        return {
+            where: DomainRating(
+                rating=strength.strength, low=strength.low, high=strength.high, matches=strength.matches
+            )
+            for where, strength in strong.items()
+            if strength is not None and strength.matches
+        }, True
+    records = roster(reader, pool).records
+    tracks = [track for name in agents if name in records for track in records[name].tracks if track.matches]
+    return {
+        (strength.item, strength.track): DomainRating(rating=strength.elo, matches=strength.matches)
+        for strength in tracks
+    }, False
+
+
+LISTED = 10
+"""Lines of a listing."""
+MOVES = 500
+"""Latest rating changes that are listed."""
+TRACKS = 4
+"""Domains whose ratings are drawn beside the global one, the most debates first."""
+
+
+@router.get("/agents/{agent}")
+def agent(
+    agent: AgentId,
+    reader: LedgerDep,
+    who: Reader,
+    pool: Annotated[str, Query(max_length=1_000)] = AGENTS,
+    debates: Annotated[str | None, Query()] = None,
+    predictions: Annotated[str | None, Query()] = None,
+    others: Annotated[str | None, Query()] = None,
+) -> HTMLResponse:
+    """One agent."""
+    detail = boards.agent(reader, pool, agent)
+    calibrated, missing = _calibration(reader, pool, detail)
+    listings = _Listings(reader, pool, agent, debates=debates, predictions=predictions, others=others)
+    return page(
+        "agent.html",
+        section="agents",
+        who=who,
+        live=events_url(pool),
+        charts=(*_history(reader, pool, detail), *_reliability(reader, pool, calibrated)),
+        detail=detail,
+        row=detail.row,
+        tiles=_agent_tiles(detail),
+        around=scale_of(detail.around),
+        fields=scale_of(detail.domains),
+        calibrated=calibrated,
+        missing=missing,
+        listings=listings,
+        tested=evidence.results_of(reader, pool, agent, limit=LISTED),
+    )
+
+
+class _Listings:
+    """The listings of the page, each with its own cursor."""
+
+    def __init__(
+        self,
+        reader: LedgerReader,
+        pool: str,
+        agent: str,
+        *,
+        debates: str | None,
+        predictions: str | None,
+        others: str | None,
+    ) -> None:
+        self._here = agent_url(agent, pool)
+        self.paged = {
+            name for name, at in (("debates", debates), ("predictions", predictions), ("others", others)) if at
+        }
+        self.debates: DebatePage = evidence.debates(reader, pool, agent, limit=LISTED, after=debates)
+        self.predictions: PredictionPage = calibrations.predictions_of(
+            reader, pool, agent, limit=LISTED, after=predictions
+        )
+        self.others: AgentRelations = relations.relations_of(reader, pool, agent, limit=LISTED, after=others)
+
+    def first(self, what: str) -> str:
+        """Where a listing begins."""
+        return f"{self._here}#{what}"
+
+    def next(self, what: str, cursor: str | None) -> str | None:
+        """Where it goes on; None on its last page."""
+        if cursor is None:
+            return None
+        joint = "&" if "?" in self._here else "?"
+        return f"{self._here}{joint}{query({what: cursor})}#{what}"
+
+
+def _calibration(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Calibration | None, str]:
+    """Its calibration; None without predictions, or if a package is missing, then with what to do."""
+    if not detail.row.predictions:
+        return None, ""
+    try:
+        return calibrations.calibration(reader, pool, detail.row.agent), ""
+    except MissingExtra as reason:
+        return None, str(reason)
+
+
+def _history(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Chart, ...]:
+    """Its rating evidence, if one has more than one point."""
+    name = detail.row.agent
+    rated = [history.domain for history in detail.domains if history.elo is not None][:TRACKS]
+    went = [(track, evidence.history(reader, pool, name, track=track, limit=MOVES)) for track in (GLOBAL, *rated)]
+    lines = [
+        History(
+            agent=name if track == GLOBAL else track,
+            rating=tuple(move.elo for move in history.moves[::-1]),
+            causes=tuple(f"{move.at:%d %b %Y %H:%M} {move.cause}" for move in history.moves[::-1]),
+        )
+        for track, history in went
+        if history.moves
+    ]
+    if not any(len(line.rating) > 1 for line in lines):
+        return ()
+    overall = went[0][1]
+    note = "The running Elo after each debate and each test: the global one, and those of the domains debated most."
+    if overall.total > len(overall.moves):
+        note += f" The last {len(overall.moves):,} of {overall.total:,} moves."
+    return (
+        Chart(id="history", section="agent", title="How its ratings went", note=note, figure=rating_history(lines)),
+    )
+
+
+def _reliability(reader: LedgerReader, pool: str, calibration: Calibration | None) -> tuple[Chart, ...]:
+    if calibration is None:
+        return ()
+    report = calibrations.examined(reader, pool, calibration.agent)
+    note = (
+        "How often predictions came true, by the confidence that was said, with intervals. The grey area is where the "
+        "line would lie by chance if every confidence were right."
+    )
+    figure = reliability(report, calibration.agent)
+    return (Chart(id="reliability", section="calibration", title="Said and come true", note=note, figure=figure),)
+
+
+def _agent_tiles(detail: Agent) -> list[tuple[str, str]]:
+    row = detail.row
+    tiles = rating_tiles(row, row.strength)
+    if row.predictions:
+        tiles.append(("Calibration score", "too few" if row.score is None else number(row.score, ".2f")))
+        tiles.append(("Predictions that came true", f"{row.correct:,} of {row.predictions:,}"))
+    if detail.critiques:
+        tiles.append(("Critiques accepted", f"{detail.accepted:,} of {detail.critiques:,}"))
+    return tiles

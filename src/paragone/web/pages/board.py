@@ -9,12 +9,10 @@ from starlette.responses import HTMLResponse
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, forecast_tiles, link, number, page, paging
-from paragone.web.pages.scales import scale
+from paragone.web.pages.rendering import events_url, forecast_tiles, link, number, page, paging, scale
 from paragone.web.parameters import LedgerDep, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards as views
-from paragone.web.views import compare as comparisons
 from paragone.web.views import pools
 from paragone.web.views.boards import BoardQuery
 from paragone.web.voting.voters import PEOPLE
@@ -53,7 +51,7 @@ def board(
 ) -> HTMLResponse:
     """A page of the board."""
     request = BoardQuery(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
-    leaderboard = _found(reader, pool, request)
+    leaderboard = _board(reader, pool, request)
     about = pools.pool(reader, pool)
     spanned = (
         None if leaderboard.least is None or leaderboard.most is None else scale(leaderboard.least, leaderboard.most)
@@ -78,7 +76,7 @@ def board(
     )
 
 
-def _found(reader: LedgerReader, pool: str, request: BoardQuery) -> Board:
+def _board(reader: LedgerReader, pool: str, request: BoardQuery) -> Board:
     """The requested page; the first one if the board cannot be sorted so now, or has changed."""
     try:
         return views.board(reader, pool, request)
@@ -142,5 +140,5 @@ def compare(pool: PoolId, reader: LedgerDep, who: Reader) -> HTMLResponse:
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
-        comparison=comparisons.compare(reader, pool, COMPARED),
+        comparison=views.compare(reader, pool, COMPARED),
     )

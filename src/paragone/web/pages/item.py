@@ -13,8 +13,7 @@ from paragone.domain.text import cut
 from paragone.presenting.figures import History, rating_history
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, page, paging, points
-from paragone.web.pages.scales import of_rows
+from paragone.web.pages.rendering import events_url, page, paging, points, rating_tiles, scale_of
 from paragone.web.parameters import ItemId, LedgerDep, PoolId
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools
@@ -122,8 +121,8 @@ def item(
         live=events_url(pool),
         charts=_charts(detail),
         item=detail,
-        tiles=_tiles(detail),
-        scale=of_rows(detail.around),
+        tiles=rating_tiles(detail.row, detail.row.rating),
+        scale=scale_of(detail.around),
         radar=radar([(score.criterion, score.mean) for score in detail.criteria]),
         played=played,
         **paging(url, cursor, played.next, anchor="#matches"),
@@ -157,16 +156,3 @@ def _in_words(moves: list[RatingChange]) -> str:
 
 def _history(name: str, moves: list[RatingChange]) -> History:
     return History(agent=name, rating=tuple(move.new for move in moves), causes=tuple(move.match for move in moves))
-
-
-def _tiles(detail: Item) -> list[tuple[str, str]]:
-    rating = detail.row
-    tiles = [("Rank", f"{rating.rank:,}")]
-    if rating.rank_low is not None and rating.rank_high is not None:
-        tiles.append(("Range of ranks", f"{rating.rank_low:,}–{rating.rank_high:,}"))
-    if rating.rating is not None:
-        tiles.append(("Strength", points(rating.rating)))
-        tiles.append(("Interval", f"{points(rating.low)}–{points(rating.high)}"))
-    tiles.append(("Running Elo", points(rating.elo)))
-    tiles.append(("Won–lost–tied", f"{rating.wins}–{rating.losses}–{rating.ties}"))
-    return tiles

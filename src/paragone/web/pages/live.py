@@ -11,8 +11,7 @@ from paragone.presenting.figures import convergence
 from paragone.presenting.figures.theme import nothing
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.pages.rendering import events_url, forecast_tiles, number, page
-from paragone.web.pages.scales import Scale, of_rows, scale
+from paragone.web.pages.rendering import Scale, events_url, forecast_tiles, number, page, scale, scale_of
 from paragone.web.parameters import LedgerDep, PoolId, RunsDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns
@@ -69,7 +68,7 @@ def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLRes
         and status.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
         tiles=[] if status is None else _tiles(about, status),
         spans=[] if status is None or by_people else _spans(status),
-        scale=None if board is None else of_rows(board.rows),
+        scale=None if board is None else scale_of(board.rows),
         leaning=None if status is None else _leaning(status),
         vote=pool_url(pool, "vote"),
         start=pool_url(pool, "live", "start"),

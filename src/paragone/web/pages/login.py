@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from paragone.web.middleware.authentication import DAYS, HEADER, cookie_name, cookie_of, is_own, is_same, known
+from paragone.web.middleware.authentication import DAYS, HEADER, cookie_name, cookie_of, identify, is_own, is_same
 from paragone.web.middleware.limits import Rate, network
 from paragone.web.middleware.tokens import Caller, TokenFile
 from paragone.web.pages.rendering import page
@@ -87,7 +87,7 @@ def _form(next: str, *, status: int = 200, problem: str = "", who: Caller | None
 
 def _who(request: Request) -> Caller | None:
     state = request.app.state
-    identity = known(request.headers, request.scope["scheme"], state.config, state.tokens, time.time())
+    identity = identify(request.headers, request.scope["scheme"], state.config, state.tokens, time.time())
     return None if identity is None else identity.who
 
 

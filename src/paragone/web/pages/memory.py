@@ -1,15 +1,29 @@
 """The memory: summary, board, one piece of content, search, packs and pruning."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse
 
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
+from paragone.domain.text import counted
 from paragone.errors import Busy, MissingExtra, UsageError
+from paragone.presenting.figures import (
+    Piece,
+    Series,
+    need_against_elo,
+    over_time,
+    sampled,
+    tier_sizes,
+    truth_against_use,
+    where_tokens_go,
+)
+from paragone.presenting.memory_dashboard.charts import measure_series
+from paragone.presenting.memory_dashboard.summary import PLURALS
+from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
-from paragone.web.pages.memory_charts import charts_of, pack_picture, ratings_over_time
 from paragone.web.pages.rendering import link, page, paging
 from paragone.web.parameters import ContentId, MemoryDep
 from paragone.web.readers.memory_reader import MemoryReader
@@ -19,20 +33,16 @@ from paragone.web.views.memory import packs, pruning, summary
 from paragone.web.views.memory.board import ContentBoardQuery
 from paragone.web.views.memory.packs import PackQuery, SearchQuery
 from paragone.wire.address import API, api_url, memory_url
-from paragone.wire.content import ContentOrder
-from paragone.wire.memory import Memory
-from paragone.wire.pack import Pack, PackForm, PackMode
+from paragone.wire.content import Content, ContentOrder
+from paragone.wire.memory import Memory, MemoryMeasure, QuadrantDot, Quadrants, RatingHistories
+from paragone.wire.pack import Pack, PackedFile, PackForm, PackMode
 from paragone.wire.prune import PrunePlan
 from paragone.wire.search import Search, SearchMethod, SearchTarget
 
 router = APIRouter()
 EVENTS = f"{API}/memory/events"
-PLURALS = {
-    ContentKind.FILE: "Files",
-    ContentKind.SYMBOL: "Symbols",
-    ContentKind.ADR: "Decision records",
-    ContentKind.VECTOR: "Chunks",
-}
+KINDS = {kind: words.capitalize() for kind, words in PLURALS.items()}
+"""Kinds of content, as headings and options."""
 ORDERS: dict[ContentOrder, str] = {
     "rating": "rating",
     "elo": "Elo",
@@ -66,7 +76,9 @@ def memory(request: Request, who: Reader) -> HTMLResponse:
         part="",
         who=who,
         live=EVENTS,
-        charts=tuple(charts_of(overview, summary.quadrants_of(reader, ContentKind.FILE), summary.histories(reader)))
+        charts=tuple(
+            _overview_charts(overview, summary.quadrants_of(reader, ContentKind.FILE), summary.histories(reader))
+        )
         if overview.files
         else (),
         overview=overview,
@@ -102,7 +114,7 @@ def memory_board(
         live=EVENTS,
         board=board,
         kept=parameters,
-        kinds=PLURALS,
+        kinds=KINDS,
         orders=ORDERS,
         tiers=list(ContentTier),
         quadrants=list(Quadrant),
@@ -122,10 +134,10 @@ def memory_content(
         part="content",
         who=who,
         live=EVENTS,
-        charts=(ratings_over_time(detail),) if len(detail.moves) > 1 else (),
+        charts=(_ratings_over_time(detail),) if len(detail.moves) > 1 else (),
         detail=detail,
         moves=detail.moves[::-1][:MOVES],
-        kinds=PLURALS,
+        kinds=KINDS,
         truth=api_url(memory_url("truth")),
     )
 
@@ -140,7 +152,9 @@ def memory_search(
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
 ) -> HTMLResponse:
     """Search results with the parts of their scores. Nothing is logged."""
-    results, why = _found(memory, SearchQuery(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
+    results, why = (
+        _search_results(memory, SearchQuery(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
+    )
     url, parameters = memory_url("search"), {"q": q.strip(), "how": how, "what": what}
     more = None if results is None else results.next_offset
     return page(
@@ -157,7 +171,7 @@ def memory_search(
     )
 
 
-def _found(memory: MemoryReader, request: SearchQuery) -> tuple[Search | None, str]:
+def _search_results(memory: MemoryReader, request: SearchQuery) -> tuple[Search | None, str]:
     """Search results; if the search fails, why."""
     try:
         return packs.search(memory, request), ""
@@ -176,7 +190,7 @@ def _tiles(overview: Memory) -> list[tuple[str, str]]:
         ("Used", f"{overview.used:,}"),
         ("R known", f"{overview.files - overview.unknown:,}"),
         ("Echo chambers", f"{overview.echo_chambers:,}"),
-        *((PLURALS[kind], f"{count:,}") for kind, count in counts.items()),
+        *((KINDS[kind], f"{count:,}") for kind, count in counts.items()),
         ("In the archive", f"{overview.archived:,}"),
     ]
 
@@ -205,7 +219,7 @@ def memory_pack(
         section="memory",
         part="pack",
         who=who,
-        charts=() if pack is None or cursor or not pack.tokens else (pack_picture(pack),),
+        charts=() if pack is None or cursor or not pack.tokens else (_pack_picture(pack),),
         pack=pack,
         why=why,
         kept=parameters,
@@ -268,3 +282,98 @@ def _planned(memory: MemoryReader, patterns: tuple[str, ...], cursor: str | None
         return pruning.plan(memory, patterns or None, limit=FILES, after=cursor), ""
     except UsageError as reason:
         return None, str(reason)
+
+
+DRAWN = 600
+"""Dots of a figure at the most, so that a page stays light; the API has 1,500."""
+
+
+def _overview_charts(overview: Memory, quadrants: Quadrants, histories: RatingHistories) -> Iterator[Chart]:
+    """All figures of the first page that there is something to show in."""
+    yield _quadrants(overview, quadrants.dots)
+    yield _tiers(overview)
+    if histories.histories:
+        yield _ratings(histories)
+    used = sampled([dot for dot in quadrants.dots if dot.note != "never used"], DRAWN // 2)
+    if used:
+        yield Chart(
+            id="need", section="over-time", title="Need against Elo",
+            note="Need is how likely a file is to be used next, by how often and how recently it was.",
+            figure=need_against_elo(used, of=overview.used, what="used files"),
+        )  # fmt: skip
+    measured = [measure for measure in overview.measures or [] if len(measure.series) > 1]
+    if measured:
+        yield _measures(measured)
+
+
+def _ratings_over_time(content: Content) -> Chart:
+    """The rating of one piece of content, move by move."""
+    line = Series(
+        name=content.id,
+        times=tuple(move.at.timestamp() for move in content.moves),
+        values=tuple(move.new for move in content.moves),
+        notes=tuple(f"{move.reason.replace('_', ' ')}, {move.delta:+.1f}" for move in content.moves),
+    )
+    figure = over_time([line], title="Elo points", alt="Running Elo over time", steps=True)
+    note = "The running Elo after each move; it fades between them, which is not drawn."
+    return Chart(id="history", section="history", title="Rating over time", note=note, figure=figure)
+
+
+def _pack_picture(pack: Pack) -> Chart:
+    """Where the tokens of a pack go."""
+    pieces = [_piece(file) for file in pack.files if file.tokens]
+    note = "Blue: whole; green: as signatures; grey: pointers, and what is not listed one by one."
+    return Chart(
+        id="tokens", section="pack", title="Where the tokens go", note=note,
+        figure=where_tokens_go(pieces, total=pack.tokens),
+    )  # fmt: skip
+
+
+def _piece(file: PackedFile) -> Piece:
+    return Piece(path=file.path, form=file.form, tokens=file.tokens, note=file.reason)
+
+
+def _quadrants(overview: Memory, dots: list[QuadrantDot]) -> Chart:
+    drawn = sampled(dots, DRAWN)
+    some = (
+        f" Drawn: {len(drawn):,} of {counted(overview.files, 'file')}, evenly." if len(drawn) < overview.files else ""
+    )
+    note = f"Elo tells what is used, R what is true. Ratings above {overview.often:.0f} count as high.{some}"
+    return Chart(
+        id="quadrants", section="quadrants", title="R against Elo", note=note,
+        figure=truth_against_use(drawn, often=overview.often, of=overview.files),
+    )  # fmt: skip
+
+
+def _tiers(overview: Memory) -> Chart:
+    return Chart(
+        id="tiers", section="tiers", title="Files by tier",
+        note=f"High from 1600, medium from 1200, low from 800; by {overview.rank_by}, as it stands now.",
+        figure=tier_sizes({tier.tier: tier.quadrants for tier in overview.tiers}),
+    )  # fmt: skip
+
+
+def _ratings(histories: RatingHistories) -> Chart:
+    lines = [
+        Series(
+            name=history.id,
+            times=tuple(step.at.timestamp() for step in history.steps),
+            values=tuple(step.elo for step in history.steps),
+            notes=tuple(step.reason.replace("_", " ") for step in history.steps),
+        )
+        for history in histories.histories
+    ]
+    return Chart(
+        id="over-time", section="over-time", title="Ratings over time",
+        note="The running Elo after each move, before decay, of the used files with the highest ratings.",
+        figure=over_time(lines, title="Elo points", alt="Running Elo over time", steps=True),
+    )  # fmt: skip
+
+
+def _measures(measured: list[MemoryMeasure]) -> Chart:
+    figure = over_time(
+        [measure_series(measure) for measure in measured], title="", alt="Measures of success over time", shares=True
+    )
+    return Chart(
+        id="measures", section="measures", title="Measures over time", note="Dotted: the targets.", figure=figure
+    )

@@ -1,7 +1,9 @@
 """Rendering of templates: all values are escaped, and invisible characters are removed."""
 
+import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -24,6 +26,8 @@ from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.pages.assets import address
 from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import agent_url, agents_url, api_url, content_url, item_url, match_url, memory_url, pool_url
+from paragone.wire.agent import AgentDomain, AgentRow
+from paragone.wire.board import BoardRow
 
 EVENTS = "/api/v1/events"
 MOST = 20_000
@@ -185,6 +189,21 @@ def judge(identity: str) -> str:
     return identity.removeprefix(OBJECT_PREFIX)
 
 
+def rating_tiles(row: BoardRow | AgentRow, strength: float | None) -> list[tuple[str, str]]:
+    """Tiles of one row of a board; without a strength, only those of the running Elo."""
+    tiles = []
+    if row.rank is not None:
+        tiles.append(("Rank", f"{row.rank:,}"))
+    if row.rank_low is not None and row.rank_high is not None:
+        tiles.append(("Range of ranks", f"{row.rank_low:,}–{row.rank_high:,}"))
+    if strength is not None:
+        tiles.append(("Strength", points(strength)))
+        tiles.append(("Interval", f"{points(row.low)}–{points(row.high)}"))
+    tiles.append(("Running Elo", points(row.elo)))
+    tiles.append(("Won–lost–tied", f"{row.wins}–{row.losses}–{row.ties}"))
+    return tiles
+
+
 def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:
     """Tiles of a forecast; if chance is more likely than signal, only that."""
     tiles = []
@@ -236,3 +255,54 @@ def error_page(request: Request, status: int, detail: str) -> HTMLResponse:
         code=status,
         back=request.url.path,
     )
+
+
+MOST_MARKS = 6
+"""Maximum marks on a scale."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scale:
+    """A scale.
+
+    Attributes:
+        least: Where it begins.
+        most: Where it ends.
+        marks: Round numbers on it, each with its position in percent.
+    """
+
+    least: float
+    most: float
+    marks: tuple[tuple[float, str], ...]
+
+    @property
+    def grid(self) -> str:
+        """A line at each mark, as a background of CSS."""
+        return ",".join(
+            f"linear-gradient(var(--tick),var(--tick)) {at:.2f}% 0/1px 100% no-repeat" for at, _ in self.marks
+        )
+
+
+def scale(least: float, most: float) -> Scale:
+    """The scale between two values."""
+    width = most - least
+    step = _step(width)
+    if step is None:
+        return Scale(least=least, most=most, marks=())
+    first, last = math.ceil(least / step), math.floor(most / step)
+    marks = ((100 * (number * step - least) / width, f"{number * step:.10g}") for number in range(first, last + 1))
+    return Scale(least=least, most=most, marks=tuple((at, name.replace("-", "−")) for at, name in marks))
+
+
+def scale_of(rows: Iterable[BoardRow | AgentRow | AgentDomain]) -> Scale | None:
+    """A scale that holds the intervals of some rows; None if none has one."""
+    ends = [end for row in rows for end in (row.low, row.high) if end is not None]
+    return scale(min(ends), max(ends)) if ends else None
+
+
+def _step(width: float) -> float | None:
+    """Distance of marks: the smallest of 1, 2 and 5 times a power of ten that leaves few enough."""
+    if not 0 < width < math.inf:
+        return None
+    tens = 10.0 ** (math.floor(math.log10(width)) - 1)
+    return next(tens * factor for factor in (1, 2, 5, 10, 20, 50, 100) if width / (tens * factor) <= MOST_MARKS - 1)

@@ -11,8 +11,7 @@ from paragone.web.middleware.tokens import Role
 from paragone.web.pages.rendering import page, paging
 from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
 from paragone.web.views import pools as views
-from paragone.web.voting.ballots import brief_of, require_open
-from paragone.web.voting.voters import PEOPLE
+from paragone.web.voting.voters import PEOPLE, require_open, settings_of
 from paragone.wire.address import api_url, pool_url
 from paragone.wire.pool import Pool
 
@@ -42,9 +41,9 @@ def ballot(pool: PoolId, reader: LedgerDep, config: ConfigDep, who: Reader) -> H
     """The ballot of a pool; its script asks for the pairs."""
     about, why, criteria = views.pool(reader, pool), "", ""
     try:
-        brief = brief_of(reader, pool)
-        require_open(reader, pool, brief)
-        criteria = brief.criteria
+        settings = settings_of(reader, pool)
+        require_open(reader, pool, settings)
+        criteria = settings.criteria
     except (InvalidConfig, NotFound) as reason:
         why = str(reason)
     if who.role < Role.VOTE:

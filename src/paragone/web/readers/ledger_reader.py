@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from paragone.tournaments.state import State
 
 T = TypeVar("T")
+ADMIN = "admin"
+"""Kind of the events that record acts of admins."""
 LARGE = 8
 """Cached values of a kind that may be as large as a pool; the least recently used is dropped first."""
 MANY = 500
@@ -146,6 +148,15 @@ class LedgerReader:
     def is_tournament(self, pool: str) -> bool:
         """Whether a pool is a tournament, and so has a board by strength."""
         return self.kept("is tournament", pool, lambda: _is_tournament(self.ledger, pool))
+
+    def log_act(self, pool: str, by: str, act: str, **about: object) -> None:
+        """Record an act of an admin as an event of the tournament. A pool that is no tournament has no events.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        if self.is_tournament(pool):
+            self.ledger.tournaments.add_event(pool, ADMIN, {"by": by, "act": act, **about})
 
     def is_small(self, pool: str) -> bool:
         """Whether a pool is a tournament that may be read whole for a page."""

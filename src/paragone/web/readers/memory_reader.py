@@ -185,7 +185,7 @@ class MemoryReader:
             try:
                 return call(parts)
             except UsageError as error:  # no answer reveals paths of this machine
-                error.args = (self._told(str(error), parts),)
+                error.args = (self._without_paths(str(error), parts),)
                 raise
 
     @contextmanager
@@ -212,7 +212,7 @@ class MemoryReader:
         except UsageError as error:  # a reader cannot fix an invalid configuration
             raise Busy(str(error)) from error
 
-    def _told(self, words: str, parts: "Components") -> str:
+    def _without_paths(self, words: str, parts: "Components") -> str:
         for path, name in ((self._path, f"the store of {self.name}"), (parts.store.root, self.name)):
             if str(path).strip("/."):
                 words = words.replace(str(path), name)

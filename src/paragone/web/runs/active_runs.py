@@ -26,7 +26,6 @@ from paragone.tournaments.running.participants import (
 )
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX, CallOptions, TournamentSettings
-from paragone.web.admin_log import note
 from paragone.web.middleware.tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.run import Run, Steering, Wish, steering_of
@@ -219,7 +218,7 @@ class ActiveRuns:
             raise Conflict(f"nobody is running {pool}: there is nothing to {wish}")
         if run is None and not steering.is_ours:
             raise Conflict(f"{pool} is being run by another program, which no server started: {wish} it there")
-        note(self._reader, pool, who, wish)
+        self._reader.log_act(pool, who.name, wish)
         if run is not None:
             run.heed(wish, who.name)
 

@@ -19,8 +19,8 @@ from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
-from paragone.web.admin_log import ADMIN
 from paragone.web.problems import words_of
+from paragone.web.readers.ledger_reader import ADMIN
 
 
 class WatchedGate(Gate):
@@ -152,7 +152,7 @@ class Run:
         self._ledger, self._id, self._pace, self._limits = ledger, state.id, pace, limits
         self._gate = WatchedGate()
         self._begun, self._settled = threading.Event(), threading.Event()
-        self._tournament = _Told(ledger, state, self._begins)
+        self._tournament = _AnnouncedTournament(ledger, state, self._begins)
         self._tournament.gate = self._gate
 
     def play(self) -> None:
@@ -197,7 +197,7 @@ class Run:
 
     async def _play(self) -> None:
         tournament = self._tournament
-        hearing = asyncio.create_task(self._hear())
+        following = asyncio.create_task(self._follow_requests())
         try:
             if any(not record.state.is_final for record in task_records(tournament.state.events).values()):
                 await RankingAgent(tournament, pace=self._pace, observer=self._observe).run()
@@ -205,7 +205,7 @@ class Run:
                 async with tournament.playing(self._observe, self._pace) as runner:
                     await runner.run()
         finally:
-            hearing.cancel()
+            following.cancel()
 
     def _observe(self, progress: Progress) -> None:
         self.progress = progress
@@ -220,7 +220,7 @@ class Run:
         self._begun.set()
         self._settled.set()
 
-    async def _hear(self) -> None:
+    async def _follow_requests(self) -> None:
         """Follow requests that reached other processes of the server."""
         events: list[Event] = []
         while True:
@@ -232,7 +232,7 @@ class Run:
                     self.heed(steering.wish, steering.wished_by)
 
 
-class _Told(Tournament):
+class _AnnouncedTournament(Tournament):
     """A tournament that reports when play begins."""
 
     def __init__(self, ledger: Ledger, state: State, begins: Callable[[], None]) -> None:

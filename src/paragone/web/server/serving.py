@@ -28,7 +28,7 @@ def serve(config: WebConfig, announce: Callable[[str], None]) -> None:
         Unwritable: If the address cannot be bound, or processes end as soon as they begin.
         NotFound: If the folder of the memory holds no store.
     """
-    refuse_open_doors(config)
+    refuse_open_access(config)
     need_packages()
     if config.traces:
         _check_traces(config.traces)
@@ -52,7 +52,7 @@ def serve(config: WebConfig, announce: Callable[[str], None]) -> None:
             supervise(replace(config, port=port), listening, announce)
 
 
-def refuse_open_doors(config: WebConfig) -> None:
+def refuse_open_access(config: WebConfig) -> None:
     """Refuse a configuration that lets everybody do everything, or nobody anything.
 
     Raises:
@@ -64,10 +64,10 @@ def refuse_open_doors(config: WebConfig) -> None:
     checked_origins(config.origins)
     checked_proxies(config.proxies)
     if config.tokens is None:
-        way = _way_in(config)
-        if way:
+        access = _outside_access(config)
+        if access:
             raise InvalidConfig(
-                f"{way}, and there are no tokens: everybody could do everything; "
+                f"{access}, and there are no tokens: everybody could do everything; "
                 "make one with: paragone token add NAME --role admin",
                 key="host",
             )
@@ -79,7 +79,7 @@ def refuse_open_doors(config: WebConfig) -> None:
         )
 
 
-def _way_in(config: WebConfig) -> str:
+def _outside_access(config: WebConfig) -> str:
     """How other machines can reach a server; empty if they cannot."""
     if not config.is_local:
         return f"{config.host} is reached by others"
@@ -117,10 +117,10 @@ def bound(config: WebConfig) -> socket.socket:
 def address(config: WebConfig, port: int) -> str:
     """The URL of the server; if it is bound to all addresses, by one of its host names."""
     host = next(iter(config.hosts), LOOPBACK[0]) if config.host in EVERY else config.host
-    return f"http://{shown_host(host)}:{port}/"
+    return f"http://{url_host(host)}:{port}/"
 
 
-def shown_host(host: str) -> str:
+def url_host(host: str) -> str:
     """A host as it is written in a URL."""
     return f"[{host}]" if ":" in host else host
 

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from paragone.errors import Unwritable
 from paragone.web.config import WebConfig
-from paragone.web.observability.instrumentation import SHARED
+from paragone.web.instrumentation import SHARED
 from paragone.web.server.running import GRACE, SPARE, leave, run
 
 YOUNG = 10.0
@@ -45,7 +45,7 @@ class _Crew:
     """The processes."""
 
     def __init__(self, config: WebConfig, listening: socket.socket, announce: Callable[[str], None]) -> None:
-        self._config, self._listening, self._told = config, listening, announce
+        self._config, self._listening, self._announce = config, listening, announce
         self._began: dict[SpawnProcess, float] = {}
         self._died_young = 0
         for _ in range(config.workers):
@@ -61,7 +61,7 @@ class _Crew:
             self._died_young = self._died_young + 1 if age < YOUNG else 0
             if self._died_young > self._config.workers:
                 raise Unwritable(f"{words} after {age:.1f} s, as did those before it; nothing is served")
-            self._told(f"{words}; another takes its place")
+            self._announce(f"{words}; another takes its place")
             self._begin()
 
     def end(self) -> None:

@@ -202,7 +202,7 @@ class _Sink:
     def close(self) -> None:
         """Nothing is open."""
 
-    def taken(self) -> bytes:
+    def drain(self) -> bytes:
         """What was written since the last call."""
         data, self._written = b"".join(self._written), []
         return data
@@ -223,8 +223,8 @@ def _parquet(what: What, records: Iterator[Record]) -> Iterator[bytes]:
     with parquet.ParquetWriter(pa.PythonFile(sink, mode="w"), schema) as writer:
         for piece in _pieces(records):
             writer.write_table(pa.Table.from_pydict(_columns(what, piece), schema=schema))
-            yield sink.taken()
-    yield sink.taken()
+            yield sink.drain()
+    yield sink.drain()
 
 
 def _columns(what: What, piece: Sequence[Record]) -> dict[str, list[Any]]:

@@ -118,7 +118,7 @@ def item(reader: LedgerReader, pool: str, id: str) -> Item:
         criteria=_criteria(reader, pool, id),
         reviews=_reviews(reader, pool, id),
         neighbours=neighbours(reader, pool, id),
-        retired=_away(reader, pool).get(id, ""),
+        retired=_retirement_reasons(reader, pool).get(id, ""),
     )
 
 
@@ -149,7 +149,7 @@ def _reviews(reader: LedgerReader, pool: str, item: str) -> list[Review]:
     ]
 
 
-def _away(reader: LedgerReader, pool: str) -> Mapping[str, str]:
+def _retirement_reasons(reader: LedgerReader, pool: str) -> Mapping[str, str]:
     """Why items are retired, by id."""
     if not reader.is_tournament(pool):
         return {}

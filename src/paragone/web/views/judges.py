@@ -17,7 +17,7 @@ PATIENCE = 3.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Found:
+class _JudgeFigures:
     judges: tuple[JudgeReport, ...] = ()
     lists: tuple[ListReport, ...] = ()
     consensus: str = "none"
@@ -33,8 +33,8 @@ def judges(reader: LedgerReader, pool: str) -> Judges:
     """
     reader.require_small(pool)
     voices = reader.ledger.tournaments.spending_by(pool, By.WHO)
-    snapshot, pending = reader.newest("judges", pool, lambda: _found(reader, pool), PATIENCE)
-    figures = _Found() if snapshot is None else snapshot.value
+    snapshot, pending = reader.newest("judges", pool, lambda: _figures(reader, pool), PATIENCE)
+    figures = _JudgeFigures() if snapshot is None else snapshot.value
     return Judges(
         pool=pool,
         pending=pending,
@@ -47,8 +47,8 @@ def judges(reader: LedgerReader, pool: str) -> Judges:
     )
 
 
-def _found(reader: LedgerReader, pool: str) -> _Found:
+def _figures(reader: LedgerReader, pool: str) -> _JudgeFigures:
     state = reader.state(pool)
     board, (agreements, consensus) = board_of(reader.ledger, state), agreements_of(state)
     reports = rated(board.judges, took(reader.ledger, state), habits_of(state.posterior.fit), agreements)
-    return _Found(judges=reports, lists=board.lists, consensus=consensus, level=board.level)
+    return _JudgeFigures(judges=reports, lists=board.lists, consensus=consensus, level=board.level)

@@ -174,10 +174,10 @@ def forecast_of(reader: LedgerReader, runs: ActiveRuns, pool: str, changes: RunL
         UsageError: If its judge cannot be opened.
     """
     reader.require_small(pool)
-    return _told(pool, runs.quote(pool, changes))
+    return _run_forecast(pool, runs.quote(pool, changes))
 
 
-def _told(pool: str, quote: Quote) -> RunForecast:
+def _run_forecast(pool: str, quote: Quote) -> RunForecast:
     estimate = quote.estimate
     return RunForecast.like(
         estimate,

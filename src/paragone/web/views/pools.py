@@ -5,10 +5,9 @@ from dataclasses import replace
 from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
 from paragone.tournaments.results.tournament_board import stopped
-from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import MOST_MATCHES, LedgerReader
 from paragone.web.views.cursors import cursor, number_of
-from paragone.web.voting.ballots import why_closed
+from paragone.web.voting.voters import settings_of, why_closed
 from paragone.wire.pool import Pool, PoolPage, Tournament
 from paragone.wire.spending import SpendingSummary
 
@@ -77,13 +76,13 @@ def _tournament(reader: LedgerReader, id: str) -> Tournament:
 
 def _recorded(reader: LedgerReader, id: str, *, tallied: bool = True) -> Tournament:
     ledger = reader.ledger
-    brief = TournamentSettings.from_json(ledger.tournaments.get(id).settings).after(ledger.tournaments.events(id))
+    settings = settings_of(reader, id)
     return Tournament(
-        criteria=brief.criteria,
-        judge=brief.judge,
-        pairing=brief.pairing,
-        votable=not why_closed(reader, id, brief),
-        budget=brief.budget_set,
+        criteria=settings.criteria,
+        judge=settings.judge,
+        pairing=settings.pairing,
+        votable=not why_closed(reader, id, settings),
+        budget=settings.budget_set,
         rounds=ledger.tournaments.count_rounds(id),
         running=False,
         stopped=stopped(ledger, id),

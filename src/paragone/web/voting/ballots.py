@@ -1,6 +1,12 @@
-"""The ballots of a server: one for each pool that is voted on, made when the first voter comes."""
+"""The ballots of a server: one for each pool that is voted on, made when the first voter comes.
 
+An offer is a pair as one judge sees it. It is signed and stored nowhere, so that any process can take the answer.
+"""
+
+import base64
+import binascii
 import hashlib
+import hmac
 import json
 import secrets
 import threading
@@ -9,22 +15,77 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from paragone.domain import Comparison, Goal, Item, Match, Outcome, Verdict, decide
-from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound
+from paragone.errors import Conflict, InvalidEvidence, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.tournament_settings import IMPORTED, TournamentSettings
 from paragone.web.config import WebConfig
 from paragone.web.readers.background import BackgroundExecutor
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.voting.offer import Offer, opened, sealed
 from paragone.web.voting.pairs import MOST, Pairs
-from paragone.web.voting.planner import Pair, Progress
-from paragone.web.voting.voters import Record
+from paragone.web.voting.planner import Pair
+from paragone.web.voting.voters import Record, require_open, settings_of
+from paragone.wire.vote import VotingProgress
 
 OPEN = 300.0
 """Seconds for which a pair shown to a person is not planned for others; a lease is kept to its end."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offer:
+    """A pair that is offered to a judge.
+
+    Attributes:
+        id: Id of the vote that it becomes; sending the answer twice is one vote.
+        pool: The pool that both are in.
+        first: Id of the item shown first: on the left, or above.
+        second: Id of the other.
+        judge: Identity of the judge.
+        until: Until when it may be answered, in seconds since 1970.
+    """
+
+    id: str
+    pool: str
+    first: str
+    second: str
+    judge: str
+    until: float
+
+    @property
+    def key(self) -> frozenset[str]:
+        """The two items, in any order."""
+        return frozenset((self.first, self.second))
+
+
+def sealed(offer: Offer, secret: bytes) -> str:
+    """An offer as text that only this server can have made."""
+    body = base64.urlsafe_b64encode(json.dumps(asdict(offer), separators=(",", ":")).encode()).decode()
+    return f"{body}.{_signature(body, secret)}"
+
+
+def opened(text: str, secret: bytes, now: float) -> Offer:
+    """The offer of a sealed text.
+
+    Raises:
+        InvalidEvidence: If this server did not make it, or it is too old.
+    """
+    body, _, signed = text.rpartition(".")
+    if not body or not hmac.compare_digest(signed.encode("utf-8", "replace"), _signature(body, secret).encode()):
+        raise InvalidEvidence(
+            "this server has made no such offer, or has been started anew since; ask for the next pair"
+        )
+    try:
+        offer = Offer(**json.loads(base64.urlsafe_b64decode(body)))
+    except (binascii.Error, ValueError, TypeError) as error:
+        raise InvalidEvidence("this is no offer; ask for the next pair") from error
+    if offer.until < now:
+        raise InvalidEvidence("this pair was handed out too long ago, and others may have it now; ask for the next one")
+    return offer
+
+
+def _signature(body: str, secret: bytes) -> str:
+    return hmac.new(secret, b"offer:" + body.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -177,7 +238,7 @@ class Ballot:
         return voter.votes, voter.skipped
 
     @property
-    def progress(self) -> Progress | None:
+    def progress(self) -> VotingProgress | None:
         """Progress at the last plan; None if the pool is too large for a fit, or nothing was planned yet."""
         return self._pairs.progress
 
@@ -293,10 +354,10 @@ class Ballots:
         with self._lock:
             ballot = self._kept.get(pool)
             if ballot is None:
-                brief = brief_of(self._reader, pool)
-                require_open(self._reader, pool, brief)
+                settings = settings_of(self._reader, pool)
+                require_open(self._reader, pool, settings)
                 ballot = self._kept[pool] = Ballot(
-                    self._reader.ledger, pool, brief.goal, self._background, criteria=brief.criteria
+                    self._reader.ledger, pool, settings.goal, self._background, criteria=settings.criteria
                 )
             self._kept.move_to_end(pool)
             if len(self._kept) > OPEN_AT_ONCE:
@@ -326,43 +387,3 @@ class Ballots:
     def close(self) -> None:
         """Stop planning; votes are in the ledger already."""
         self._background.shutdown()
-
-
-def brief_of(reader: LedgerReader, pool: str) -> TournamentSettings:
-    """The settings of a tournament, with later changes of its limits.
-
-    Raises:
-        NotFound: If the pool is no tournament, and so has no criteria.
-    """
-    if not reader.is_tournament(pool):
-        raise NotFound(
-            f"pool {pool!r} has no criteria, so nobody can vote on it: make one with criteria, from its items"
-        )
-    ledger: Ledger = reader.ledger
-    return TournamentSettings.from_json(ledger.tournaments.get(pool).settings).after(ledger.tournaments.events(pool))
-
-
-def require_open(reader: LedgerReader, pool: str, brief: TournamentSettings) -> None:
-    """Refuse votes on a tournament that takes none, or has no texts to show.
-
-    Raises:
-        InvalidConfig: If it does.
-    """
-    reason = why_closed(reader, pool, brief)
-    if reason:
-        raise InvalidConfig(reason)
-
-
-def why_closed(reader: LedgerReader, pool: str, brief: TournamentSettings) -> str:
-    """Why nobody can vote on a tournament; empty if people can."""
-    if brief.pairing != "informative":
-        return (
-            f"{pool} is paired by {brief.pairing}, which plans who meets whom in rounds of its own; votes are for "
-            "pools with the informative pairing: make one from its items"
-        )
-    if brief.judge == IMPORTED and not reader.kept("has texts", pool, lambda: reader.ledger.items.have_texts(pool)):
-        return (
-            f"the items of {pool} are known by their ids alone, since its votes were imported: there is no text that a "
-            "voter could be shown; make a pool with their texts"
-        )
-    return ""

@@ -10,8 +10,9 @@ from concurrent.futures import Executor, Future
 from paragone.domain import Goal
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.web.voting.planner import FittedCourse, Neighbours, Pair, Planned, Progress, is_fitted, own_pairs
+from paragone.web.voting.planner import FittedPlanner, Neighbours, Pair, Planned, is_fitted, own_pairs
 from paragone.web.voting.voters import RECENT, Record
+from paragone.wire.vote import VotingProgress
 
 FEW = 4
 """Number of planned pairs left at which the next ones are planned."""
@@ -54,7 +55,7 @@ class Pairs:
         self._ledger, self._pool, self._goal, self._record = ledger, pool, goal, record
         self._background, self._clock, self._new_turn = executor, clock, new_turn
         self._lock = threading.RLock()
-        self._course: FittedCourse | None = None
+        self._planner: FittedPlanner | None = None
         self._neighbours = Neighbours(ledger, pool)
         self._is_large = False
         self._looking: Future[None] | None = None
@@ -117,7 +118,7 @@ class Pairs:
                 self._planned.appendleft(pair)
 
     @property
-    def progress(self) -> Progress | None:
+    def progress(self) -> VotingProgress | None:
         """Progress at the last plan; None if the pool is too large for a fit, or nothing was planned yet."""
         return None if self._latest is None else self._latest.progress
 
@@ -210,15 +211,15 @@ class Pairs:
 
     def _looked(self) -> None:
         """Plan, in the background thread: the only one that uses the fit."""
-        if self._course is None:
+        if self._planner is None:
             if not is_fitted(self._ledger, self._pool):
                 self._is_large = True
                 return
-            self._course = FittedCourse(self._ledger, self._pool)
+            self._planner = FittedPlanner(self._ledger, self._pool)
         with self._lock:
             before, now = self._since, self._clock()
             waiting = [pair for pair, until in self._out.values() if until > now]
-        latest = self._course.look(self._new_turn(), waiting)
+        latest = self._planner.look(self._new_turn(), waiting)
         with self._lock:
             self._latest = latest
             self._since -= before

@@ -1,11 +1,11 @@
 """Progress of the votes on a pool, and the most informative pairs: a fit now and then, never one for each vote."""
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paragone.domain import Aim, Goal
+from paragone.domain import Goal
 from paragone.ledger import Ledger
 from paragone.pairing import informative
 from paragone.pairing.forecast import outlook, reached
@@ -14,6 +14,7 @@ from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.state import State
 from paragone.web.readers.followed_pool import PoolFollower
 from paragone.web.voting.voters import Voter
+from paragone.wire.vote import VotingProgress
 
 Pair = tuple[str, str]
 MOST_ITEMS = 5_000
@@ -31,48 +32,21 @@ DRAWS = 32
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Progress:
-    """Progress of the votes on a pool.
-
-    Attributes:
-        answers: Answers that stand, without abstentions.
-        aim: The ranking asked for.
-        confidence: Probability to reach, from 0 to 1.
-        p_best: Probability that the first is the best; None, like what follows, before there is a forecast.
-        top: The k of the top k that ``recall`` speaks of.
-        recall: Expected share of the true top k among the first k.
-        tau: Expected Kendall tau with the true order.
-        reached: Whether the ranking asked for is settled.
-        more: Rough number of answers still needed; 0 once settled, None if it cannot be estimated.
-    """
-
-    answers: int
-    aim: Aim
-    confidence: float
-    p_best: float | None = None
-    top: int | None = None
-    recall: float | None = None
-    tau: float | None = None
-    reached: bool = False
-    more: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Planned:
     """A plan: the next pairs, with the fit behind them.
 
     Attributes:
         pairs: The next pairs, first and second in the order of presentation.
-        progress: Progress of the votes.
+        progress: Progress of the votes of all; those of one voter are not counted.
         posterior: The fit behind them.
     """
 
     pairs: tuple[Pair, ...]
-    progress: Progress
+    progress: VotingProgress
     posterior: Posterior
 
 
-class FittedCourse:
+class FittedPlanner:
     """Plans by the informative pairing of tournaments. One thread at a time may use it."""
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
@@ -146,17 +120,16 @@ def own_pairs(posterior: Posterior, voter: Voter, goal: Goal, turn: int) -> tupl
     return tuple((posterior.ids[first], posterior.ids[second]) for first, second in pairs)
 
 
-def _progress(state: State) -> Progress:
+def _progress(state: State) -> VotingProgress:
     posterior, goal = state.posterior, state.settings.goal
     answers = int(state.comparison_table.is_evidence.sum()) + len(state.rankings)
+    progress = VotingProgress(yours=0, skipped=0, answers=answers, aim=goal.aim.value, confidence=goal.confidence)
     if not state.has_evidence or not enough_played(state):
-        return Progress(answers=answers, aim=goal.aim, confidence=goal.confidence)
+        return progress
     forecast = posterior.forecast
     done = reached(forecast, goal)
-    return Progress(
-        answers=answers,
-        aim=goal.aim,
-        confidence=goal.confidence,
+    return replace(
+        progress,
         p_best=forecast.p_best,
         top=forecast.top,
         recall=forecast.recall,

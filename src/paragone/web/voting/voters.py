@@ -1,13 +1,15 @@
-"""Votes by judge: enough to show no pair twice, and to take the last vote back."""
+"""What people can vote on; and votes by judge: enough to show no pair twice, and to take the last vote back."""
 
 import threading
 from collections import defaultdict
 from dataclasses import dataclass
 
 from paragone.domain import Choice
+from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.pairing.presentation import PairHistory
-from paragone.tournaments.tournament_settings import OBJECT_PREFIX
+from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, TournamentSettings
+from paragone.web.readers.ledger_reader import LedgerReader
 
 PEOPLE = OBJECT_PREFIX + "people"
 """The judge of pools that people vote on."""
@@ -16,9 +18,48 @@ HUMAN = "human:"
 PROGRAM = "token:"
 """What that of a program begins with, which judges over HTTP."""
 
-
 RECENT = 8
 """Votes for which a voter does not see a pair again, in either order."""
+
+
+def settings_of(reader: LedgerReader, pool: str) -> TournamentSettings:
+    """The settings of a tournament, with later changes of its limits.
+
+    Raises:
+        NotFound: If the pool is no tournament, and so has no criteria.
+    """
+    if not reader.is_tournament(pool):
+        raise NotFound(
+            f"pool {pool!r} has no criteria, so nobody can vote on it: make one with criteria, from its items"
+        )
+    ledger: Ledger = reader.ledger
+    return TournamentSettings.from_json(ledger.tournaments.get(pool).settings).after(ledger.tournaments.events(pool))
+
+
+def require_open(reader: LedgerReader, pool: str, settings: TournamentSettings) -> None:
+    """Refuse votes on a tournament that takes none, or has no texts to show.
+
+    Raises:
+        InvalidConfig: If it does.
+    """
+    reason = why_closed(reader, pool, settings)
+    if reason:
+        raise InvalidConfig(reason)
+
+
+def why_closed(reader: LedgerReader, pool: str, settings: TournamentSettings) -> str:
+    """Why nobody can vote on a tournament; empty if people can."""
+    if settings.pairing != "informative":
+        return (
+            f"{pool} is paired by {settings.pairing}, which plans who meets whom in rounds of its own; votes are for "
+            "pools with the informative pairing: make one from its items"
+        )
+    if settings.judge == IMPORTED and not reader.kept("has texts", pool, lambda: reader.ledger.items.have_texts(pool)):
+        return (
+            f"the items of {pool} are known by their ids alone, since its votes were imported: there is no text that a "
+            "voter could be shown; make a pool with their texts"
+        )
+    return ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,8 +15,8 @@ async function answered(url, values) {
   if (values && csrf) headers["x-csrf-token"] = csrf;
   const answer = await fetch(url, { method: values ? "POST" : "GET", headers, body: values && JSON.stringify(values), cache: "no-store" });
   if (answer.ok) return answer;
-  const said = await answer.json().catch(() => ({}));
-  throw Object.assign(new Error(said.detail ?? said.title ?? `The server answered ${answer.status}.`), { status: answer.status });
+  const problem = await answer.json().catch(() => ({}));
+  throw Object.assign(new Error(problem.detail ?? problem.title ?? `The server answered ${answer.status}.`), { status: answer.status });
 }
 
 async function ask(url, values) {
@@ -34,7 +34,7 @@ function remember(key, value) {
 // The ballot
 
 const root = get("vote");
-let voter = "", pair = null, last = null, shown = Infinity, fresh = 0, looked = 0, known = false, notice = 0;
+let voter = "", pair = null, last = null, paintedAt = Infinity, fresh = 0, looked = 0, hasReliability = false, notice = 0;
 let busy = "", undoing = false;   // what is on its way: "pair", "vote" or "undo"; and whether that vote is to be taken back
 
 function say(words) {
@@ -61,11 +61,11 @@ function accept() {
 
 // A pair takes answers once it was on the screen for a moment; in a page that nobody looks at, it is not painted.
 function appear() {
-  shown = Infinity;
+  paintedAt = Infinity;
   clearTimeout(fresh);
   get("pair").dataset.fresh = "";
   requestAnimationFrame(() => requestAnimationFrame((now) => {
-    shown = now;
+    paintedAt = now;
     fresh = setTimeout(() => { delete get("pair").dataset.fresh; }, READ);
   }));
 }
@@ -162,10 +162,10 @@ function vote(choice, pressedAt, isSecondClick = false) {
   if (busy) return refuse(`the ${busy === "vote" ? "answer before" : "next pair"} is still on its way. Answer when the next pair is here.`);
   if (!pair) return;
   if (isSecondClick) return refuse("that was a double click, which counts once.");
-  if (pressedAt - shown < READ) return refuse("this pair has only just come. Look at it, then answer.");
+  if (pressedAt - paintedAt < READ) return refuse("this pair has only just come. Look at it, then answer.");
   accept();
   within("vote", async () => {
-    const seconds = Math.min((pressedAt - shown) / 1000, 1e6);
+    const seconds = Math.min((pressedAt - paintedAt) / 1000, 1e6);
     const voted = await ask(root.dataset.votes, named({ offer: pair.offer, choice, seconds: Math.round(seconds * 10) / 10 }));
     say(`${WORDS[choice]}. ${voted.pair ? `Next pair. ${votes(voted.progress.yours)} so far.` : "That was the last pair."}`);
     show(voted);
@@ -185,11 +185,11 @@ function undo() {
 }
 
 async function reliability() {
-  if (looked && performance.now() - looked < (known ? AGAIN : AGAIN / 6)) return;
+  if (looked && performance.now() - looked < (hasReliability ? AGAIN : AGAIN / 6)) return;
   looked = performance.now();
   const found = await ask(root.dataset.voters).catch(() => null);
   const yours = found?.voters[voter], box = get("reliable");
-  known = Boolean(yours);
+  hasReliability = Boolean(yours);
   if (!yours) { box.textContent = found?.why || "This can be said after some more votes."; return; }
   const words = [];
   if (yours.agreement === null) words.push("How far you agree with others is known once others have voted too.");

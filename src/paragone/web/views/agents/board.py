@@ -1,4 +1,4 @@
-"""Boards of agents as values: by strength, by the running Elo, by calibration; of all debates or of one domain."""
+"""Boards of agents by strength, running Elo or calibration, of all debates or of one domain; one agent; domains."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,13 +17,14 @@ from paragone.web.views.agents.roster import (
     Roster,
     examinations,
     require_agents,
+    roster,
     roster_with,
     strengths,
     strengths_by_domain,
 )
 from paragone.web.views.cursors import Key, page_of
 from paragone.wire.address import AGENTS
-from paragone.wire.agent import Agent, AgentBoard, AgentDomain, AgentRanking, AgentRow
+from paragone.wire.agent import Agent, AgentBoard, AgentDomain, AgentRanking, AgentRow, Domain, DomainPage
 from paragone.wire.calibration import DomainCalibration
 
 
@@ -48,7 +49,7 @@ class AgentBoardQuery:
     cursor: str | None = None
 
 
-class Standings:
+class AgentRatings:
     """What a board is made from: the agents of a pool with their strengths and calibrations, in a domain or in all.
 
     The agents are of one version, never older than that of the strengths.
@@ -189,27 +190,27 @@ def board(reader: LedgerReader, query: AgentBoardQuery) -> AgentBoard:
         NotFound: If there is no such pool, or nothing was recorded in the domain.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    standings = Standings(reader, query.pool, query.domain, examined=query.by == "calibration")
-    by: AgentRanking = "elo" if query.by == "strength" and standings.fitted is None else query.by
+    ratings = AgentRatings(reader, query.pool, query.domain, examined=query.by == "calibration")
+    by: AgentRanking = "elo" if query.by == "strength" and ratings.fitted is None else query.by
     listing = ("agents", query.pool, by, query.domain, query.search)
-    keyed = standings.keyed(by, query.search)
+    keyed = ratings.keyed(by, query.search)
     page, following = page_of(keyed, listing, query.limit, query.cursor)
-    agents = standings.roster
+    agents = ratings.roster
     return AgentBoard(
         pool=query.pool,
         version=agents.version,
-        fitted=None if standings.fitted is None else standings.fitted.version,
-        examined=None if standings.examined is None else standings.examined.version,
-        pending=standings.pending,
+        fitted=None if ratings.fitted is None else ratings.fitted.version,
+        examined=None if ratings.examined is None else ratings.examined.version,
+        pending=ratings.pending,
         by=by,
         domain=query.domain,
         agents=len(agents.records),
         debates=agents.domains.get(query.domain, 0) if query.domain else agents.debates,
         total=len(keyed),
-        rows=standings.rows(by, page),
+        rows=ratings.rows(by, page),
         next=following,
-        least=None if standings.fitted is None else standings.fitted.least,
-        most=None if standings.fitted is None else standings.fitted.most,
+        least=None if ratings.fitted is None else ratings.fitted.least,
+        most=None if ratings.fitted is None else ratings.fitted.most,
     )
 
 
@@ -232,25 +233,25 @@ def agent(reader: LedgerReader, pool: str, name: str) -> Agent:
     require_agents(reader, pool)
     fitted, pending = strengths_by_domain(reader, pool)
     by_domain = [strengths.version for strengths in fitted.values()]
-    standings = Standings(reader, pool, agents=[name], at_least=max(by_domain, default=0))
-    record = standings.roster.records[name]
-    versions = by_domain if standings.fitted is None else [*by_domain, standings.fitted.version]
-    order = [] if standings.fitted is None else list(standings.fitted.rows)
+    ratings = AgentRatings(reader, pool, agents=[name], at_least=max(by_domain, default=0))
+    record = ratings.roster.records[name]
+    versions = by_domain if ratings.fitted is None else [*by_domain, ratings.fitted.version]
+    order = [] if ratings.fitted is None else list(ratings.fitted.rows)
     position = order.index(name) if name in order else None
     near = [] if position is None else order[max(0, position - AROUND) : position + AROUND + 1]
-    (own_row,) = standings.rows("strength", [name])
-    calibrations = domains_of(standings.roster.predictions, name)
+    (own_row,) = ratings.rows("strength", [name])
+    calibrations = domains_of(ratings.roster.predictions, name)
     return Agent(
         pool=pool,
-        version=standings.roster.version,
+        version=ratings.roster.version,
         fitted=min(versions, default=None),
-        pending=standings.pending or pending,
+        pending=ratings.pending or pending,
         row=own_row,
-        around=standings.rows("strength", near),
+        around=ratings.rows("strength", near),
         domains=_domains(record, fitted, calibrations),
         critiques=record.tally.critiques_total,
         accepted=record.tally.critiques_accepted,
-        unresolved=standings.roster.unresolved.get(name, 0),
+        unresolved=ratings.roster.unresolved.get(name, 0),
         level=LEVEL,
     )
 
@@ -290,4 +291,66 @@ def _domain(
         predictions=0 if calibration is None else calibration.predictions,
         correct=0 if calibration is None else calibration.correct,
         score=None if calibration is None else calibration.score,
+    )
+
+
+def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None = None) -> DomainPage:
+    """The domains of debates and predictions, the most debates first.
+
+    Raises:
+        NotFound: If there is no such pool of agents.
+        InvalidConfig: If the cursor belongs to another listing.
+    """
+    require_agents(reader, pool)
+    fitted, pending = strengths_by_domain(reader, pool)
+    versions = [fit.version for fit in fitted.values()]
+    agents = roster(reader, pool, at_least=max(versions, default=0))
+    predictions = agents.predictions
+    listing = ("agent domains", pool)
+    names = {*agents.domain_names(), *predictions} - {""}
+    keyed = [((-agents.domains.get(name, 0), name), name) for name in names]
+    page, following = page_of(sorted(keyed), listing, limit, after)
+    rated = _rated(agents)
+    return DomainPage(
+        pool=pool,
+        domains=[
+            _domain_row(
+                name, agents.domains.get(name, 0), rated.get(name, []), fitted.get(name), predictions.get(name, {})
+            )
+            for name in page
+        ],
+        total=len(keyed),
+        version=agents.version,
+        fitted=min(versions, default=None),
+        pending=agents.pending or pending,
+        next=following,
+    )
+
+
+def _rated(agents: Roster) -> dict[str, list[Rating]]:
+    """The running ratings of agents that debated, by domain, highest first."""
+    tracks: dict[str, list[Rating]] = {}
+    for record in agents.records.values():
+        for track in record.tracks:
+            if track.matches:
+                tracks.setdefault(track.track, []).append(track)
+    return {domain: sorted(of, key=lambda rating: (-rating.elo, rating.item)) for domain, of in tracks.items()}
+
+
+def _domain_row(
+    name: str, debates: int, rated: list[Rating], fitted: Fitted | None, predictions: Mapping[str, PredictionTally]
+) -> Domain:
+    strong = [] if fitted is None else [strength for strength in fitted.rows.values() if strength.matches]
+    first = strong[0] if strong else None
+    quick = rated[0] if rated else None
+    return Domain(
+        domain=name,
+        debates=debates,
+        agents=len(rated),
+        predictions=sum(map(len, predictions.values())),
+        leader=first.agent if first is not None else None if quick is None else quick.item,
+        rating=first.strength if first is not None else None if quick is None else quick.elo,
+        low=None if first is None else first.low,
+        high=None if first is None else first.high,
+        may_lead=sum(strength.rank_low == 1 for strength in strong) if strong else None,
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from paragone.analysis.relationships import LISTED, Relationship, RelationshipMetrics, met_by_scores, metrics
 from paragone.domain import Dealings
-from paragone.domain import Relation as Told
+from paragone.domain import Relation as RecordedRelation
 from paragone.domain.records import WinLossRecord
 from paragone.errors import InvalidEvidence
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -115,7 +115,7 @@ def _line(pair: RelationshipMetrics) -> RelationRow:
 
 def _relation(a: str, b: str, dealings_between: Dealings | None, debates: WinLossRecord | None) -> Relation:
     dealings, record = dealings_between or Dealings(), debates or WinLossRecord(wins=0, losses=0, draws=0)
-    recorded = None if dealings_between is None else Told(a=a, b=b, dealings=dealings)
+    recorded = None if dealings_between is None else RecordedRelation(a=a, b=b, dealings=dealings)
     return Relation.like(
         dealings,
         **shallow(_line(metrics(a, b, recorded))),

@@ -11,7 +11,7 @@ from paragone.memory.search import read
 from paragone.memory.store.lines import moment
 from paragone.ratings.activation import true_half_life
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.census import all_trails
+from paragone.web.views.memory.board import all_trails
 from paragone.wire import content as wire_content
 from paragone.wire.content import ContentFile, ContentRating, ContentText, ContentUsers
 from paragone.wire.value import shallow

@@ -30,10 +30,10 @@ def plan(memory: MemoryReader, scope: Scope | None, *, limit: int, after: str | 
         InvalidConfig: If a pattern is invalid, or the cursor is of another listing.
         NotFound: If nothing is indexed yet.
     """
-    return memory.ask(lambda parts: shown_plan(parts.pruner.plan(scope=scope), limit=limit, after=after))
+    return memory.ask(lambda parts: page_of_plan(parts.pruner.plan(scope=scope), limit=limit, after=after))
 
 
-def shown_plan(plan: PrunePlan, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
+def page_of_plan(plan: PrunePlan, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
     """A page of a plan, or of what was done."""
     value, listing = plan.pruning, ("prune", *plan.scope)
     position = place_of(after, listing)

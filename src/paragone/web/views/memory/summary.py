@@ -13,7 +13,7 @@ from paragone.memory.metrics import measure
 from paragone.memory.store.lines import instant, moment
 from paragone.presenting.figures import sampled
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.census import Census, census, newest_census
+from paragone.web.views.memory.board import Census, census, newest_census
 from paragone.wire import memory as wire_memory
 from paragone.wire.memory import (
     ContentCount,

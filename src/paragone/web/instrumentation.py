@@ -1,15 +1,21 @@
 """Each request gets an id, is counted, timed and traced, and logged if there is a log; metrics for Prometheus.
 
-Labels are names of ours only: route templates, statuses, HTTP methods. No text of a user or a request becomes one.
+Labels are names of ours only: route templates, statuses, HTTP methods. No text of a user or a request becomes one. The
+log has one line for each request, whatever it quotes, without query, header and body: these may hold tokens and votes.
 """
 
+import logging
 import os
+import secrets
+import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal
 
+import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -18,9 +24,101 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from paragone.domain import Spending
 from paragone.errors import Failure
-from paragone.tracing import Span, is_traced, span
-from paragone.web.observability.logs import HEADER, begin_request
+from paragone.tracing import Span, is_traced, span, trace_id
 from paragone.wire.address import API
+
+HEADER = b"x-request-id"
+"""The header of every answer that has it."""
+
+_request: ContextVar[str] = ContextVar("request", default="")
+
+
+def begin_request() -> str:
+    """Give a new request an id, valid in all its threads and runs."""
+    id = secrets.token_hex(8)
+    _request.set(id)
+    return id
+
+
+def request_id() -> str:
+    """Id of the current request; empty if there is none."""
+    return _request.get()
+
+
+Form = Literal["json", "text"]
+Event = MutableMapping[str, Any]
+
+_FIRST = ("at", "level", "event")
+
+
+class RequestLog:
+    """Writes a line about each request.
+
+    Args:
+        form: JSON, or ``name=value`` for people.
+    """
+
+    def __init__(self, form: Form) -> None:
+        self._log: structlog.typing.FilteringBoundLogger = structlog.wrap_logger(
+            structlog.WriteLogger(sys.stderr),
+            processors=[*_about(), structlog.processors.add_log_level, *_rendered(form)],
+            wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+            cache_logger_on_first_use=True,
+        )
+
+    def tell(self, line: dict[str, Any]) -> None:
+        """Write a line."""
+        self._log.info("request", **line)
+
+
+@contextmanager
+def warnings_logged(form: Form) -> Iterator[None]:
+    """Log warnings of this process and its libraries in a form during the block."""
+    root = logging.getLogger()
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*_about(), structlog.stdlib.add_log_level, structlog.stdlib.add_logger_name],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendered(form)],
+        )
+    )
+    handler.setLevel(logging.WARNING)
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+
+
+def one_line(_: object, __: str, event: Event) -> Event:
+    """Escape unprintable characters, so that no text can begin a line or control a terminal."""
+    for name, value in event.items():
+        if isinstance(value, str) and not value.isprintable():
+            event[name] = "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode() for ch in value)
+    return event
+
+
+def _about() -> tuple[structlog.typing.Processor, ...]:
+    return (structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"), _named)
+
+
+def _named(_: object, __: str, event: Event) -> Event:
+    """Add the ids of the request and the trace, unless the event has its own."""
+    for name, id in (("request_id", request_id()), ("trace_id", trace_id())):
+        if id:
+            event.setdefault(name, id)
+    return event
+
+
+def _rendered(form: Form) -> tuple[structlog.typing.Processor, ...]:
+    if form == "json":
+        return (structlog.processors.format_exc_info, _ordered, structlog.processors.JSONRenderer())
+    return (structlog.processors.format_exc_info, _ordered, one_line, structlog.processors.LogfmtRenderer())
+
+
+def _ordered(_: object, __: str, event: Event) -> Event:
+    return {**{name: event.pop(name) for name in _FIRST if name in event}, **event}
+
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
 """Variable with the folder in which the processes of one server share their counts."""
@@ -96,11 +194,11 @@ class _OfLedger(Collector):
         yield GaugeMetricFamily("paragone_commits", "Writes to all pools of the ledger.", value=commits)
         if self._counted is None or self._counted[0] != commits:  # it reads every verdict
             self._counted = commits, self._spending()
-        for name, what, value in _taken(self._counted[1]):
+        for name, what, value in _spending_metrics(self._counted[1]):
             yield GaugeMetricFamily(f"paragone_{name}", f"{what}, of all pools of the ledger.", value=value)
 
 
-def _taken(spent: Spending) -> Iterator[tuple[str, str, float]]:
+def _spending_metrics(spent: Spending) -> Iterator[tuple[str, str, float]]:
     """The four counts, and their unknown parts; no dollars if none are known."""
     yield "decisions", "Verdicts that count", spent.decisions
     yield "model_requests", "Requests that were sent to models", spent.requests
@@ -201,7 +299,5 @@ def route_of(scope: Scope) -> str:
     template = getattr(scope.get("route"), "path", None)
     if template is None:
         return UNMATCHED
-    prefix = (
-        API if scope["path"].startswith(f"{API}/") and not template.startswith(API) else ""
-    )  # the template has no prefix
-    return f"{prefix}{template}"
+    has_prefix = template.startswith(API) or not scope["path"].startswith(f"{API}/")
+    return template if has_prefix else f"{API}{template}"
