@@ -19,7 +19,7 @@ import numpy as np
 from rating_table import Table, as_json, as_text
 
 from paragone.analysis.progress.convergence import kendall
-from paragone.analysis.quality.anomalies import Anomaly, Fair, Kind, anomalies
+from paragone.analysis.quality.anomalies import Fair, Kind, anomalies
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity
 from paragone.analysis.quality.outliers import both_orders, outliers
@@ -27,6 +27,7 @@ from paragone.domain import RatingConfig
 from paragone.ratings import Evidence, fit
 from paragone.ratings.elo import update
 from paragone.ratings.fitted import Fit
+from paragone.wire.consistency import Swing
 
 AFTER, TIE, BIAS, SPREAD = 12, 0.25, 0.3, 1.5
 
@@ -50,7 +51,7 @@ FAIR = (
 PLANTED = tuple(Kinds(items=30, matches=900, planted=losses) for losses in (6, 8, 10, 14))
 
 
-def looked_at(kind: Kinds, seed: int) -> tuple[tuple[Anomaly, ...], str]:
+def looked_at(kind: Kinds, seed: int) -> tuple[tuple[Swing, ...], str]:
     """The alarms of one tournament, and the id of its best item."""
     rng = np.random.default_rng(seed)
     truth, elo, count = rng.normal(0, SPREAD, kind.items), np.full(kind.items, 1200.0), np.zeros(kind.items, dtype=int)

@@ -1,4 +1,4 @@
-"""Which model foretells best what a change needs: histories as logs of uses, scored before they are learned from.
+"""Which model best predicts what a change needs: histories as logs of uses, scored before they are learned from.
 
     .venv/bin/python benchmarks/memory_evaluate.py [--repository DIR ...] [--quick] [--json]
 
@@ -25,11 +25,11 @@ from rating_table import Table, as_json, as_text
 from real_data import Absent, folder
 
 from paragone.analysis.content.prequential import ModelScore, compare
-from paragone.domain.content import Action, Renamed, UsageConfig, Use
+from paragone.domain.content import Action, Content, Renamed, UsageConfig, Use
 from paragone.errors import ParagoneError
-from paragone.memory.forecast import LITERAL, LITERAL_KEPT, NEED, foretell
+from paragone.memory.forecast import LITERAL, LITERAL_KEPT, NEED, forecast
 from paragone.memory.git_history import MAX_FILES, CommitRange, History
-from paragone.memory.trace import Gone, Present, Step, Visit, file
+from paragone.memory.trace import Gone, Present, Step, Visit
 
 HERE = Path(__file__).parents[1]
 DATA = ("sqlite-utils", "pip-tools")
@@ -83,15 +83,15 @@ def steps(changes: Iterable[Change], largest: int | None) -> Iterator[Step]:
         yield Visit(id=one.id, time=one.time, used=frozenset(names))
         yield Present(time=one.time, paths=(*one.read, *(new for _, new in one.renamed)))
         if one.read and (largest is None or len(one.read) <= largest):
-            yield Use(id=one.id, time=one.time, action=Action.READ, contents=tuple(map(file, one.read)))
+            yield Use(id=one.id, time=one.time, action=Action.READ, contents=tuple(map(Content.file, one.read)))
         yield Gone(paths=one.removed)
 
 
 def measured(changes: list[Change], largest: int | None, draws: int) -> tuple[dict[str, ModelScore], int, float]:
-    """By model how well it foretold the second half, how many changes were scored, and CPU seconds."""
+    """By model how well it predicted the second half, how many changes were scored, and CPU seconds."""
     begin = time.process_time()
     trace = steps(changes, largest)
-    found = foretell(trace, UsageConfig(), lambda _: 1200.0, first=len(changes) // 2, largest=SCORED)
+    found = forecast(trace, UsageConfig(), lambda _: 1200.0, first=len(changes) // 2, largest=SCORED)
     rows = compare(found.scores, against=LITERAL, rng=np.random.default_rng(0), draws=draws)
     return {one.model: one for one in rows}, len(found.visits), time.process_time() - begin
 

@@ -29,13 +29,13 @@ from paragone.domain.content import Action, Content, ContentTier, Renamed, Stand
 from paragone.memory.git_history import MAX_FILES
 from paragone.memory.index import count_tokens
 from paragone.memory.index.symbols import signatures
-from paragone.memory.packing import PackForm
 from paragone.memory.packing.pack import LAYOUTS, Quote
 from paragone.memory.packing.packer import QUERY_BOOST, condensed
 from paragone.memory.packing.plan import Candidate, by_budget, odds
 from paragone.memory.store.config import TierConfig, initial_rating, is_pinned
-from paragone.memory.trace import Replay, file
+from paragone.memory.trace import Replay
 from paragone.ratings.activation import SECONDS_A_DAY, decayed, need
+from paragone.wire.pack import PackForm
 
 WARM = 0.2
 NOTE = (
@@ -171,7 +171,7 @@ def sessions(repository: Repository, most: int | None) -> Iterator[Session]:
             known = repository.texts(tree)
             wanted = [path for path in needed if path in known]
             if wanted:
-                standings = {path: replay.standing(file(path)) for path in known}
+                standings = {path: replay.standing(Content.file(path)) for path in known}
                 yield Session(time=latest, subject=commit.subject, texts=known, standings=standings, needed=wanted)
         _count(replay, tree, commit, latest)
 
@@ -186,7 +186,7 @@ def _count(replay: Replay, tree: dict[str, str], commit: Commit, time: float) ->
         if change.status != "D":
             tree[change.new] = change.blob
             replay.present(change.new)
-    used = tuple(file(path) for path in sorted({change.new for change in commit.changes} & set(tree)))
+    used = tuple(Content.file(path) for path in sorted({change.new for change in commit.changes} & set(tree)))
     if 0 < len(used) <= MAX_FILES:
         replay.count(Use(id=commit.sha, time=time, action=Action.READ, contents=used))
 

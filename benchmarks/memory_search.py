@@ -41,7 +41,7 @@ import numpy as np
 from paragone.memory.index import Index
 from paragone.memory.scores import Scores
 from paragone.memory.search import Grep, Searcher
-from paragone.memory.search.bm25 import asked
+from paragone.memory.search.bm25 import query_terms
 from paragone.memory.store import Store
 from paragone.memory.store.config import RankingConfig
 from paragone.memory.store.lines import SessionLine
@@ -151,11 +151,11 @@ def peers(index, queries):
         return found
     import bm25s
 
-    documents = [asked(text) for text in texts.values()]
+    documents = [query_terms(text) for text in texts.values()]
     table, made = once(lambda: bm25s.BM25(method="lucene"))
     _, made = once(lambda: table.index(documents, show_progress=False))
     found[f"bm25s (words given; indexed in {made['seconds']:.1f} s)"] = timed(
-        lambda query: table.retrieve([asked(query)], k=10, show_progress=False, n_threads=0), queries
+        lambda query: table.retrieve([query_terms(query)], k=10, show_progress=False, n_threads=0), queries
     )
     return found
 
@@ -264,7 +264,7 @@ def fts_ranks(index, cases):
     ask = "SELECT rowid FROM chunk WHERE chunk MATCH ? ORDER BY bm25(chunk) LIMIT 10"
     ranks = []
     for query, *case in cases:
-        words = " OR ".join(f'"{word}"' for word in asked(query))
+        words = " OR ".join(f'"{word}"' for word in query_terms(query))
         found = [chunks[row] for (row,) in database.execute(ask, (words,))]
         ranks.append([rank for rank, one in enumerate(found, 1) if hit(one, case)][:1])
     return ranks

@@ -1,7 +1,10 @@
 """Which package imports which, and what an import costs."""
 
+import ast
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 TOP = Path(__file__).parents[2]
@@ -36,6 +39,25 @@ def test_the_contracts_between_packages_hold() -> None:
     command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
     done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False, timeout=100)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_names_that_benchmarks_examples_and_scripts_import_exist() -> None:
+    files = [path for folder in ("benchmarks", "examples", "scripts") for path in (TOP / folder).rglob("*.py")]
+    imports = {
+        (f"{path.relative_to(TOP)}:{node.lineno}", node.module, name.name)
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "paragone"
+        for name in node.names
+    }
+    assert len(imports) > 100
+    missing = [
+        (where, module, name)
+        for where, module, name in sorted(imports)
+        if find_spec(module) is None
+        or (not hasattr(import_module(module), name) and find_spec(f"{module}.{name}") is None)
+    ]
+    assert missing == []
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
