@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from functools import wraps
 from importlib import import_module
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -194,6 +195,7 @@ def reads(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenat
     def method(self: Namespace, /, *args: P.args, **options: P.kwargs) -> T:
         return self._read(query, *args, **options)
 
+    _show_parameters(method, query, "self")
     return method
 
 
@@ -207,7 +209,17 @@ def appends(command: Callable[Concatenate[Connection, Page, P], T]) -> Callable[
     def method(self: Namespace, pool: str, /, *args: P.args, **options: P.kwargs) -> T:
         return self._append(command, pool, *args, **options)
 
+    _show_parameters(method, command, "self", "pool")
     return method
+
+
+def _show_parameters(method: Callable[..., object], function: Callable[..., object], *own: str) -> None:
+    """Have ``help`` show what a caller passes: the method's own parameters in place of as many of the function's."""
+    inner = signature(function)
+    passed = [Parameter(name, Parameter.POSITIONAL_ONLY) for name in own]
+    method.__signature__ = inner.replace(  # type: ignore[attr-defined]
+        parameters=[*passed, *list(inner.parameters.values())[len(own) :]]
+    )
 
 
 def pages(
