@@ -138,7 +138,7 @@ def test_pairs_that_do_not_tell_write_nothing(paragone, remembered):
         (["bridge.md", "--note", "x"], "--note goes with --r"),
         (["bridge.md", "--r", "nan"], "finite"),
         (["brigde.md"], "did you mean 'bridge.md'?"),
-        (["--calibrate", "none.jsonl"], "none.jsonl cannot be read"),
+        (["--calibrate", "none.jsonl"], "none.jsonl: no such file"),
     ],
 )
 def test_what_cannot_be_is_refused(paragone, remembered, arguments, said):
