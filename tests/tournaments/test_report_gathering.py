@@ -201,8 +201,8 @@ def test_the_summary_says_who_is_best_how_sure_what_it_took_why_it_stopped_and_w
     assert said["Why it stopped"] == "the budget of 50 comparisons is spent"
     assert "Kendall tau" in said["Against the truth"]
     warnings = [sentence for about, sentence in summary(report) if about == "Beware"]
-    assert any(sentence.startswith("Sudden swings of ratings that wait") for sentence in warnings)
-    assert any("Reviews see" in sentence for sentence in warnings)
+    assert any(sentence.startswith("Sudden rating changes that wait for review") for sentence in warnings)
+    assert any("Reviews disagree with the matches about" in sentence for sentence in warnings)
     assert dict(tiles(report))["matches"] == "49"
 
 
