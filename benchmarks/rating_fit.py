@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 
 from paragone import ratings
 from paragone.ratings import ELO_PER_NAT, Evidence, FitOptions, draws, rank_intervals, ranks, rating_intervals
-from paragone.ratings.inference.laplace import Ascent
+from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.model.pair_curvature import PairPattern
 from paragone.ratings.model.pair_model import PairModel
 from paragone.ratings.model.posterior import TIE_CENTER, Hyper

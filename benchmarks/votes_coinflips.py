@@ -17,7 +17,7 @@ from real_data import Ballots, folder, llmfao
 
 import paragone
 from paragone.domain import Board, Match, Outcome, RatingConfig
-from paragone.ratings import replay
+from paragone.ratings import running_elo as replay
 
 CONFIG = RatingConfig(initial=1200.0, k=32.0)
 Row = dict[str, str]

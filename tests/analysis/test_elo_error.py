@@ -8,7 +8,7 @@ import pytest
 
 from paragone.analysis.progress.accuracy import PRIOR_SPREAD, EloErrors
 from paragone.domain import Match, Outcome, RatingChange, RatingConfig
-from paragone.ratings.replay import replay
+from paragone.ratings.running_elo import replay
 
 
 def played(seed, *, items=40, rounds=30):

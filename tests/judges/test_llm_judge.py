@@ -232,7 +232,7 @@ def test_whatever_changes_answers_is_in_the_identity(endpoint, judge, monkeypatc
     assert judge().card.identity == identities[0]
     assert judge(timeout=9.0, price=Price(input_per_million=1.0, output_per_million=1.0)).card.identity == identities[0]
     host = endpoint.url.removeprefix("http://").removesuffix("/v1")
-    assert identities[0].startswith(f"llm:scripted@{host}#{load('verdict_first').hash[:8]}")
+    assert identities[0].startswith(f"llm:scripted@{host}#{load('pair_verdict_first').hash[:8]}")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-hush-hush")
     remote = LLMJudge("gpt-4o-mini")
     assert re.fullmatch(r"llm:gpt-4o-mini#[0-9a-f]{16}", remote.card.identity)
@@ -242,7 +242,7 @@ def test_whatever_changes_answers_is_in_the_identity(endpoint, judge, monkeypatc
 def test_a_provider_without_probabilities_gives_its_reasons_first(endpoint, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-hush")
     card = LLMJudge("anthropic:claude-haiku-4-5").card
-    assert card.prompt_hash == load("reasons_first").hash
+    assert card.prompt_hash == load("pair_reasons_first").hash
     assert card.identity.startswith("llm:anthropic:claude-haiku-4-5#")
 
 

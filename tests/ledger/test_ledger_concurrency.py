@@ -12,7 +12,7 @@ import pytest
 import warm_start
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.ratings.replay import replay
+from paragone.ratings.running_elo import replay
 
 pytestmark = pytest.mark.slow
 

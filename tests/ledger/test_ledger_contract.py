@@ -25,7 +25,7 @@ from paragone.domain import (
 )
 from paragone.errors import Busy, Conflict, InvalidItems, LedgerError, NotFound
 from paragone.ledger import Ledger
-from paragone.ratings.replay import replay
+from paragone.ratings.running_elo import replay
 
 
 class TestTournaments:

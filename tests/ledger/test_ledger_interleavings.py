@@ -120,7 +120,7 @@ def test_pairs_by_columns(fresh, history):
 
 @few
 @given(history=any_histories)
-def test_lists_by_nouns(fresh, history):
+def test_lists_by_matches(fresh, history):
     ledger, pool = fresh()
     standing = [listing(99, tuple("abc"))]
     ledger.matches.record(pool, standing[0])

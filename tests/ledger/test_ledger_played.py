@@ -7,7 +7,7 @@ import pytest
 from paragone.domain import Choice, Match, Outcome, RatingConfig
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
-from paragone.ledger.audit import by_nouns, wrong_ratings
+from paragone.ledger.audit import by_matches, wrong_ratings
 
 CHOICES = [Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN, Choice.FAILED]
 
@@ -95,7 +95,7 @@ def test_rankings_have_no_columns_and_go_the_plain_way(ledger, forge, tournament
 def test_both_recounts_agree_that_all_is_well(ledger, busy, monkeypatch, parts):
     monkeypatch.setattr("paragone.ledger.column_replay.AT_ONCE", parts)
     with ledger._database.read() as connection:
-        assert list(wrong_ratings(connection, busy)) == list(by_nouns(connection, busy)) == []
+        assert list(wrong_ratings(connection, busy)) == list(by_matches(connection, busy)) == []
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_both_recounts_name_the_same_first_difference(path, forge, edit, busy_fi
             connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
             connection.exec_driver_sql(edit)
         with ledger._database.read() as connection:
-            quick, plain = (next(way(connection, "busy-1"), None) for way in (wrong_ratings, by_nouns))
+            quick, plain = (next(way(connection, "busy-1"), None) for way in (wrong_ratings, by_matches))
     assert quick == plain
     assert quick is not None
     if edit.startswith("UPDATE adjustment") and "seq" not in edit:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from paragone.domain import Choice, Comparison, Item, Match, Order, Outcome, Pairing, Ranking, RatingConfig, Verdict
 from paragone.ledger import Ledger
-from paragone.ratings.replay import replay
+from paragone.ratings.running_elo import replay
 
 ITEMS = [Item(id=id, text=id) for id in "abcd"]
 IDS = [item.id for item in ITEMS]

@@ -23,7 +23,7 @@ from paragone.errors import Conflict, InvalidItems, LedgerError, NotFound
 from paragone.ledger import Ledger, schema
 from paragone.ledger.chain import appending
 from paragone.ledger.databases import database
-from paragone.ratings.replay import replay
+from paragone.ratings.running_elo import replay
 
 NUMBERS = itertools.count()
 CONFIG = RatingConfig(initial=1500.0, k=32.0)

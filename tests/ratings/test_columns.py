@@ -9,7 +9,7 @@ from paragone.domain import Match, Outcome, RatingConfig
 from paragone.ratings.columns import replay_arrays, replay_rows
 from paragone.ratings.elo import update
 from paragone.ratings.loops import compiled as seam
-from paragone.ratings.replay import replay
+from paragone.ratings.running_elo import replay
 
 CONFIG = RatingConfig()
 TIGHT = RatingConfig(k=400, floor=1100, ceiling=1300)

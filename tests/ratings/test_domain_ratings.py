@@ -16,7 +16,7 @@ from paragone.domain import (
     Scorecard,
     VerificationResult,
 )
-from paragone.ratings.replay import advance, replay
+from paragone.ratings.running_elo import advance, replay
 
 CONFIG = RatingConfig(initial=1500, k=32)
 NARROW = RatingConfig(initial=1500, k=32, floor=1480, ceiling=1540)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, RatingConfig
 from paragone.errors import InvalidConfig
-from paragone.ratings.replay import replay
 from paragone.ratings.rule import ConstantK, DecreasingK, EloRule, ProvisionalK, calibration_multiplier
+from paragone.ratings.running_elo import replay
 
 
 def test_a_constant_k():

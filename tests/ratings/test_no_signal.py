@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from paragone.errors import InvalidConfig
 from paragone.ratings import Evidence, Fit, FitOptions, draws, fit, rank_intervals
 from paragone.ratings.bradley_terry import model_of, pattern_of
-from paragone.ratings.inference.laplace import maximise
 from paragone.ratings.inference.no_signal import correction
+from paragone.ratings.inference.optimum import maximise
 from paragone.ratings.model.posterior import Hyper
 
 SPIKE = FitOptions(no_signal=2 / 3)

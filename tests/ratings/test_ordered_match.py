@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from paragone.domain import Choice, Match, Ranking, Rating, RatingConfig, Verdict
 from paragone.ratings.elo import expected_score, update, update_many, update_ordered
-from paragone.ratings.replay import replay, step
+from paragone.ratings.running_elo import replay, step
 
 WIDE = RatingConfig(k=32.0, floor=-1e6, ceiling=1e6)
 ratings_ = st.lists(st.floats(0, 3000), min_size=2, max_size=8)

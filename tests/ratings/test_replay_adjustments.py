@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from paragone.domain import Adjustment, AdjustmentKind, Match, Outcome, Rating, RatingChange, RatingConfig
 from paragone.ratings.adjustment_columns import AdjustmentColumns, adjust_arrays, replay_adjusted
-from paragone.ratings.replay import adjust, replay
+from paragone.ratings.running_elo import adjust, replay
 
 CONFIG = RatingConfig()
 TIGHT = RatingConfig(k=200.0, floor=1150.0, ceiling=1300.0)

@@ -10,8 +10,8 @@ from paragone.domain import Match, Outcome, Rating, RatingConfig
 from paragone.errors import InvalidConfig
 from paragone.ratings.columns import replay_arrays
 from paragone.ratings.elo import update
-from paragone.ratings.replay import replay, step
 from paragone.ratings.rule import Conditions, EloRule, MarginOfVictory, ProvisionalK, Reversion, Reverted
+from paragone.ratings.running_elo import replay, step
 
 A, B, DRAW, VOID = Outcome.A, Outcome.B, Outcome.DRAW, Outcome.VOID
 CONFIG = RatingConfig(initial=1500, k=20)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from paragone.domain import Counting, Match, Normalization, Rating, RatingConfig, Scorecard
 from paragone.ratings.elo import expected_score, score_margin, score_share, score_win, update, update_scored
-from paragone.ratings.replay import replay, step
+from paragone.ratings.running_elo import replay, step
 
 CONFIG = RatingConfig(initial=1500, k=32)
 WIDE = RatingConfig(initial=1500, k=32, floor=-1e9, ceiling=1e9)

@@ -7,7 +7,7 @@ import pytest
 
 from paragone.domain import Choice, Comparison, Item, Match, Pairing, Rating, TournamentSystemConfig, Verdict
 from paragone.ledger import Event, PlannedRound
-from paragone.ratings.replay import step
+from paragone.ratings.running_elo import step
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 

@@ -1,4 +1,4 @@
-"""Tables that are too large to hold at once: the same rows as ``source`` reads, some at a time."""
+"""Tables that are too large to hold at once: the same rows as ``table_files`` reads, some at a time."""
 
 import codecs
 from collections.abc import Iterable, Iterator, Mapping, Sized

@@ -76,12 +76,12 @@ class LLMJudge:
         self._debate = DebateForm((scores or CRITERIA) if debate_scores is None else debate_scores)
         self._card = JudgeCard(
             identity=self._identity(self._pair, scores),
-            prompt_hash=self._pair.rubric.hash,
+            prompt_hash=self._pair.template.hash,
             contents=self._pair.contents,
-            lists=ListCard(identity=self._identity(self._list), prompt_hash=self._list.rubric.hash, most=MOST),
+            lists=ListCard(identity=self._identity(self._list), prompt_hash=self._list.template.hash, most=MOST),
             debates=DebateCard(
                 identity=self._identity(self._debate, scores if debate_scores is None else debate_scores),
-                prompt_hash=self._debate.rubric.hash,
+                prompt_hash=self._debate.template.hash,
                 contents=self._debate.contents,
             ),
         )
@@ -144,7 +144,7 @@ class LLMJudge:
 
     def _identity(self, form: Form, scores: Sequence[str] | Mapping[str, float] = ()) -> str:
         more = {"weights": dict(form.contents.weights)} if isinstance(scores, Mapping) else {}
-        return self._asking.identity("llm", form.rubric, form.schema, **more)
+        return self._asking.identity("llm", form.template, form.schema, **more)
 
 
 def _check_weights(scores: Sequence[str] | Mapping[str, float] | None) -> None:

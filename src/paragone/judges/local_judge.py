@@ -45,9 +45,9 @@ class LocalJudge:
         """
         check_installed()
         self._weights = find_weights()
-        self._rubric = load("completion")
-        identity = f"local:{self._weights.stem}#{self._rubric.hash[:8]}"
-        self._card = JudgeCard(identity=identity, prompt_hash=self._rubric.hash, concurrency=1)
+        self._template = load("pair_completion")
+        identity = f"local:{self._weights.stem}#{self._template.hash[:8]}"
+        self._card = JudgeCard(identity=identity, prompt_hash=self._template.hash, concurrency=1)
         self._model: LocalModel | None = None
         self._loading = Lock()
 
@@ -71,7 +71,7 @@ class LocalJudge:
             choice=Choice.FIRST if probability > 0.5 else Choice.SECOND,
             judge=self._card.identity,
             probability=probability,
-            prompt_hash=self._rubric.hash,
+            prompt_hash=self._template.hash,
             usage=Usage(calls=1, input_tokens=tokens, output_tokens=1, cost=0.0, seconds=time.perf_counter() - start),
         )
 
@@ -119,7 +119,7 @@ class LocalJudge:
         criteria = one_line(question.criteria, _CRITERIA).encode()[:_CRITERIA].decode("utf-8", "ignore").rstrip(".")
         limit = int(_TEXT * share)
         first, second = (one_line(item.text, limit) for item in (question.first, question.second))
-        return self._rubric.fill(0, criteria=criteria) + "\n\n", self._rubric.fill(1, first=first, second=second)
+        return self._template.fill(0, criteria=criteria) + "\n\n", self._template.fill(1, first=first, second=second)
 
 
 def one_line(text: str, limit: int) -> str:

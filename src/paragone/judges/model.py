@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 
 from paragone.domain import Spending, Usage
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
-from paragone.judges.prompts import Rubric
+from paragone.judges.prompts import PromptTemplate
 from paragone.judges.spec_options import Option, choice, flag, nearest, number, read_options, whole
 from paragone.llm import Client, Effort, Message, Price, Reply, Request, ask
 
@@ -64,10 +64,10 @@ class ModelCaller:
         self.effort = effort
         self._first: Reply | None = None
 
-    def identity(self, kind: str, rubric: Rubric, schema: Mapping[str, Any], **more: object) -> str:
+    def identity(self, kind: str, prompt: PromptTemplate, schema: Mapping[str, Any], **more: object) -> str:
         """Model, address where it is not the provider's own, and a hash of all else that changes answers."""
         options = {
-            "prompt": rubric.hash,
+            "prompt": prompt.hash,
             "schema": schema,
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
@@ -78,7 +78,7 @@ class ModelCaller:
         }
         digest = hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
         host = f"@{self.client.host}" if self.client.host else ""
-        return f"{kind}:{self.client.model}{host}#{rubric.hash[:8]}{digest[:8]}"
+        return f"{kind}:{self.client.model}{host}#{prompt.hash[:8]}{digest[:8]}"
 
     def request(self, prompt: tuple[str, str], schema: dict[str, Any]) -> Request:
         """What is sent: the system's message, the user's, and the form of the answer."""

@@ -30,7 +30,7 @@ _LIKELY_PLACE = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rubric:
+class PromptTemplate:
     """A prompt template.
 
     Attributes:
@@ -53,15 +53,17 @@ class Rubric:
         return Template(self.parts[part]).substitute(values)
 
 
-def load(name: str) -> Rubric:
-    """Read a rubric of this package.
+def load(name: str) -> PromptTemplate:
+    """Read a prompt template of this package.
 
     Args:
         name: Name of its file, without the ending.
     """
-    raw = (files("paragone.judges") / "rubrics" / f"{name}.txt").read_bytes()
+    raw = (files("paragone.judges") / "prompt_texts" / f"{name}.txt").read_bytes()
     parts = raw.decode().split(_BREAK)
-    return Rubric(name=name, parts=tuple(part.strip("\n") for part in parts), hash=hashlib.sha256(raw).hexdigest())
+    return PromptTemplate(
+        name=name, parts=tuple(part.strip("\n") for part in parts), hash=hashlib.sha256(raw).hexdigest()
+    )
 
 
 def mark(*texts: str) -> str:
@@ -96,7 +98,7 @@ def cut(text: str, limit: int) -> str:
 class Form(Protocol):
     """A prompt, the schema of its answer, and the reader of that answer."""
 
-    rubric: Rubric
+    template: PromptTemplate
     schema: dict[str, Any]
     contents: AnswerContents
 
@@ -132,7 +134,7 @@ class PairForm:
         self.contents = AnswerContents(rationale=True, weights=weighted(scores))
         self._weighted = isinstance(scores, Mapping)
         self.reasons_first = PairForm(scores, logprobs=False) if logprobs else None
-        self.rubric = load("verdict_first" if logprobs else "reasons_first")
+        self.template = load("pair_verdict_first" if logprobs else "pair_reasons_first")
         self.schema = answer_schema(tuple(self.contents.weights), verdict_first=logprobs)
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
@@ -140,7 +142,7 @@ class PairForm:
         first, second, criteria = presented_texts(question, max_chars)
         fields = {"mark": mark(first, second, criteria), "criteria": criteria, "first": first, "second": second}
         scores = asking_for(self.contents.weights, weighted=self._weighted)
-        return self.rubric.fill(0, scores=scores), self.rubric.fill(1, **fields)
+        return self.template.fill(0, scores=scores), self.template.fill(1, **fields)
 
     def likely(self, question: Question) -> int:  # noqa: ARG002  # the same for every pair
         """80 tokens, and 16 more for each criterion that is scored."""
@@ -151,7 +153,7 @@ class PairForm:
         if reply.without_logprobs and self.reasons_first is not None:
             return self.reasons_first.read(question, reply, judge)
         answer = read_reply(reply.parsed, tuple(self.contents.weights))
-        return _verdict(answer, self.rubric, judge, None if self.reasons_first is None else reply)
+        return _verdict(answer, self.template, judge, None if self.reasons_first is None else reply)
 
 
 class ListForm:
@@ -159,7 +161,7 @@ class ListForm:
 
     def __init__(self) -> None:
         self.contents = AnswerContents(rationale=True)
-        self.rubric = load("ordering")
+        self.template = load("ordering")
         self.schema = order_schema()
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
@@ -167,8 +169,8 @@ class ListForm:
         *texts, criteria = presented_texts(question, max_chars)
         sign, count = mark(*texts, criteria), str(len(texts))
         fenced = (f"[BEGIN {at} {sign}]\n{text}\n[END {at} {sign}]" for at, text in enumerate(texts, start=1))
-        user = self.rubric.fill(1, mark=sign, criteria=criteria, count=count, texts="\n\n".join(fenced))
-        return self.rubric.fill(0, count=count), user
+        user = self.template.fill(1, mark=sign, criteria=criteria, count=count, texts="\n\n".join(fenced))
+        return self.template.fill(0, count=count), user
 
     def likely(self, question: Question) -> int:
         """80 tokens, and 3 for each item."""
@@ -183,7 +185,7 @@ class ListForm:
             judge=judge,
             order=order,
             rationale=rationale.strip() if isinstance(rationale, str) else "",
-            prompt_hash=self.rubric.hash,
+            prompt_hash=self.template.hash,
         )
 
 
@@ -201,7 +203,7 @@ class DebateForm:
     def __init__(self, scores: Sequence[str] | Mapping[str, float]) -> None:
         self.contents = AnswerContents(rationale=True, weights=weighted(scores))
         self._weighted = isinstance(scores, Mapping)
-        self.rubric = load("debate")
+        self.template = load("debate")
         self.schema = answer_schema(tuple(self.contents.weights), verdict_first=False)
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
@@ -218,7 +220,7 @@ class DebateForm:
         turns = fenced_turns(question.transcript, turn_texts, sign)
         fields = {"mark": sign, "criteria": criteria, "first": first, "second": second, "turns": turns}
         scores = asking_for(self.contents.weights, weighted=self._weighted)
-        return self.rubric.fill(0, scores=scores), self.rubric.fill(1, **fields)
+        return self.template.fill(0, scores=scores), self.template.fill(1, **fields)
 
     def likely(self, question: Question) -> int:  # noqa: ARG002  # the same for every debate
         """200 tokens, and 16 more for each criterion."""
@@ -226,7 +228,7 @@ class DebateForm:
 
     def read(self, question: Question, reply: Reply, judge: str) -> Verdict:  # noqa: ARG002
         """The decision."""
-        return _verdict(read_reply(reply.parsed, tuple(self.contents.weights)), self.rubric, judge, None)
+        return _verdict(read_reply(reply.parsed, tuple(self.contents.weights)), self.template, judge, None)
 
 
 def weighted(scores: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
@@ -310,14 +312,14 @@ def _asked(scores: object, criterion: str) -> object:
     return score
 
 
-def _verdict(answer: Answer, rubric: Rubric, judge: str, reply: Reply | None) -> Verdict:
+def _verdict(answer: Answer, template: PromptTemplate, judge: str, reply: Reply | None) -> Verdict:
     return Verdict(
         choice=answer.choice,
         judge=judge,
         probability=None if reply is None else _probability(answer.choice, reply),
         scores=answer.scores,
         rationale=answer.rationale.strip(),
-        prompt_hash=rubric.hash,
+        prompt_hash=template.hash,
     )
 
 

@@ -162,16 +162,16 @@ def wrong_ratings(connection: Connection, pool: str) -> Iterator[Difference]:
     Matches are replayed by columns, some thousand at a time, beside the recorded changes: memory grows with the items
     and adjustments of the pool, not with its matches. Only a pool with rollbacks is held as columns, 25 bytes a match,
     since a rollback replays all other matches. Pools with matches among several items, with scorecards or with tests
-    are replayed one match at a time, by ``by_nouns``, which also serves as the reference for tests.
+    are replayed one match at a time, by ``by_matches``, which also serves as the reference for tests.
     """
     if not is_paired(connection, pool):
-        yield from by_nouns(connection, pool)
+        yield from by_matches(connection, pool)
         return
     yield from Recount(connection, pool).differences()
     yield from _wrong(pool, running_ratings.tracks(connection, pool), {})  # without scorecards or tests there are none
 
 
-def by_nouns(connection: Connection, pool: str) -> Iterator[Difference]:
+def by_matches(connection: Connection, pool: str) -> Iterator[Difference]:
     """``wrong_ratings``, one match at a time and with the whole pool in memory."""
     replayed = recomputed(connection, pool)
     tables = _tables(connection, pool)

@@ -29,7 +29,7 @@ from paragone.ledger.evidence.agent_evidence import not_void, voided_tests
 from paragone.ledger.evidence.match_columns import MatchColumns, is_paired, played, raw, read_ids, stream
 from paragone.ledger.evidence.predictions import latest
 from paragone.ledger.records import AgentTally
-from paragone.ratings.replay import Entry, Replay, Tracks, advance, new_track, replay
+from paragone.ratings.running_elo import Entry, Replay, Tracks, advance, new_track, replay
 
 RatingSet = tuple[Mapping[str, Rating], Tracks]
 """The global ratings by item, and those of domains."""

@@ -13,7 +13,7 @@ from paragone.ledger.chain import Page
 from paragone.ledger.columns import stored
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.statements import Projection, Statement, StatementForNames
-from paragone.ratings.replay import Tracks
+from paragone.ratings.running_elo import Tracks
 
 _rating, _track = schema.rating, schema.track_rating
 RECORD = ("elo", "matches", "wins", "losses", "ties")

@@ -1,9 +1,9 @@
 """Rating maths: evidence in, numbers out. Pure: no clock, no files, no network; randomness is an argument.
 
-Two views of the same matches. The *running Elo* (``elo``, ``rule``, ``replay``, ``columns``) moves match by match, and
-each move can be explained by its match. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is one fit of
-all answers, whatever their order, with intervals; it ranks. Agents that scored in debates have strengths by domain too
-(``score_pairs``, ``domain_strength``). Strengths are in nats here and in Elo points where they are shown
+Two views of the same matches. The *running Elo* (``elo``, ``rule``, ``running_elo``, ``columns``) moves match by match,
+and each move can be explained by its match. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is one fit
+of all answers, whatever their order, with intervals; it ranks. Agents that scored in debates also have strengths by
+domain (``score_pairs``, ``domain_strength``). Strengths are in nats here, and in Elo points where they are shown
 (``intervals.to_elo``).
 The package may use ``domain``, ``errors``, numpy and, for large fits, scipy and numba; it knows nothing of pairing,
 judges or the ledger.
@@ -16,8 +16,8 @@ from paragone.ratings.elo import Move, expected_score, update, update_many
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import ELO_PER_NAT, draws, rank_intervals, ranks, rating_intervals, to_elo
-from paragone.ratings.replay import Replay, replay, step
 from paragone.ratings.rule import Conditions, ConstantK, DecreasingK, EloRule, MarginOfVictory, ProvisionalK, Reversion
+from paragone.ratings.running_elo import Replay, replay, step
 from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
 
 __all__ = [

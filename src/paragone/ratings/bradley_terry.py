@@ -15,8 +15,8 @@ from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.errors import NotConverged
 from paragone.ratings.evidence import PAD, Evidence, Floats, Ints, members
 from paragone.ratings.fitted import Fit, FitOptions, Repeats, SpreadPrior
-from paragone.ratings.inference.laplace import Ascent, Optimum, best_spread, drift, log_spread_error
 from paragone.ratings.inference.no_signal import spread_average
+from paragone.ratings.inference.optimum import Ascent, Optimum, best_spread, drift, log_spread_error
 from paragone.ratings.inference.panel import dispersions, first_panel, panel, panelled, slopes, sloping
 from paragone.ratings.inference.repeats import DifferenceVariance, discounted, repeats, stickiness, stretched
 from paragone.ratings.loops.compiled import available

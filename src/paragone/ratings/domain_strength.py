@@ -18,7 +18,7 @@ from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import FitOptions
 from paragone.ratings.inference.deviation import DeviationPrior, Maximum, Node, Search, log_tau_moments, nodes
-from paragone.ratings.inference.laplace import Ascent, drift
+from paragone.ratings.inference.optimum import Ascent, drift
 from paragone.ratings.intervals import rank_intervals, ranks
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.domain_model import DomainModel, DomainPattern

@@ -17,7 +17,7 @@ _AT_BOUND = 1e-9
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpreadPrior:
-    """What is held of the spread before evidence: log-normal around ``center`` nats, ``width`` in log units.
+    """The hyper-prior of the prior's spread: log-normal around ``center`` nats, ``width`` in log units.
 
     More than ``most`` nats it cannot be.
     """
@@ -98,7 +98,7 @@ class FitOptions:
 
     @property
     def spread_prior(self) -> SpreadPrior:
-        """What is held of the spread before evidence."""
+        """The hyper-prior of the spread."""
         return SpreadPrior(center=self.spread_center, width=self.spread_width, most=self.spread_most)
 
     def positioned(self, judges: Collection[str]) -> Collection[str]:

@@ -18,7 +18,7 @@ from paragone.ratings.bradley_terry import model_of, pattern_of
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import Fit
 from paragone.ratings.inference.chains import Chart, Density, sample
-from paragone.ratings.inference.laplace import Optimum, drift
+from paragone.ratings.inference.optimum import Optimum, drift
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.posterior import Hyper, Model, totals
 

@@ -8,7 +8,7 @@ from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage
 from paragone.judges.base import in_debate
 from paragone.judges.debates.debate import next_turn
 from paragone.judges.model import ModelCaller
-from paragone.judges.prompts import Rubric, closed, fenced_turns, load, mark, presented_texts, turn_text
+from paragone.judges.prompts import PromptTemplate, closed, fenced_turns, load, mark, presented_texts, turn_text
 from paragone.llm import Client, Effort, Price, Reply, Request, connect
 
 _LISTS = ("claims", "rebuttals", "evidence")
@@ -61,10 +61,10 @@ class LLMAdvocate:
             opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars, effort=effort
         )
         self._shared = False
-        self._rubrics = {stage: load(f"advocate_{stage}") for stage in Stage}
+        self._templates = {stage: load(f"advocate_{stage}") for stage in Stage}
         self._schema = turn_schema()
-        together = hashlib.sha256("".join(rubric.hash for rubric in self._rubrics.values()).encode()).hexdigest()
-        combined = Rubric(name="advocate", parts=(), hash=together)
+        together = hashlib.sha256("".join(template.hash for template in self._templates.values()).encode()).hexdigest()
+        combined = PromptTemplate(name="advocate", parts=(), hash=together)
         self._identity = self._asking.identity("advocate", combined, self._schema)
 
     @classmethod
@@ -92,7 +92,7 @@ class LLMAdvocate:
 
     def prompt_hash(self, stage: Stage) -> str:
         """SHA-256 of the prompt template of a stage."""
-        return self._rubrics[stage].hash
+        return self._templates[stage].hash
 
     async def argue(
         self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]
@@ -134,16 +134,16 @@ class LLMAdvocate:
             await self._asking.client.close()
 
     def _request(self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]) -> Request:
-        limit, rubric = self._asking.max_chars, self._rubrics[stage]
+        limit, template = self._asking.max_chars, self._templates[stage]
         first, second, criteria = presented_texts(question, limit)
         turn_texts = [turn_text(turn, limit) for turn in so_far]
         sign = mark(first, second, criteria, *turn_texts)
         side = speaker.upper()
-        user = rubric.fill(
+        user = template.fill(
             1, mark=sign, criteria=criteria, first=first, second=second, side=side,
             turns=fenced_turns(so_far, turn_texts, sign) or _NOTHING_YET,
         )  # fmt: skip
-        return self._asking.request((rubric.fill(0, side=side, other=speaker.opponent.upper()), user), self._schema)
+        return self._asking.request((template.fill(0, side=side, other=speaker.opponent.upper()), user), self._schema)
 
 
 def turn_schema() -> dict[str, Any]:

@@ -26,7 +26,7 @@ from paragone.ledger.evidence import pools, rating_changes, verdicts
 from paragone.ledger.evidence.verdicts import Attempts, comparison_of
 from paragone.ledger.records import RecordedMatch
 from paragone.ledger.statements import Statement, StatementForNames
-from paragone.ratings.replay import step
+from paragone.ratings.running_elo import step
 
 _scorecard = schema.scorecard
 _FIELDS = ("domain", "task", "counting", "normalization")

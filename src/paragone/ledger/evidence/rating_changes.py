@@ -29,7 +29,7 @@ from paragone.ledger.columns import Real, Words, in_parts, of_few
 from paragone.ledger.evidence import pools
 from paragone.ledger.records import Progress, RecordedAdjustment
 from paragone.ledger.statements import StatementForNames
-from paragone.ratings.replay import adjust
+from paragone.ratings.running_elo import adjust
 
 
 def every(connection: Connection, pool: str, item: str | None = None) -> tuple[RatingChange, ...]:

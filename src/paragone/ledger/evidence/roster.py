@@ -14,7 +14,7 @@ from paragone.ledger.evidence import agent_evidence, pools
 from paragone.ledger.evidence.agent_evidence import not_void
 from paragone.ledger.running_ratings import RECORD
 from paragone.ledger.statements import Statement, StatementForNames
-from paragone.ratings.replay import Tracks
+from paragone.ratings.running_elo import Tracks
 
 _pool, _rating, _track, _match = schema.pool, schema.rating, schema.track_rating, schema.match
 _CONFIG_AND_KIND = (type_coerce(_pool.c.config, Text).label("config"), _pool.c.kind)

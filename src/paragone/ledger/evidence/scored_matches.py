@@ -16,7 +16,7 @@ from paragone.ledger.evidence.agent_evidence import difference_text
 from paragone.ledger.evidence.match_columns import stream
 from paragone.ledger.evidence.roster import StartingRatings
 from paragone.ledger.records import ScoredMatch
-from paragone.ratings.replay import advance
+from paragone.ratings.running_elo import advance
 from paragone.ratings.score_pairs import NO_DOMAIN, ScoreColumns
 
 _match, _card, _rollback = schema.match, schema.scorecard, schema.rollback

@@ -15,7 +15,7 @@ from paragone.ledger.evidence import roster
 from paragone.ledger.evidence.agent_evidence import difference_text, not_void, voided_tests
 from paragone.ledger.evidence.rating_changes import uncontested
 from paragone.ledger.records import RecordedTest
-from paragone.ratings.replay import advance
+from paragone.ratings.running_elo import advance
 
 _test = schema.test
 _KINDS: Mapping[str, type[RedTeamResult] | type[VerificationResult]] = {

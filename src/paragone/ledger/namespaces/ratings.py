@@ -11,7 +11,7 @@ from paragone.ledger import chain, replays, running_ratings, schema
 from paragone.ledger.columns import escaped, of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
 from paragone.ledger.evidence import rating_changes
-from paragone.ratings.replay import Replay
+from paragone.ratings.running_elo import Replay
 
 _item, _rating, _change = schema.item, schema.rating, schema.rating_change
 _COLUMNS = _rating.c["item", *running_ratings.RECORD]

@@ -18,7 +18,7 @@ import numpy as np
 from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.ratings.evidence import Bools, Floats
 from paragone.ratings.fitted import SpreadPrior
-from paragone.ratings.inference.laplace import Ascent
+from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.model.domain_model import DomainCurvature, DomainModel, DomainPattern
 from paragone.ratings.model.posterior import Hyper
 
@@ -179,7 +179,7 @@ class Search:
     Attributes:
         model: The debates.
         ascent: The climb.
-        spread: What is held of the spread of the global strengths.
+        spread: The hyper-prior of the spread of the global strengths.
         deviation: What is held of the deviations.
         fixed_tau: Standard deviation of the deviations in nats, where it is given.
     """

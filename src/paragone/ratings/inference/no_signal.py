@@ -25,7 +25,7 @@ import numpy as np
 
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import SpreadPrior
-from paragone.ratings.inference.laplace import Ascent, Optimum
+from paragone.ratings.inference.optimum import Ascent, Optimum
 from paragone.ratings.model.curvature import Curvature
 from paragone.ratings.model.pair_model import PairModel
 from paragone.ratings.model.posterior import Hyper, Model

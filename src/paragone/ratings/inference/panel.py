@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paragone.ratings.evidence import Bools, Floats, Ints
-from paragone.ratings.inference.laplace import Optimum
+from paragone.ratings.inference.optimum import Optimum
 from paragone.ratings.model.curvature import Curvature
 from paragone.ratings.model.plackett_luce import PlackettLuce
 from paragone.ratings.model.posterior import POSITION, SLOPE_SPREAD, TIE, Belief, Hyper, Model, Panel, totals

@@ -134,9 +134,9 @@ async def worded(
 
 
 def _request(patterns: "Patterns") -> Request:
-    rubric = load("recommendation")
+    template = load("recommendation")
     findings = encodable(_findings(patterns))
-    system, user = rubric.fill(0), rubric.fill(1, mark=mark(findings), findings=findings)
+    system, user = template.fill(0), template.fill(1, mark=mark(findings), findings=findings)
     messages = (Message(role="system", content=system), Message(role="user", content=user))
     return Request(messages=messages, schema=_SCHEMA)
 

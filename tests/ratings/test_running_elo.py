@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, Rating, RatingConfig
-from paragone.ratings.replay import Replay, replay, step
 from paragone.ratings.rule import DecreasingK, EloRule
+from paragone.ratings.running_elo import Replay, replay, step
 
 A, B, DRAW, VOID = Outcome.A, Outcome.B, Outcome.DRAW, Outcome.VOID
 CONFIG = RatingConfig()

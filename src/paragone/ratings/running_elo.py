@@ -115,7 +115,7 @@ def step(
     rule: EloRule = PLAIN,
     conditions: Conditions = ORDINARY,
 ) -> tuple[Ratings, Changes]:
-    """Play one match; what it moves in its domain, ``tracks.follow`` tells.
+    """The ratings after one match. ``follow`` moves the ratings of its domain.
 
     Args:
         ratings: The ratings of the match's ``items`` before it, in their order.
