@@ -1,6 +1,6 @@
 # Every target does its own set-up; only Python 3.11+ and make are needed.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-deep lint format types contract docs schemas docs-serve peers lock lock-check package check clean
+.PHONY: help setup demo test test-deep lint format types contract docs schemas docs-serve peers lock lock-check package delivery check clean
 
 BIN := .venv/bin
 SOURCES := src tests examples scripts benchmarks conftest.py
@@ -57,6 +57,8 @@ peers: setup ## Add to .venv the packages that benchmarks compare with
 lock: setup ## Update requirements/*.lock after a change of pyproject.toml
 	$(COMPILE) --all-extras --group dev pyproject.toml -o requirements/dev.lock
 	$(COMPILE) --extra local --group demo -c requirements/dev.lock --no-annotate pyproject.toml -o requirements/demo.lock
+	$(COMPILE) --extra web --extra postgres --extra telemetry --extra fast --extra parquet -c requirements/dev.lock --no-annotate \
+	  pyproject.toml -o requirements/image.lock
 	$(COMPILE) --group setup -o requirements/setup.lock
 	$(COMPILE) --group peers --no-annotate -c requirements/dev.lock -o requirements/peers.lock
 
@@ -65,6 +67,9 @@ lock-check: setup ## Check that the locks match pyproject.toml
 
 package: setup ## Build the package, install it elsewhere and run it there
 	@sh scripts/check_package.sh
+
+delivery: setup ## Check compose.yaml, manifests, unit; with ROOT=clean-root-file-system the Dockerfile too
+	@sh scripts/check_delivery.sh $(ROOT)
 
 check: test lint types contract docs lock-check package ## Everything that must pass
 
