@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 import click_tree
 
@@ -19,6 +20,7 @@ PAGES = [
     TOP / "CONTRIBUTING.md",
     *(path for path in sorted((TOP / "docs").rglob("*.md")) if "design" not in path.parts),
 ]
+COMPOSE = yaml.safe_load((TOP / "compose.yaml").read_text("utf-8"))
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 
 
@@ -44,11 +46,18 @@ def shell(text: str) -> None:
             command = " ".join(arguments[:2]) if " ".join(arguments[:2]) in click_tree.options() else arguments[0]
             used = {argument for argument in arguments if argument.startswith("-")}
             assert used <= click_tree.options()[command], line
+        elif (program, *arguments[:3]) == ("docker", "compose", "run", "--rm"):
+            service, *words = arguments[3:]
+            assert service in COMPOSE["services"], line
+            shell(" ".join(["paragone", *(["rank"] if service == "rank" else []), *words]))
+        elif program in {"docker", "kubectl"}:
+            files = (word for word in arguments if word.endswith(".yaml"))
+            assert all((TOP / file).is_file() for file in files), line
         elif program == ".venv/bin/python":
             source = (TOP / arguments[0]).read_text("utf-8")
             assert all(f'"{argument}"' in source for argument in arguments if argument.startswith("-")), line
         else:
-            assert (program, arguments[0]) == ("pip", "install"), line
+            assert program in {"echo", "export", "openssl"} or (program, arguments[0]) == ("pip", "install"), line
 
 
 PARSERS: dict[str, Callable[[str], object]] = {
