@@ -6,6 +6,7 @@ README and the pages of docs are among them: every block of Python and every con
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
@@ -23,6 +24,10 @@ from paragone.llm import forbid_remote_calls
 # Test workers have a core each: threads of the libraries would wait for one another, at work. Nothing loaded numpy yet.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
+
+# Tests start some hundred interpreters, which share compiled files whatever the environment says.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 gc.set_threshold(200_000, 50, 50)  # to import tests and libraries makes no garbage to speak of
 
