@@ -3,8 +3,8 @@
 A ``console`` block is a session: each line that starts with ``$ `` is a command and the lines below it are what it
 prints. The command runs for real. Its exit code must be 0, or N where the command ends in ``# exit N``. Each line that
 is shown must occur in what was printed, in that order; runs of blanks are alike, ``...`` stands for anything within a
-line, and lines that are not shown may come between. CONTRIBUTING.md has an example. ``paragone`` is that of
-``warm_start``, whose commands begin at once.
+line, and lines that are not shown may come between. CONTRIBUTING.md has an example. ``paragone`` and ``python`` are
+those of ``warm_start``, which begin at once; ``.venv/bin`` has the same.
 """
 
 import os
@@ -103,7 +103,8 @@ def environment(folder: Path) -> dict[str, str]:
 def enter(namespace: dict[str, Any]) -> None:
     """Give a page a folder of its own, with the examples and the environment of a checkout, and go there."""
     folder = Path(tempfile.mkdtemp(prefix="page."))
-    (folder / ".venv").symlink_to(sys.prefix)
+    (folder / ".venv").mkdir()
+    (folder / ".venv" / "bin").symlink_to(warm_start.command().parent)
     shutil.copytree(TOP / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
     namespace["__page__"] = (folder, Path.cwd())
     os.chdir(folder)

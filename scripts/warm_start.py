@@ -31,8 +31,8 @@ from typing import NoReturn
 
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
-    "asyncio", "bpe_openai", "jinja2", "numpy", "pathspec", "pydantic", "rich.progress", "rich.table",
-    "scipy.optimize", "scipy.special", "sklearn.decomposition", "sklearn.feature_extraction.text",
+    "asyncio", "bpe_openai", "jinja2", "numpy", "openai", "pathspec", "pydantic", "rich.progress", "rich.table",
+    "scipy.optimize", "scipy.special", "sklearn.decomposition", "sklearn.feature_extraction.text", "sklearn.isotonic",
     "sklearn.linear_model", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
 )  # fmt: skip
 SHIM = """#!{python} -IS
@@ -54,8 +54,8 @@ os._exit(code)
 
 
 def command() -> Path:
-    """The command, alone in a folder to put first on PATH."""
-    return _folder() / "bin" / "paragone"
+    """The command, in a folder to put first on PATH, where nothing but it and the interpreter is."""
+    return _folder() / "paragone"
 
 
 def python() -> Path:
@@ -69,7 +69,7 @@ def _folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="warm."))
     address = folder / "asked"
     (folder / "bin").mkdir()
-    for shim in (folder / "bin" / "paragone", folder / "python"):
+    for shim in (folder / "bin" / "paragone", folder / "bin" / "python"):
         shim.write_text(SHIM.format(python=sys.executable, address=str(address)))
         shim.chmod(0o755)
     process = subprocess.Popen(
@@ -83,7 +83,7 @@ def _folder() -> Path:
     if process.stdout.readline() != b"listening\n":
         raise RuntimeError("the process that begins commands did not begin")
     atexit.register(_end, process)
-    return folder
+    return folder / "bin"
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -74,6 +74,12 @@ class Evidence:
         """How many comparisons and rankings there are."""
         return self.first.size + self.ranking_weight.size
 
+    @property
+    def content(self) -> tuple[object, ...]:
+        """All of it, bit by bit, as a value to compare and to look up by."""
+        arrays = (*self._columns(), self.rankings, self.ranking_weight, self.ranking_judge)
+        return self.item_count, self.judges, self.rankings.shape, *(array.tobytes() for array in arrays)
+
     def without_order(self, judges: Collection[str]) -> "Evidence":
         """The same evidence with each pair of these judges in one order, so that the order shown can tell nothing.
 

@@ -1,8 +1,8 @@
 """The posterior of a pool: the fit over all evidence, with intervals and a forecast."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from math import exp, isfinite
 from statistics import NormalDist
 from typing import Any
@@ -142,7 +142,52 @@ def fit_posterior(
         options: The terms of the fit; see ``fit_options``.
     """
     evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
-    return Posterior(ids=tuple(ids), fit=fit(evidence, options), seed=seed, goal=goal, level=level, initial=initial)
+    kept = len(ids) <= _MOST_ITEMS and len(evidence) <= _MOST_EVIDENCE
+    question = _Question(
+        ids=tuple(ids),
+        evidence=evidence,
+        content=evidence.content if kept else (),
+        goal=goal,
+        level=level,
+        initial=initial,
+        seed=seed,
+        options=options,
+    )
+    return _recent(question) if kept else _fitted(question)
+
+
+_RECENT, _MOST_ITEMS, _MOST_EVIDENCE = 16, 100, 5000
+"""Posteriors that are kept, and up to which size: the largest has about two megabytes with its draws."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Question:
+    """What a posterior is made of; equal where all numbers are."""
+
+    ids: tuple[str, ...]
+    evidence: Evidence = field(compare=False)
+    content: tuple[object, ...]
+    goal: Goal
+    level: float
+    initial: float
+    seed: int
+    options: FitOptions
+
+
+def _fitted(asked: _Question) -> Posterior:
+    return Posterior(
+        ids=asked.ids,
+        fit=fit(asked.evidence, asked.options),
+        seed=asked.seed,
+        goal=asked.goal,
+        level=asked.level,
+        initial=asked.initial,
+    )
+
+
+# The last stop of a run and its board read the same evidence on their own, as do a run on a server and the pages that
+# show it. Their posterior is the same object then, whose draws, most of the work, are made once.
+_recent = lru_cache(_RECENT)(_fitted)
 
 
 def draw_count(items: int) -> int:
