@@ -1,6 +1,6 @@
 """``fit``: rank recorded comparisons without a judge and without a ledger; neither is loaded."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack
@@ -11,8 +11,8 @@ from paragone.analysis import board_rows
 from paragone.analysis.leaderboard import reports_of_counts
 from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig, Spending
 from paragone.errors import InvalidVotes
-from paragone.intake.vote import UNNAMED, Vote, VoteFields, VoteOptions
-from paragone.intake.votes import read_votes
+from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
+from paragone.intake.vote_arrays import Ints, VoteArrays, read_vote_arrays
 from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.plain import one_way, plain_fit
@@ -56,16 +56,17 @@ def fit(
         NotConverged: If the fit does not converge; carries the partial fit.
     """
     chosen = replace(options or VoteOptions(), **fields)
-    table = read_votes(votes, options=chosen)
-    if not table:
+    table = read_vote_arrays(votes, options=chosen)
+    if not len(table):
         raise InvalidVotes("there is no vote to rank by: every row was empty or an abstention")
     position = chosen.position and table.has_order
     rule = EloRule(advantage=advantage)
-    ids = _ids(table, in_order=position or advantage != 0.0)
-    evidence = _evidence(table, ids)
+    items = _items(table, in_order=position or advantage != 0.0)
+    ids = tuple(table.names[item] for item in items.tolist())
+    evidence = _evidence(table, items)
     posterior = _posterior(ids, evidence, replace(chosen, position=position), goal, level, config, seed)
-    judges = _reports(table, posterior) if position or posterior.slopes else ()
-    records = _records(table, ids, evidence, config, rule)
+    judges = _reports(evidence, posterior) if position or posterior.slopes else ()
+    records = _records(ids, evidence, config, rule)
     return Board(
         items=board_rows(tuple(Item(id=id, text=id) for id in ids), posterior.strengths, records, by_elo=by_elo),
         spending=Spending(decisions=len(table)),
@@ -82,10 +83,22 @@ def fit(
     )
 
 
-def _ids(votes: Sequence[Vote], *, in_order: bool) -> tuple[str, ...]:
+def _items(votes: VoteArrays, *, in_order: bool) -> Ints:
     """The items as they first come; the two of a row by name where sides mean nothing, so that they change nothing."""
-    pairs = ((vote.a, vote.b) for vote in votes)
-    return tuple(dict.fromkeys(id for pair in pairs for id in (pair if in_order else sorted(pair))))
+    first, second = votes.a, votes.b
+    if not in_order:
+        by_name = np.argsort(np.array(sorted(range(len(votes.names)), key=votes.names.__getitem__), np.int64))
+        turned = by_name[first] > by_name[second]
+        first, second = np.where(turned, second, first), np.where(turned, first, second)
+    return _as_they_come(np.column_stack([first, second]).ravel(), len(votes.names))
+
+
+def _as_they_come(numbers: Ints, count: int) -> Ints:
+    """The different numbers below ``count``, in the order of their first places."""
+    place = np.full(count, numbers.size)
+    place[numbers[::-1]] = np.arange(numbers.size)[::-1]  # of several, the last is kept
+    there: Ints = np.flatnonzero(place < numbers.size)
+    return there[np.argsort(place[there])]
 
 
 def _posterior(
@@ -130,49 +143,48 @@ def _method(posterior: Posterior, options: VoteOptions) -> dict[str, Any]:
     }
 
 
-def _evidence(votes: Sequence[Vote], ids: Sequence[str]) -> Evidence:
-    index = {id: position for position, id in enumerate(ids)}
-    judges = tuple(dict.fromkeys(vote.judge or UNNAMED for vote in votes))
-    numbers = {judge: position for position, judge in enumerate(judges)}
-    score = np.array([vote.score for vote in votes])
-    tie = np.array([vote.tie for vote in votes])
+def _evidence(votes: VoteArrays, items: Ints) -> Evidence:
+    index = np.zeros(len(votes.names), np.int64)
+    index[items] = np.arange(items.size)
+    numbers: dict[str, int] = {}
+    judge = np.zeros(len(votes.judges), np.int64)
+    for at in _as_they_come(votes.judge, len(votes.judges)).tolist():
+        judge[at] = numbers.setdefault(votes.judges[at] or UNNAMED, len(numbers))
     return Evidence.from_arrays(
-        len(ids),
-        first=np.array([index[vote.a] for vote in votes]),
-        second=np.array([index[vote.b] for vote in votes]),
-        score=score,
-        tie=tie,
-        soft=np.array([vote.probability is not None for vote in votes]),
-        weight=np.array([vote.weight for vote in votes]),
-        judge=np.array([numbers[vote.judge or UNNAMED] for vote in votes]),
-        judges=judges,
+        items.size,
+        first=index[votes.a],
+        second=index[votes.b],
+        score=votes.score,
+        tie=votes.tie,
+        soft=~votes.tie & (votes.score != 0.0) & (votes.score != 1.0),
+        weight=votes.weight,
+        judge=judge[votes.judge],
+        judges=tuple(numbers),
     )
 
 
-def _records(
-    votes: Sequence[Vote], ids: Sequence[str], evidence: Evidence, config: RatingConfig, rule: EloRule
-) -> dict[str, Rating]:
-    advantage = np.full(len(votes), rule.advantage, dtype=np.float64)
-    elo = replay_arrays(evidence.first, evidence.second, evidence.score, None, len(ids), config, advantage=advantage)
-    counts = {id: [0, 0, 0] for id in ids}
-    for vote in votes:
-        column = 2 if vote.score == 0.5 else 0 if vote.score > 0.5 else 1
-        counts[vote.a][column] += 1
-        counts[vote.b][(1, 0, 2)[column]] += 1
+def _records(ids: Sequence[str], evidence: Evidence, config: RatingConfig, rule: EloRule) -> dict[str, Rating]:
+    first, second, score = evidence.first, evidence.second, evidence.score
+    advantage = np.full(score.size, rule.advantage, dtype=np.float64)
+    elo = replay_arrays(first, second, score, None, len(ids), config, advantage=advantage)
+    won, lost = score > 0.5, score < 0.5
+    wins, losses, ties = (
+        np.bincount(first[of_first], minlength=len(ids)) + np.bincount(second[of_second], minlength=len(ids))
+        for of_first, of_second in ((won, lost), (lost, won), (~won & ~lost,) * 2)
+    )
+    rows = zip(ids, elo.tolist(), wins.tolist(), losses.tolist(), ties.tolist(), strict=True)
     return {
-        id: Rating(item=id, elo=float(value), matches=sum(tally), wins=tally[0], losses=tally[1], ties=tally[2])
-        for (id, tally), value in zip(counts.items(), elo, strict=True)
+        id: Rating(item=id, elo=value, matches=win + loss + tie, wins=win, losses=loss, ties=tie)
+        for id, value, win, loss, tie in rows
     }
 
 
-def _reports(votes: Sequence[Vote], posterior: Posterior) -> tuple[JudgeReport, ...]:
-    counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
-    for vote in votes:
-        counts[vote.judge or UNNAMED][_choice(vote)] += 1
+def _reports(evidence: Evidence, posterior: Posterior) -> tuple[JudgeReport, ...]:
+    said = {Choice.FIRST: evidence.score > 0.5, Choice.SECOND: evidence.score < 0.5, Choice.TIE: evidence.score == 0.5}
+    judges = len(evidence.judges)
+    columns = {choice: np.bincount(evidence.judge[rows], minlength=judges).tolist() for choice, rows in said.items()}
+    counts = {
+        judge: Counter({choice: column[at] for choice, column in columns.items() if column[at]})
+        for at, judge in enumerate(evidence.judges)
+    }
     return reports_of_counts(counts, posterior.positions, posterior.slopes)
-
-
-def _choice(vote: Vote) -> Choice:
-    if vote.score == 0.5:
-        return Choice.TIE
-    return Choice.FIRST if vote.score > 0.5 else Choice.SECOND
