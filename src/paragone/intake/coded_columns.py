@@ -17,7 +17,7 @@ from paragone.intake.table import Table
 from paragone.intake.table_chunks import table_chunks
 from paragone.intake.table_files import reading_parquet
 
-Numbers = NDArray[np.int64]
+Numbers = NDArray[np.int32]
 _AT_ONCE = 20_000
 
 
@@ -99,12 +99,22 @@ def _of_parquet(path: Path, chosen: Chosen) -> CodedTable | None:
         wanted = sorted(set(chosen(head)))
         if not file.metadata.num_rows:
             return None
+        texts = _texts(file.schema_arrow, wanted)
+    with reading_parquet(path, dictionaries=texts) as file:  # as numbers of their texts, which is how they are stored
         if any("." in names[at] for at in wanted):  # where a point leads into a nested column
             read = file.read().select(wanted)
         else:
             read = file.read(columns=[names[at] for at in wanted]).select([names[at] for at in wanted])
         columns = {at: _of_arrow_column(column) for at, column in zip(wanted, read.columns, strict=True)}
         return CodedTable(head=head, columns=columns, places=range(1, read.num_rows + 1))
+
+
+def _texts(schema: Any, wanted: Sequence[int]) -> list[str]:  # noqa: ANN401
+    """Those columns that hold texts and nothing nested."""
+    import pyarrow as pa
+
+    fields = [schema.field(at) for at in wanted]
+    return [field.name for field in fields if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
 
 
 def _arrow_table(source: object) -> Any:  # noqa: ANN401 - pyarrow has no types
@@ -139,9 +149,9 @@ def _of_arrow_column(column: Any) -> CodedColumn:  # noqa: ANN401
     parts = [chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode() for chunk in column.chunks]
     cells: list[object] = [None]
     numbers: dict[Hashable, int] = {}
-    codes = [np.zeros(0, np.int64)]
+    codes = [np.zeros(0, np.int32)]
     for part in parts:
-        own = np.empty(len(part.dictionary) + 1, np.int64)
+        own = np.empty(len(part.dictionary) + 1, np.int32)
         own[:-1] = [_number(cell, numbers, cells) for cell in part.dictionary.to_pylist()]
         own[-1] = 0
         indices = part.indices
@@ -179,7 +189,7 @@ def _coded(column: Sequence[object], numbers: dict[Hashable, int], cells: list[o
     found = [known(cell) if type(cell) is str else None for cell in column]
     return np.fromiter(
         (_number(cell, numbers, cells) if at is None else at for cell, at in zip(column, found, strict=True)),
-        np.int64,
+        np.int32,
         len(column),
     )
 

@@ -51,8 +51,12 @@ def read_parquet_batches(path: Path, size: int) -> Iterator[Table]:
 
 
 @contextmanager
-def reading_parquet(path: Path) -> Iterator[Any]:
+def reading_parquet(path: Path, *, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
     """An open .parquet file, as pyarrow has it.
+
+    Args:
+        path: The file.
+        dictionaries: Columns of texts that are to be read as numbers of their different texts.
 
     Raises:
         UnreadableFile: If it is absent, truncated, or not Parquet, also while it is read.
@@ -60,7 +64,7 @@ def reading_parquet(path: Path) -> Iterator[Any]:
     """
     pa, parquet = _pyarrow(path)
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path, read_dictionary=list(dictionaries)) as file:
             yield file
     except FileNotFoundError as error:
         raise UnreadableFile(f"{path}: no such file") from error

@@ -239,7 +239,7 @@ def _each(column: CodedColumn, meaning: Callable[[object], object], kind: type) 
 
 def _column(table: CodedTable, at: int | None, meaning: Callable[[object], float], otherwise: float) -> Floats:
     if at is None:
-        return np.full(len(table), otherwise)
+        return np.broadcast_to(np.float64(otherwise), len(table))  # takes no memory
     values: Floats = _each(table.columns[at], meaning, np.float64)
     return values
 
@@ -276,7 +276,8 @@ def _arrays(file: VoteFile, table: CodedTable, rows: _Rows) -> VoteArrays:
     survey = _survey(file, table, rows, score)
     survey.refuse_unsound(strict=file.options.strict)
     judges, judge = _judges(table, columns.judge)
-    there = ~np.isnan(score)
+    is_evidence = ~np.isnan(score)
+    there = slice(None) if is_evidence.all() else is_evidence  # a slice copies nothing
     return VoteArrays(
         names=rows.names,
         judges=judges,
@@ -315,7 +316,7 @@ def _survey(file: VoteFile, table: CodedTable, rows: _Rows, score: Floats) -> Vo
 def _judges(table: CodedTable, at: int | None) -> tuple[Sequence[str | None], Ints]:
     """The judges, each once, and the number of each row's."""
     if at is None:
-        return (None,), np.zeros(len(table), np.int64)
+        return (None,), np.broadcast_to(np.int64(0), len(table))
     numbers: dict[str | None, int] = {}
 
     def number(cell: object) -> int:
