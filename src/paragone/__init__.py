@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from paragone.intake.vote import VoteOptions
     from paragone.memory.memory import Memory
     from paragone.presenting.board import write
-    from paragone.tournaments.recorded_votes import fit
+    from paragone.tournaments.recorded_votes import fit, fit_shards
     from paragone.tournaments.results.tournament_board import WhatIf
     from paragone.tournaments.running.control import Progress
     from paragone.tournaments.tournament import Tournament, arank, rank
@@ -38,6 +38,7 @@ __all__ = [
     "WhatIf",
     "arank",
     "fit",
+    "fit_shards",
     "import_votes",
     "rank",
     "write",
@@ -60,6 +61,7 @@ _HOMES = {
     "WhatIf": "paragone.tournaments.results.tournament_board",
     "arank": "paragone.tournaments.tournament",
     "fit": "paragone.tournaments.recorded_votes",
+    "fit_shards": "paragone.tournaments.recorded_votes",
     "import_votes": "paragone.tournaments.vote_import",
     "rank": "paragone.tournaments.tournament",
     "write": "paragone.presenting.board",

@@ -45,6 +45,7 @@ def rank_votes(votes: Path) -> None:
     board = paragone.fit(votes, a="left", b="right", winner="winner", config=paragone.RatingConfig(k=24.0))
     options = paragone.VoteOptions(judge=False, repeats=None, plain=True, l2=0.01)
     assert_type(paragone.fit(votes, options=options, strict=True).notes, tuple[str, ...])
+    assert_type(paragone.fit_shards([votes, "more.csv"], on="local", strict=True), paragone.Board)
     paragone.write(board, votes.with_suffix(".html"))
 
 

@@ -8,7 +8,7 @@ import typer
 
 from paragone.cli import options
 from paragone.cli.options import argument, like, option
-from paragone.cli.terminal import import_progress
+from paragone.cli.terminal import import_progress, progress_bar
 from paragone.domain import RatingConfig
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from paragone.tournaments.vote_import import ImportResult
 
 _RATING = RatingConfig()
+FILE = "A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Votes:
-    """A file of votes and how it is read."""
+class Reading:
+    """How a file of votes is read."""
 
-    file: Annotated[Path, argument("A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons.")]
     a: Annotated[str | None, like(VoteOptions, "a", "--a", metavar="NAME")] = None
     b: Annotated[str | None, like(VoteOptions, "b", "--b", metavar="NAME")] = None
     winner: Annotated[str | None, like(VoteOptions, "winner", "--winner", metavar="NAME")] = None
@@ -64,8 +64,18 @@ class Votes:
 
 
 def fit(
-    votes: Votes,
+    files: Annotated[
+        list[Path],
+        argument(
+            f"{FILE} Several are counted side by side, whatever their size, as votes without order.", metavar="FILE..."
+        ),
+    ],
+    votes: Reading,
     output: options.Output,
+    on: Annotated[
+        str | None,
+        option("Count files on all processors (local), or on a Dask cluster (tcp://...).", metavar="PLACE"),
+    ] = None,
     plain: Annotated[bool, like(VoteOptions, "plain", "--plain")] = False,
     l2: Annotated[float, like(VoteOptions, "l2", "--l2", metavar="PENALTY")] = 0.0,
     top: Annotated[int | None, option("Forecast the top K.", min=1, metavar="K")] = None,
@@ -84,18 +94,23 @@ def fit(
     from paragone.domain import Aim, Goal
     from paragone.presenting.board import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
+    from paragone.tournaments.recorded_votes import fit_shards
 
     if out is not None:
         check(out)
-    board = fit_votes(
-        votes.file,
-        options=votes.read_as(plain=plain, l2=l2),
-        goal=Goal() if top is None else Goal(aim=Aim.TOP, k=top),
-        seed=seed,
-        config=RatingConfig(initial=initial, k=k),
-        advantage=advantage,
-        by_elo=by_elo,
-    )
+    reading = votes.read_as(plain=plain, l2=l2)
+    goal = Goal() if top is None else Goal(aim=Aim.TOP, k=top)
+    config = RatingConfig(initial=initial, k=k)
+    if len(files) == 1 and on is None:
+        board = fit_votes(
+            files[0], options=reading, goal=goal, seed=seed, config=config, advantage=advantage, by_elo=by_elo
+        )
+    else:
+        _refuse_elo(by_elo=by_elo, advantage=advantage)
+        with progress_bar("counting votes", quiet=False) as on_counted:
+            board = fit_shards(
+                files, on=on, options=reading, goal=goal, seed=seed, config=config, on_counted=on_counted
+            )
     for note in board.notes:
         typer.echo(visible(note), err=True)
     if out is not None:
@@ -103,8 +118,17 @@ def fit(
     show_board(board, as_json=output.as_json, rows=rows)
 
 
+def _refuse_elo(*, by_elo: bool, advantage: float) -> None:
+    if by_elo or advantage:
+        option = "--by-elo" if by_elo else "--advantage"
+        raise InvalidConfig(
+            f"votes that are counted have no order, and so no running Elo; leave out {option}, or fit one file"
+        )
+
+
 def import_file(
-    votes: Votes,
+    file: Annotated[Path, argument(FILE)],
+    votes: Reading,
     output: options.Output,
     into: Annotated[
         str | None, option("The tournament, by id or name.  [default: the file's name]", metavar="NAME")
@@ -119,10 +143,8 @@ def import_file(
 
     states: list[ImportResult] = []
     try:
-        with import_progress(VoteFile(source=votes.file).count, states, quiet=quiet) as observer:
-            imported = import_votes(
-                votes.file, db=options.db_url(db), into=into, options=votes.read_as(), observer=observer
-            )
+        with import_progress(VoteFile(source=file).count, states, quiet=quiet) as observer:
+            imported = import_votes(file, db=options.db_url(db), into=into, options=votes.read_as(), observer=observer)
     except (UsageError, KeyboardInterrupt) as error:
         if states:
             repair = "repair the file and import it again" if isinstance(error, UsageError) else "import it again"

@@ -14,7 +14,7 @@ from paragone.domain.agent_evidence import (
     VerificationResult,
     brier,
 )
-from paragone.domain.board import Board, BoardRow, Forecast, JudgeReport, ListReport, TableRow
+from paragone.domain.board import UNORDERED, Board, BoardRow, Forecast, JudgeReport, ListReport, TableRow
 from paragone.domain.goal import Aim, Draws, Goal, PairingPolicy
 from paragone.domain.item import Item, ItemKind, Review
 from paragone.domain.match import (
@@ -50,6 +50,7 @@ from paragone.domain.tournament_config import (
 __all__ = [
     "DEALINGS",
     "GLOBAL",
+    "UNORDERED",
     "Adjustment",
     "AdjustmentKind",
     "Aim",

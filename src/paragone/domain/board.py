@@ -5,6 +5,9 @@ from typing import Any
 
 from paragone.domain.spending import NOTHING, Spending
 
+UNORDERED = "unordered"
+"""Recorded comparisons that were counted, so that their order is lost and there is no running Elo."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
@@ -220,7 +223,7 @@ class Board:
         method: Name and parameters of the fit.
         table: The table by wins; empty unless the pairing was Swiss.
         notes: How recorded votes were read, in sentences.
-        pairing: How the comparisons were chosen; empty for a fit of recorded ones.
+        pairing: How the comparisons were chosen; empty for a fit of recorded ones, or ``UNORDERED``.
     """
 
     items: tuple[BoardRow, ...]
@@ -246,9 +249,9 @@ class Board:
         """Whether the running Elo belongs beside the strength.
 
         Not where pairs were chosen to be near-even: the running Elo then hardly moves items apart, and agrees with the
-        truth by a tau of .61 where the strength has .90.
+        truth by a tau of .61 where the strength has .90. Nor where nobody knows the order of play.
         """
-        return self.pairing != "informative"
+        return self.pairing not in ("informative", UNORDERED)
 
     def __len__(self) -> int:
         return len(self.items)

@@ -42,14 +42,30 @@ def read_parquet_batches(path: Path, size: int) -> Iterator[Table]:
         UnreadableFile: If it is absent, truncated, or not Parquet.
         MissingExtra: If pyarrow is not installed.
     """
+    with reading_parquet(path) as file:
+        first = 1
+        for rows, columns in _batches(file, size):
+            numbers = range(first, first + len(rows))
+            yield Table(name=str(path), columns=columns, rows=rows, unit="row", numbers=numbers)
+            first += len(rows)
+
+
+@contextmanager
+def reading_parquet(path: Path, *, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
+    """An open .parquet file, as pyarrow has it.
+
+    Args:
+        path: The file.
+        dictionaries: Columns of texts that are to be read as numbers of their different texts.
+
+    Raises:
+        UnreadableFile: If it is absent, truncated, or not Parquet, also while it is read.
+        MissingExtra: If pyarrow is not installed.
+    """
     pa, parquet = _pyarrow(path)
     try:
-        with parquet.ParquetFile(path) as file:
-            first = 1
-            for rows, columns in _batches(file, size):
-                numbers = range(first, first + len(rows))
-                yield Table(name=str(path), columns=columns, rows=rows, unit="row", numbers=numbers)
-                first += len(rows)
+        with parquet.ParquetFile(path, read_dictionary=list(dictionaries)) as file:
+            yield file
     except FileNotFoundError as error:
         raise UnreadableFile(f"{path}: no such file") from error
     except IsADirectoryError as error:

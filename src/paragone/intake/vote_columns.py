@@ -143,6 +143,12 @@ class VoteColumns:
             probability=_optional(table, None, ("probability",), "--probability"),
         )
 
+    @property
+    def used(self) -> tuple[int, ...]:
+        """The columns that there are."""
+        some = (self.winner, self.draw, self.weight, self.judge, self.probability)
+        return (self.a, self.b, *(column for column in some if column is not None))
+
     def listing(self, table: Table) -> str:
         """Which columns hold the items and the result, for messages."""
         positions = [self.a, self.b, *(position for position in (self.winner, self.draw) if position is not None)]
@@ -255,7 +261,7 @@ def rows_of(table: Table, columns: VoteColumns) -> list[VoteRow]:
 
 
 def _row(table: Table, columns: VoteColumns, cells: tuple[object, ...], calls: Mapping[str, Call]) -> VoteRow:
-    a, b = _id(cells[columns.a]), _id(cells[columns.b])
+    a, b = item_id(cells[columns.a]), item_id(cells[columns.b])
     problem = None
     if not a or not b:
         problem = f"an item is missing in {table.columns[columns.b if a else columns.a]!r}"
@@ -277,7 +283,8 @@ def _row(table: Table, columns: VoteColumns, cells: tuple[object, ...], calls: M
     return VoteRow(a=a, b=b, label=label, id=id, weight=weight, probability=probability, judge=judge)
 
 
-def _id(cell: object) -> str:
+def item_id(cell: object) -> str:
+    """The id of an item; empty where the cell names none."""
     return "" if is_missing(cell) else as_text(cell) or ""
 
 

@@ -13,7 +13,8 @@ from paragone.intake.vote import Vote, VoteFields, VoteOptions, Votes
 from paragone.intake.vote_columns import Language, VoteColumns, calls_of, rows_of
 
 _AT_ONCE = 20_000
-_NAMED = 3
+NAMED = 3
+"""Rows that cannot be evidence and are named in a message."""
 _SURELY_SORTED = 10
 """Decided votes from which it is no accident that one side always wins: one in five hundred at even odds."""
 
@@ -149,7 +150,7 @@ class VoteSurvey:
             rows=self.rows + len(chunk),
             abstentions=self.abstentions + left_out - len(problems),
             skipped=self.skipped + len(problems),
-            problems=(*self.problems, *problems)[:_NAMED],
+            problems=(*self.problems, *problems)[:NAMED],
             first_wins=self.first_wins + sum(score is not None and score > 0.5 for score in chunk.score),
             second_wins=self.second_wins + sum(score is not None and score < 0.5 for score in chunk.score),
         )
@@ -220,7 +221,7 @@ class VoteFile:
 
     def count(self) -> int | None:
         """The approximate number of rows, for progress; None where only reading all of them would tell."""
-        return row_count(self._entries)
+        return row_count(self.entries)
 
     def chunks(self, size: int) -> Iterator[VoteChunk]:
         """The votes in the order of their rows, so many at a time; memory grows with that number and no other.
@@ -258,12 +259,13 @@ class VoteFile:
             InvalidVotes: If there are none.
         """
         for chunk in chunks:
-            survey = (self._begun(chunk.table) if survey is None else survey).after(chunk)
+            survey = (self.begun(chunk.table) if survey is None else survey).after(chunk)
         if survey is None:
             raise InvalidVotes(f"{self.name} has no rows")
         return survey
 
-    def _begun(self, table: Table) -> VoteSurvey:
+    def begun(self, table: Table) -> VoteSurvey:
+        """What the columns alone tell, of no rows yet."""
         columns = self._columns(table)
         return VoteSurvey(
             name=self.name,
@@ -282,10 +284,10 @@ class VoteFile:
             start += len(table.rows)
 
     def _tables(self, size: int) -> Iterator[Table]:
-        return table_chunks(self._entries, name="votes", size=size, encoding=self.options.encoding)
+        return table_chunks(self.entries, name="votes", size=size, encoding=self.options.encoding)
 
     @cached_property
-    def _entries(self) -> object:
+    def entries(self) -> object:
         """The source; an iterator is kept as a list."""
         source = self.source
         return named(list(source) if isinstance(source, Iterator) else source)

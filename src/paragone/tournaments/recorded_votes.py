@@ -1,18 +1,20 @@
 """``fit``: rank recorded comparisons without a judge and without a ledger; neither is loaded."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 
 from paragone.analysis import board_rows
 from paragone.analysis.leaderboard import reports_of_counts
-from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig, Spending
+from paragone.domain import UNORDERED, Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig, Spending
 from paragone.errors import InvalidVotes
-from paragone.intake.vote import UNNAMED, Vote, VoteFields, VoteOptions
-from paragone.intake.votes import read_votes
+from paragone.intake.shards import OnCounted, count_shards
+from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
+from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
 from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.plain import one_way, plain_fit
@@ -56,36 +58,144 @@ def fit(
         NotConverged: If the fit does not converge; carries the partial fit.
     """
     chosen = replace(options or VoteOptions(), **fields)
-    table = read_votes(votes, options=chosen)
-    if not table:
-        raise InvalidVotes("there is no vote to rank by: every row was empty or an abstention")
-    position = chosen.position and table.has_order
-    rule = EloRule(advantage=advantage)
-    ids = _ids(table, in_order=position or advantage != 0.0)
-    evidence = _evidence(table, ids)
-    posterior = _posterior(ids, evidence, replace(chosen, position=position), goal, level, config, seed)
-    judges = _reports(table, posterior) if position or posterior.slopes else ()
-    records = _records(table, ids, evidence, config, rule)
-    return Board(
-        items=board_rows(tuple(Item(id=id, text=id) for id in ids), posterior.strengths, records, by_elo=by_elo),
-        spending=Spending(decisions=len(table)),
-        position_bias=judges[0].position_bias if judges else None,
-        abstentions=table.abstentions,
-        judges=judges,
-        forecast=posterior.forecast,
-        identified=posterior.fit.identified,
-        level=level,
-        stopped=f"{len(table)} recorded comparisons",
-        seed=seed,
-        method=_method(posterior, chosen),
-        notes=table.notes,
-    )
+    table = read_vote_arrays(votes, options=chosen)
+    ranked = _Ranked.of(table, None, chosen, goal, level, config, seed, in_order=advantage != 0.0)
+    first, second, score = ranked.evidence.first, ranked.evidence.second, ranked.evidence.score
+    by_row = np.full(score.size, EloRule(advantage=advantage).advantage, dtype=np.float64)
+    elo = replay_arrays(first, second, score, None, len(ranked.ids), config, advantage=by_row)
+    return ranked.board(elo, by_elo=by_elo)
 
 
-def _ids(votes: Sequence[Vote], *, in_order: bool) -> tuple[str, ...]:
+def fit_shards(
+    files: Sequence[str | Path],
+    *,
+    on: str | None = None,
+    options: VoteOptions | None = None,
+    goal: Goal = _GOAL,
+    level: float = 0.95,
+    seed: int = 0,
+    config: RatingConfig = _CONFIG,
+    on_counted: OnCounted = lambda done, total: None,  # noqa: ARG005
+    **fields: Unpack[VoteFields],
+) -> Board:
+    """Rank the comparisons of several files, which together may be larger than memory.
+
+    Each file is counted where it can be: by how many votes each pair was decided, and how. The fit is that of all
+    votes, taken as independent of one another. The running Elo, which depends on the order of play, stays at its
+    initial value.
+
+    Args:
+        files: The files, such as the .parquet or .csv shards of a large table.
+        on: Where they are counted. None is one after the other in this process, ``local`` as many at once as this
+            machine has processors, ``tcp://...`` by the workers of the Dask scheduler there.
+        options: How to read the votes and what to take them for.
+        goal: The ranking that the forecast is about.
+        level: Probability that intervals are meant to hold.
+        seed: Seeds the posterior draws.
+        config: Of the scale only ``initial`` matters.
+        on_counted: Called after each file with how many are counted, and how many there are.
+        fields: Fields of ``VoteOptions`` that replace those of ``options``.
+
+    Returns:
+        The board; its ``notes`` say how the votes were read.
+
+    Raises:
+        UsageError: Naming what is wrong with the votes, and where.
+        MissingExtra: If a cluster is asked for and Dask is not installed.
+        ServerFailed: If the cluster does not answer.
+        NotConverged: If the fit does not converge; carries the partial fit.
+    """
+    chosen = replace(options or VoteOptions(), **fields)
+    counts = count_shards(files, chosen, on=on, on_counted=on_counted)
+    if not chosen.plain:
+        chosen = replace(chosen, repeats=False)
+    ranked = _Ranked.of(counts.arrays, counts.votes, chosen, goal, level, config, seed, in_order=False)
+    return replace(ranked.board(np.full(len(ranked.ids), config.initial)), pairing=UNORDERED)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class _Ranked:
+    """Votes and the strengths that they lead to.
+
+    Attributes:
+        ids: Ids of the items.
+        table: The votes.
+        votes: How many votes each of its rows stands for; None for one.
+        evidence: The evidence of these.
+        posterior: The fit.
+        options: What the votes were taken for.
+    """
+
+    ids: tuple[str, ...]
+    table: VoteArrays
+    votes: Ints | None
+    evidence: Evidence
+    posterior: Posterior
+    options: VoteOptions
+
+    @classmethod
+    def of(
+        cls,
+        table: VoteArrays,
+        votes: Ints | None,
+        options: VoteOptions,
+        goal: Goal,
+        level: float,
+        config: RatingConfig,
+        seed: int,
+        *,
+        in_order: bool,
+    ) -> "_Ranked":
+        """Fit votes. ``in_order`` says whether something beside a position term depends on who was named first."""
+        if not len(table):
+            raise InvalidVotes("there is no vote to rank by: every row was empty or an abstention")
+        position = options.position and table.has_order
+        items = _items(table, in_order=position or in_order)
+        ids = tuple(table.names[item] for item in items.tolist())
+        evidence = _evidence(table, items)
+        posterior = _posterior(ids, evidence, replace(options, position=position), goal, level, config, seed)
+        return cls(ids=ids, table=table, votes=votes, evidence=evidence, posterior=posterior, options=options)
+
+    def board(self, elo: Floats, *, by_elo: bool = False) -> Board:
+        """The board, with the running Elo of each item."""
+        posterior, table = self.posterior, self.table
+        has_terms = (self.options.position and table.has_order) or bool(posterior.slopes)
+        judges = _reports(self.evidence, self.votes, posterior) if has_terms else ()
+        items = tuple(Item(id=id, text=id) for id in self.ids)
+        records = _records(self.ids, self.evidence, self.votes, elo)
+        votes = len(table) if self.votes is None else int(self.votes.sum())
+        return Board(
+            items=board_rows(items, posterior.strengths, records, by_elo=by_elo),
+            spending=Spending(decisions=votes),
+            position_bias=judges[0].position_bias if judges else None,
+            abstentions=table.abstentions,
+            judges=judges,
+            forecast=posterior.forecast,
+            identified=posterior.fit.identified,
+            level=posterior.level,
+            stopped=f"{votes} recorded comparisons",
+            seed=posterior.seed,
+            method=_method(posterior, self.options),
+            notes=table.notes,
+        )
+
+
+def _items(votes: VoteArrays, *, in_order: bool) -> Ints:
     """The items as they first come; the two of a row by name where sides mean nothing, so that they change nothing."""
-    pairs = ((vote.a, vote.b) for vote in votes)
-    return tuple(dict.fromkeys(id for pair in pairs for id in (pair if in_order else sorted(pair))))
+    first, second = votes.a, votes.b
+    if not in_order:
+        by_name = np.argsort(np.array(sorted(range(len(votes.names)), key=votes.names.__getitem__), np.int64))
+        turned = by_name[first] > by_name[second]
+        first, second = np.where(turned, second, first), np.where(turned, first, second)
+    return _as_they_come(np.column_stack([first, second]).ravel(), len(votes.names))
+
+
+def _as_they_come(numbers: Ints, count: int) -> Ints:
+    """The different numbers below ``count``, in the order of their first places."""
+    place = np.full(count, numbers.size)
+    place[numbers[::-1]] = np.arange(numbers.size)[::-1]  # of several, the last is kept
+    there: Ints = np.flatnonzero(place < numbers.size)
+    return there[np.argsort(place[there])]
 
 
 def _posterior(
@@ -130,49 +240,51 @@ def _method(posterior: Posterior, options: VoteOptions) -> dict[str, Any]:
     }
 
 
-def _evidence(votes: Sequence[Vote], ids: Sequence[str]) -> Evidence:
-    index = {id: position for position, id in enumerate(ids)}
-    judges = tuple(dict.fromkeys(vote.judge or UNNAMED for vote in votes))
-    numbers = {judge: position for position, judge in enumerate(judges)}
-    score = np.array([vote.score for vote in votes])
-    tie = np.array([vote.tie for vote in votes])
+def _evidence(votes: VoteArrays, items: Ints) -> Evidence:
+    index = np.zeros(len(votes.names), np.int64)
+    index[items] = np.arange(items.size)
+    numbers: dict[str, int] = {}
+    judge = np.zeros(len(votes.judges), np.int64)
+    for at in _as_they_come(votes.judge, len(votes.judges)).tolist():
+        judge[at] = numbers.setdefault(votes.judges[at] or UNNAMED, len(numbers))
     return Evidence.from_arrays(
-        len(ids),
-        first=np.array([index[vote.a] for vote in votes]),
-        second=np.array([index[vote.b] for vote in votes]),
-        score=score,
-        tie=tie,
-        soft=np.array([vote.probability is not None for vote in votes]),
-        weight=np.array([vote.weight for vote in votes]),
-        judge=np.array([numbers[vote.judge or UNNAMED] for vote in votes]),
-        judges=judges,
+        items.size,
+        first=index[votes.a],
+        second=index[votes.b],
+        score=votes.score,
+        tie=votes.tie,
+        soft=~votes.tie & (votes.score != 0.0) & (votes.score != 1.0),
+        weight=votes.weight,
+        judge=judge[votes.judge],
+        judges=tuple(numbers),
     )
 
 
-def _records(
-    votes: Sequence[Vote], ids: Sequence[str], evidence: Evidence, config: RatingConfig, rule: EloRule
-) -> dict[str, Rating]:
-    advantage = np.full(len(votes), rule.advantage, dtype=np.float64)
-    elo = replay_arrays(evidence.first, evidence.second, evidence.score, None, len(ids), config, advantage=advantage)
-    counts = {id: [0, 0, 0] for id in ids}
-    for vote in votes:
-        column = 2 if vote.score == 0.5 else 0 if vote.score > 0.5 else 1
-        counts[vote.a][column] += 1
-        counts[vote.b][(1, 0, 2)[column]] += 1
+def _records(ids: Sequence[str], evidence: Evidence, votes: Ints | None, elo: Floats) -> dict[str, Rating]:
+    won, lost = evidence.score > 0.5, evidence.score < 0.5
+
+    def count(of_first: Bools, of_second: Bools) -> list[int]:
+        sides = ((evidence.first, of_first), (evidence.second, of_second))
+        each = [
+            np.bincount(items[rows], None if votes is None else votes[rows], minlength=len(ids))
+            for items, rows in sides
+        ]
+        return [int(total) for total in each[0] + each[1]]
+
+    wins, losses, ties = count(won, lost), count(lost, won), count(~won & ~lost, ~won & ~lost)
+    rows = zip(ids, elo.tolist(), wins, losses, ties, strict=True)
     return {
-        id: Rating(item=id, elo=float(value), matches=sum(tally), wins=tally[0], losses=tally[1], ties=tally[2])
-        for (id, tally), value in zip(counts.items(), elo, strict=True)
+        id: Rating(item=id, elo=value, matches=win + loss + tie, wins=win, losses=loss, ties=tie)
+        for id, value, win, loss, tie in rows
     }
 
 
-def _reports(votes: Sequence[Vote], posterior: Posterior) -> tuple[JudgeReport, ...]:
-    counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
-    for vote in votes:
-        counts[vote.judge or UNNAMED][_choice(vote)] += 1
+def _reports(evidence: Evidence, votes: Ints | None, posterior: Posterior) -> tuple[JudgeReport, ...]:
+    said = {Choice.FIRST: evidence.score > 0.5, Choice.SECOND: evidence.score < 0.5, Choice.TIE: evidence.score == 0.5}
+    counts: dict[str, Counter[Choice]] = {judge: Counter() for judge in evidence.judges}
+    for choice, rows in said.items():
+        column = np.bincount(evidence.judge[rows], None if votes is None else votes[rows], minlength=len(counts))
+        for judge, count in zip(counts, column.tolist(), strict=True):
+            if count:
+                counts[judge][choice] = int(count)
     return reports_of_counts(counts, posterior.positions, posterior.slopes)
-
-
-def _choice(vote: Vote) -> Choice:
-    if vote.score == 0.5:
-        return Choice.TIE
-    return Choice.FIRST if vote.score > 0.5 else Choice.SECOND

@@ -1,0 +1,217 @@
+"""Columns of a table as numbers of their distinct cells, so that each different cell is looked at once and no row is.
+
+A million votes on a thousand items name a thousand ids: what a cell means is found out once for each of these, and what
+rows say is arithmetic on arrays.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragone.intake.table import Table
+from paragone.intake.table_chunks import table_chunks
+from paragone.intake.table_files import reading_parquet
+
+Numbers = NDArray[np.int32]
+_AT_ONCE = 20_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class CodedColumn:
+    """The cells of one column.
+
+    Attributes:
+        codes: The number of each row's cell, shape (rows,).
+        cells: The different cells.
+    """
+
+    codes: Numbers
+    cells: Sequence[object]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class CodedTable:
+    """A table by columns.
+
+    Attributes:
+        head: The table without its rows: its name, its columns and their unit.
+        columns: Those columns that were asked for, by their index.
+        places: The number of each row in the source, from 1.
+    """
+
+    head: Table
+    columns: dict[int, CodedColumn]
+    places: Sequence[int]
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.places)
+
+    def rows(self, wanted: Sequence[int]) -> Table:
+        """A table of some rows, with the cells of the columns that were asked for and None in the others."""
+        width = range(len(self.head.columns))
+        rows = [tuple(self._cell(column, row) for column in width) for row in wanted]
+        return _like(self.head, rows, [self.places[row] for row in wanted])
+
+    def _cell(self, column: int, row: int) -> object:
+        coded = self.columns.get(column)
+        return None if coded is None else coded.cells[coded.codes[row]]
+
+
+Chosen = Callable[[Table], Iterable[int]]
+"""Which columns of a table are wanted, by index; the table has no rows."""
+
+
+def coded_table(source: object, chosen: Chosen, *, name: str, encoding: str | None = None) -> CodedTable | None:
+    """A source by columns; None where it has no rows.
+
+    Parquet files and frames that speak Arrow (pandas, polars, pyarrow, DuckDB relations) are read column by column, and
+    no cell of theirs becomes an object but once. Anything else is read row by row.
+
+    Args:
+        source: As for ``table_chunks``.
+        chosen: Which columns are wanted.
+        name: What to call it in messages where it is no file.
+        encoding: Of a text file.
+
+    Raises:
+        UnreadableFile: If it cannot be read.
+    """
+    if isinstance(source, str | Path) and Path(source).suffix.lower() == ".parquet":
+        return _of_parquet(Path(source), chosen)
+    arrow = _arrow_table(source)
+    if arrow is not None:
+        table = _of_arrow(arrow, chosen, name)
+        if table is not None:
+            return table if len(table) else None
+    return _of_rows(table_chunks(source, name=name, size=_AT_ONCE, encoding=encoding), chosen)
+
+
+def _of_parquet(path: Path, chosen: Chosen) -> CodedTable | None:
+    with reading_parquet(path) as file:
+        names = tuple(file.schema_arrow.names)
+        head = Table(name=str(path), columns=names, rows=[], unit="row", numbers=[])
+        wanted = sorted(set(chosen(head)))
+        if not file.metadata.num_rows:
+            return None
+        texts = _texts(file.schema_arrow, wanted)
+    with reading_parquet(path, dictionaries=texts) as file:  # as numbers of their texts, which is how they are stored
+        if any("." in names[at] for at in wanted):  # where a point leads into a nested column
+            read = file.read().select(wanted)
+        else:
+            read = file.read(columns=[names[at] for at in wanted]).select([names[at] for at in wanted])
+        columns = {at: _of_arrow_column(column) for at, column in zip(wanted, read.columns, strict=True)}
+        return CodedTable(head=head, columns=columns, places=range(1, read.num_rows + 1))
+
+
+def _texts(schema: Any, wanted: Sequence[int]) -> list[str]:  # noqa: ANN401
+    """Those columns that hold texts and nothing nested."""
+    import pyarrow as pa
+
+    fields = [schema.field(at) for at in wanted]
+    return [field.name for field in fields if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
+
+
+def _arrow_table(source: object) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """A frame as a table of Arrow's; None where it is none, or where that cannot be said in Arrow's types."""
+    if not hasattr(source, "__arrow_c_stream__") or find_spec("pyarrow") is None:
+        return None
+    import pyarrow as pa
+
+    try:
+        return source if isinstance(source, pa.Table) else pa.table(source)
+    except (pa.ArrowException, TypeError, ValueError):  # such as a column of numbers and words
+        return None
+
+
+def _of_arrow(arrow: Any, chosen: Chosen, name: str) -> CodedTable | None:  # noqa: ANN401
+    """A table of Arrow's by columns; None where a column holds lists or the like."""
+    import pyarrow as pa
+
+    head = Table(name=name, columns=tuple(map(str, arrow.column_names)), rows=[], unit="row", numbers=[])
+    wanted = sorted(set(chosen(head)))
+    try:
+        columns = {at: _of_arrow_column(arrow.column(at)) for at in wanted}
+    except pa.ArrowException:
+        return None
+    return CodedTable(head=head, columns=columns, places=range(1, arrow.num_rows + 1))
+
+
+def _of_arrow_column(column: Any) -> CodedColumn:  # noqa: ANN401
+    """A column of Arrow's: numbers of its distinct values, of which an empty cell (None) is one."""
+    import pyarrow as pa
+
+    parts = [chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode() for chunk in column.chunks]
+    cells: list[object] = [None]
+    numbers: dict[Hashable, int] = {}
+    codes = [np.zeros(0, np.int32)]
+    for part in parts:
+        own = np.empty(len(part.dictionary) + 1, np.int32)
+        own[:-1] = [_number(cell, numbers, cells) for cell in part.dictionary.to_pylist()]
+        own[-1] = 0
+        indices = part.indices
+        missing = indices.null_count
+        flat = (indices.fill_null(len(part.dictionary)) if missing else indices).to_numpy(zero_copy_only=False)
+        codes.append(own[flat])
+    return CodedColumn(codes=np.concatenate(codes), cells=cells)
+
+
+def _of_rows(tables: Iterator[Table], chosen: Chosen) -> CodedTable | None:
+    """Tables of rows, one after the other, by columns."""
+    head: Table | None = None
+    wanted: list[int] = []
+    cells: dict[int, list[object]] = {}
+    numbers: dict[int, dict[Hashable, int]] = {}
+    codes: dict[int, list[Numbers]] = {}
+    places: list[int] = []
+    for table in tables:
+        if head is None:
+            head = _like(table, [], [])
+            wanted = sorted(set(chosen(head)))
+            cells, numbers, codes = {at: [] for at in wanted}, {at: {} for at in wanted}, {at: [] for at in wanted}
+        for at in wanted:
+            codes[at].append(_coded([row[at] for row in table.rows], numbers[at], cells[at]))
+        places.extend(table.numbers)
+    if head is None or not places:
+        return None
+    columns = {at: CodedColumn(codes=np.concatenate(codes[at]), cells=cells[at]) for at in wanted}
+    return CodedTable(head=head, columns=columns, places=places)
+
+
+def _coded(column: Sequence[object], numbers: dict[Hashable, int], cells: list[object]) -> Numbers:
+    """The number of each cell among the distinct ones, to which new ones are added."""
+    known = numbers.get
+    found = [known(cell) if type(cell) is str else None for cell in column]
+    return np.fromiter(
+        (_number(cell, numbers, cells) if at is None else at for cell, at in zip(column, found, strict=True)),
+        np.int32,
+        len(column),
+    )
+
+
+def _number(cell: object, numbers: dict[Hashable, int], cells: list[object]) -> int:
+    """The number of a cell. Words are their own keys; 1, 1.0 and True are equal and not the same."""
+    key: Hashable = cell if type(cell) is str else (type(cell), cell)
+    try:
+        at = numbers.setdefault(key, len(cells))
+    except TypeError:  # a list or a mapping: each for itself
+        at = len(cells)
+    if at == len(cells):
+        cells.append(cell)
+    return at
+
+
+def _like(table: Table, rows: Sequence[tuple[object, ...]], numbers: Sequence[int]) -> Table:
+    return Table(
+        name=table.name,
+        columns=table.columns,
+        rows=rows,
+        unit=table.unit,
+        numbers=numbers,
+        delimited=table.delimited,
+    )

@@ -1,0 +1,120 @@
+"""Recorded comparisons as counts of what was said about each pair: what a fit needs of files larger than memory."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from paragone.errors import InvalidConfig
+from paragone.intake.vote import VoteOptions
+from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
+
+Name = TypeVar("Name", bound=Hashable)
+_CELLS_A_ROW = 4
+"""Possible combinations for each row up to which a table of all is quicker to fill in than rows are to sort."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class VoteCounts:
+    """Votes of several files, equal ones counted.
+
+    Attributes:
+        arrays: Each different vote once, ordered by items, judge and score. Its weight is the sum of the weights of the
+            votes that are alike.
+        votes: How many votes are alike, shape (different votes,).
+    """
+
+    arrays: VoteArrays
+    votes: Ints
+
+    @classmethod
+    def of(cls, arrays: VoteArrays) -> "VoteCounts":
+        """The counts of votes."""
+        return cls._summed(arrays, np.ones(len(arrays), np.int64))
+
+    @classmethod
+    def merged(cls, parts: Sequence["VoteCounts"]) -> "VoteCounts":
+        """The counts of all parts together; items and judges are numbered as they first come in this order."""
+        names, numbers = _united([part.arrays.names for part in parts])
+        judges, judge_numbers = _united([part.arrays.judges for part in parts])
+        merged = VoteArrays(
+            names=names,
+            judges=judges,
+            a=_joined([own[part.arrays.a] for own, part in zip(numbers, parts, strict=True)]),
+            b=_joined([own[part.arrays.b] for own, part in zip(numbers, parts, strict=True)]),
+            judge=_joined([own[part.arrays.judge] for own, part in zip(judge_numbers, parts, strict=True)]),
+            score=np.concatenate([part.arrays.score for part in parts]),
+            tie=np.concatenate([part.arrays.tie for part in parts]),
+            weight=np.concatenate([part.arrays.weight for part in parts]),
+            abstentions=sum(part.arrays.abstentions for part in parts),
+            has_order=all(part.arrays.has_order for part in parts),
+            notes=tuple(note for part in parts for note in part.arrays.notes),
+        )
+        return cls._summed(merged, _joined([part.votes for part in parts]))
+
+    @classmethod
+    def _summed(cls, arrays: VoteArrays, votes: Ints) -> "VoteCounts":
+        """Add up rows that say the same."""
+        if not len(arrays):
+            return cls(arrays=arrays, votes=votes)
+        score, tie, outcome = _outcomes(arrays)
+        sizes = (len(arrays.names), len(arrays.names), len(arrays.judges), score.size)
+        key = np.ravel_multi_index((arrays.a, arrays.b, arrays.judge, outcome), sizes)
+        if np.prod([float(size) for size in sizes]) <= _CELLS_A_ROW * len(arrays):
+            counts = np.bincount(key, votes.astype(np.float64))
+            different = np.flatnonzero(counts)
+            counts, weight = counts[different], np.bincount(key, arrays.weight)[different]
+        else:
+            different, row = np.unique(key, return_inverse=True)
+            counts, weight = np.bincount(row, votes.astype(np.float64)), np.bincount(row, arrays.weight)
+        a, b, judge, at = np.unravel_index(different, sizes)
+        summed = replace(arrays, a=a, b=b, judge=judge, weight=weight.astype(np.float64), score=score[at], tie=tie[at])
+        return cls(arrays=summed, votes=counts.astype(np.int64))
+
+
+def count_votes(source: str | Path, options: VoteOptions) -> VoteCounts:
+    """The counts of one file.
+
+    Args:
+        source: The file; see ``read_votes``.
+        options: How to read it.
+
+    Raises:
+        UsageError: Naming what is wrong with the file, and where.
+    """
+    return VoteCounts.of(read_vote_arrays(source, options=options))
+
+
+def refuse_uncountable(options: VoteOptions) -> None:
+    """Refuse options for which it matters which votes are alike.
+
+    Raises:
+        InvalidConfig: If repeats are to be allowed for.
+    """
+    if options.repeats:
+        raise InvalidConfig(
+            "votes of several files are counted, and counts do not say which repeat one another; leave repeats "
+            "(--repeats) out, or fit one file"
+        )
+
+
+def _outcomes(arrays: VoteArrays) -> tuple[Floats, Bools, Ints]:
+    """The different outcomes: their scores, whether each is a tie, and the number of each row's."""
+    level = (2 * arrays.score).astype(np.int64)
+    scores = np.array([0.0, 0.5, 1.0])
+    if not (scores[level] == arrays.score).all():  # some are probabilities
+        scores, level = np.unique(arrays.score, return_inverse=True)
+    return np.repeat(scores, 2), np.tile([False, True], scores.size), 2 * level + arrays.tie
+
+
+def _united(lists: Sequence[Sequence[Name]]) -> tuple[tuple[Name, ...], list[Ints]]:
+    """The different names of several lists, and the number that each list's own have among them."""
+    numbers: dict[Name, int] = {}
+    own = [np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64) for names in lists]
+    return tuple(numbers), own
+
+
+def _joined(columns: Sequence[Ints]) -> Ints:
+    return np.concatenate(columns)
