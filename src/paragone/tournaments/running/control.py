@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from paragone.domain import Board, Choice, DebateTurn, Question, Spending, Verdict
@@ -157,6 +158,24 @@ class Throttle:
         yield
         self._last = self._clock()
         self._took = self._last - start
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Why a call is made.
+
+    Attributes:
+        fresh: Whether it cannot have been made before, since it was planned in this run.
+        retry: Whether its match was asked before in this run, and failed.
+    """
+
+    fresh: bool = False
+    retry: bool = False
+
+
+_UNKNOWN = Asking()
+ASKING: ContextVar[Asking] = ContextVar("asking", default=_UNKNOWN)
+"""Why the calls of the present task are made."""
 
 
 RESTED = "rested"
