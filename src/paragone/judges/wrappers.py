@@ -368,8 +368,8 @@ class VerdictStore(Protocol):
         """The verdict for a question, as it should be returned; None where there is none."""
         ...
 
-    def keep(self, question: Question, key: str, verdict: Verdict) -> None:
-        """Store an answer."""
+    def keep(self, question: Question, key: str, verdict: Verdict) -> Awaitable[None] | None:
+        """Store an answer; what is returned, if anything, ends when it is safe."""
         ...
 
 
@@ -417,7 +417,9 @@ class Cached(Wrapper):
                 return cached
             verdict = await self._judge.compare(question)
             if verdict.choice.is_answer:
-                self._store.keep(question, key, verdict)
+                stored = self._store.keep(question, key, verdict)
+                if stored is not None:
+                    await stored
             return verdict
 
 

@@ -27,8 +27,8 @@ from paragone.tournaments.planning.schedule import Plan, afforded, budget_left
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
 
-DRAWS = 200
-"""Draws by which pairs are chosen, and by which it is found out whether a full forecast is worth its time."""
+DRAWS, LOOKS = 200, 100
+"""Draws by which pairs are chosen; those by which it is found out whether a full forecast is worth its time."""
 LEAST_EVIDENCE = 24
 """New matches on record before a new fit, at the least; in larger pools half as many as there are items."""
 
@@ -210,7 +210,7 @@ class InformativeBlocks:
         if self._carried is None or min(map(len, self._opponents)) < min(2, len(self._opponents) - 1):
             return False
         goal = self._view.settings.goal
-        if not reached(forecast(self._carried.mean, draws, goal), goal):
+        if not reached(forecast(self._carried.mean, draws[:LOOKS], goal), goal):
             return False
         if not self._fits and len(self._view.played) - self._fitted >= self._patience() // 3:
             self._fit()

@@ -1,10 +1,11 @@
 """Plan a tournament ahead of its answers, and keep count of how far they have come."""
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from paragone.domain import Planned
+from paragone.domain import Match, Planned
 from paragone.ledger import Event, Ledger, PlannedRound, utc_now
 from paragone.tournaments.planning.blocks import planner_for
 from paragone.tournaments.planning.schedule import Plan
@@ -98,26 +99,34 @@ class Ahead:
         known = self.order.records if idle else self.order.records_at(reached)
         news = self._state.played[self._known : known] if known > self._known else []
         self._known = max(self._known, known)
-        plan = await asyncio.to_thread(self._following, news, idle)
-        self.last = None if plan.pairings else plan
-        if not plan.pairings:
-            return []
-        number = len(self._state.rounds) + 1
-        block = PlannedRound(number=number, pairings=plan.pairings)
-        notes = {**plan.notes, "window": self._window.size}
-        await self._writer.call(
-            lambda: self._ledger.tournaments.plan_round(self._state.id, number, plan.pairings, notes)
-        )
-        self._state.rounds.append(block)
-        self._state.events.append(Event(kind="round", detail={**notes, "number": number}, at=utc_now()))
-        await asyncio.to_thread(self._planner.planned, block)
+        plans = await asyncio.to_thread(self._following, news, idle, len(self._state.rounds))
+        if plans:
+            await self._writer.call(lambda: self._record_plans(plans))
         first = len(self.order.planned)
-        self.order.add_round(block, is_block=True)
+        for block, notes in plans:
+            self._state.rounds.append(block)
+            self._state.events.append(Event(kind="round", detail={**notes, "number": block.number}, at=utc_now()))
+            self.order.add_round(block, is_block=True)
         return self.order.planned[first:]
 
-    def _following(self, news: list[Any], idle: bool) -> Plan:
+    def _record_plans(self, plans: list[tuple[PlannedRound, Mapping[str, Any]]]) -> None:
+        for block, notes in plans:
+            self._ledger.tournaments.plan_round(self._state.id, block.number, block.pairings, notes)
+
+    def _following(self, news: list[Match], idle: bool, rounds: int) -> list[tuple[PlannedRound, Mapping[str, Any]]]:
+        """The next block with its notes, or as many as there is room for where they need no answers; in a thread."""
         self._planner.learn(news)
-        return self._planner.following(self._window.block, idle=idle)
+        plans: list[tuple[PlannedRound, Mapping[str, Any]]] = []
+        room = 1 if self._window.size is not None else math.ceil(ROOM * self._concurrency / self._window.block)
+        while len(plans) < room:
+            plan = self._planner.following(self._window.block, idle=idle and not plans)
+            self.last = None if plan.pairings else plan
+            if not plan.pairings:
+                break
+            block = PlannedRound(number=rounds + len(plans) + 1, pairings=plan.pairings)
+            plans.append((block, {**plan.notes, "window": self._window.size}))
+            self._planner.planned(block)
+        return plans
 
     def record(self, match: str) -> None:
         """Note that a match is on record."""

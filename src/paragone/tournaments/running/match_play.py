@@ -18,6 +18,7 @@ from paragone.domain import (
     Protocol,
     Question,
     Ranking,
+    RatingChange,
     Usage,
 )
 from paragone.errors import BudgetSpent
@@ -192,9 +193,12 @@ class MatchPlay:
 
     async def _record(self, matches: Sequence[Match]) -> None:
         record = self._ledger.matches.record
-        changes = await self._writer.call(lambda: [record(self._state.id, match) for match in matches])
-        for match, changed in zip(matches, changes, strict=True):
-            self._state.take(match, changed)
+
+        def take(changes: list[tuple[RatingChange, ...]]) -> None:
+            for match, changed in zip(matches, changes, strict=True):
+                self._state.take(match, changed)
+
+        await self._writer.call(lambda: [record(self._state.id, match) for match in matches], take)
 
 
 def answered_of(answers: Answers) -> Answers:

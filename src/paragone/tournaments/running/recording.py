@@ -6,11 +6,14 @@ succeeded, it is repeated, and nothing is recorded twice.
 """
 
 import asyncio
+import math
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from contextlib import asynccontextmanager
+from contextvars import copy_context
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,6 +29,18 @@ T = TypeVar("T")
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0
 """Seconds between two attempts: they double from the first to the longest."""
+
+
+_STALLED = 0.5
+"""Seconds after which a transaction that has not ended holds up further calls: the ledger may be away."""
+
+
+def _nothing() -> None:
+    pass
+
+
+def _ignored(_: object) -> None:
+    pass
 
 
 def is_temporary(error: Exception) -> bool:
@@ -70,37 +85,46 @@ class LedgerWriter:
         self._patience = patience
         self._on_waiting = on_waiting
         self._on_recovered = on_recovered
-        self._waiting: deque[Pending] = deque()
+        self._waiting: deque[_Entry] = deque()
         self._answers: dict[str, Verdict] = {}  # of entries that wait, by call
         self._known: dict[str, Verdict] = {}  # the same by the key of the verdict cache
         self._error: Exception | None = None  # why the ledger cannot be written; None while it can
         self._conflict: Conflict | None = None  # found in the background, raised to whoever writes next
         self._tried = False  # whether the first that waits may have been written, though nobody said so
         self._turn = asyncio.Lock()
+        self._began = math.inf  # when the present transaction began
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger-writer")
         self._drain: asyncio.Task[None] | None = None
 
-    def write(self, entry: Pending) -> None:
-        """Have an entry written, after those before it; nobody waits for the disk.
+    def write(self, pending: Pending, then: Callable[[], None] = _nothing) -> "asyncio.Future[None] | None":
+        """Have an entry written, after those before it; the event loop does not wait for the disk.
 
-        Without an event loop it is on record when this returns, unless the ledger cannot be written.
+        Args:
+            pending: The entry.
+            then: Called once it is safe: in the ledger, or in the spool while the ledger cannot be written.
+
+        Returns:
+            What ends when it is safe; None without an event loop, where it is safe now.
 
         Raises:
             Conflict: If the ledger holds another answer to a call that was written before.
         """
         self._raise_conflict()
+        looped = _has_loop()
+        entry = _Entry(pending, then, asyncio.get_running_loop().create_future() if looped else None)
         self._waiting.append(entry)
-        if isinstance(entry, PendingVerdict) and entry.answer.verdict.choice.is_answer:
-            self._answers[entry.answer.call] = entry.answer.verdict
-            if entry.key is not None:
-                self._known[entry.key] = entry.answer.verdict
+        if isinstance(pending, PendingVerdict) and pending.answer.verdict.choice.is_answer:
+            self._answers[pending.answer.call] = pending.answer.verdict
+            if pending.key is not None:
+                self._known[pending.key] = pending.answer.verdict
         if self._error is not None:
-            self._spool.add(entry)
-        elif _has_loop():
-            if self._drain is None or self._drain.done():
-                self._drain = asyncio.get_running_loop().create_task(self._write_waiting())
-        else:
+            self._spool.add(pending)
+            entry.is_safe()
+        elif not looped:
             self._write_here()
+        elif self._drain is None or self._drain.done():
+            self._drain = asyncio.get_running_loop().create_task(self._write_waiting())
+        return entry.safe
 
     def _raise_conflict(self) -> None:
         if self._conflict is not None:
@@ -138,18 +162,21 @@ class LedgerWriter:
             batch.write()
             return work()
 
+        self._began = time.monotonic()
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, together)
+            return await self._asked(together)
         finally:
+            self._began = math.inf
             batch.forget()
 
     def interrupted(self, error: Exception) -> None:
         """Note that the ledger cannot be written or read now."""
         if self._error is None:
             self._error = error
-            for entry in self._waiting:
-                self._spool.add(entry)
             self._on_waiting(f"waiting for the ledger: {error}")
+            for entry in self._waiting:
+                self._spool.add(entry.pending)
+                entry.is_safe()
 
     def answer(self, call: str) -> Verdict | None:
         """The answer to a call that waits to be written, if any."""
@@ -161,11 +188,15 @@ class LedgerWriter:
 
     def turn(self, call: str, number: int) -> DebateTurn | None:
         """The turn of a debate that waits to be written, if any."""
-        turns = (entry.turn for entry in self._waiting if isinstance(entry, PendingTurn))
+        turns = (entry.pending.turn for entry in self._waiting if isinstance(entry.pending, PendingTurn))
         return next((turn for turn in turns if (turn.call, turn.number) == (call, number)), None)
 
-    async def call(self, work: Callable[[], T]) -> T:
+    async def call(self, work: Callable[[], T], then: Callable[[T], None] = _ignored) -> T:
         """Do some work with the ledger in the writer's thread, after all that waits; it is repeated after an outage.
+
+        Args:
+            work: The work.
+            then: Called with its result before anybody else works with the ledger; see ``still``.
 
         Raises:
             GateClosed: If the gate is closed during an outage, or the ledger does not come back in time.
@@ -178,11 +209,20 @@ class LedgerWriter:
                     continue
                 self._raise_conflict()
                 try:
-                    return await self._in_thread(work)
+                    result = await self._in_thread(work)
                 except (LedgerError, Busy) as error:
                     if not is_temporary(error):
                         raise
                     self.interrupted(error)
+                else:
+                    then(result)
+                    return result
+
+    @asynccontextmanager
+    async def still(self) -> AsyncIterator[None]:
+        """Nothing is written during the block, and all that was written is known."""
+        async with self._turn:
+            yield
 
     async def look(self, work: Callable[[], T]) -> T:
         """Do some work that reads the ledger, here; it is repeated after an outage.
@@ -205,9 +245,9 @@ class LedgerWriter:
         Raises:
             GateClosed: If the gate is closed meanwhile, or the ledger does not come back in time.
         """
-        if self._error is None:
+        if self._error is None and time.monotonic() - self._began < _STALLED:
             return
-        async with self._turn:
+        async with self._turn:  # which a transaction that hangs holds until it is over
             deadline, wait = time.monotonic() + self._patience, _FIRST_WAIT
             while self._error is not None:
                 if self.failed:
@@ -252,7 +292,8 @@ class LedgerWriter:
         return True
 
     async def _asked(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        context = copy_context()  # with the trace of whoever waits for it
+        return await asyncio.get_running_loop().run_in_executor(self._thread, context.run, work)
 
     def close(self) -> None:
         """End the writer's thread once it has nothing to do."""
@@ -273,8 +314,37 @@ class LedgerWriter:
         return f"{self._error}{lost}"
 
     def around(self, judge: Judge) -> Judge:
-        """The judge; it is asked nothing while the ledger cannot be written."""
+        """The judge; it is asked nothing while the ledger cannot be written.
+
+        Put it around the cache, whose look-ups are repeated, and around each call, so that one that waits for its turn
+        is held back too.
+        """
         return _Waiting(judge, self)
+
+
+@dataclass(eq=False, slots=True)
+class _Entry:
+    """An entry that waits.
+
+    Attributes:
+        pending: The entry.
+        then: Called once it is safe.
+        safe: Ends then; None without an event loop.
+    """
+
+    pending: Pending
+    then: Callable[[], None]
+    safe: "asyncio.Future[None] | None"
+    _is_safe: bool = False
+
+    def is_safe(self) -> None:
+        """Say that it is; in the event loop."""
+        if self._is_safe:
+            return
+        self._is_safe = True
+        self.then()
+        if self.safe is not None and not self.safe.done():
+            self.safe.set_result(None)
 
 
 class _Batch:
@@ -285,7 +355,7 @@ class _Batch:
         entries: The first entries of its queue.
     """
 
-    def __init__(self, writer: LedgerWriter, entries: tuple[Pending, ...]) -> None:
+    def __init__(self, writer: LedgerWriter, entries: tuple[_Entry, ...]) -> None:
         self._writer = writer
         self._entries = entries
         self._written = 0
@@ -303,7 +373,7 @@ class _Batch:
             # first says ``again``, so that the ledger takes an equal entry that it has already for this one.
             again, writer._tried = writer._tried, True
             try:
-                entry.record(writer.ledger.tournaments, writer.tournament, again=again)
+                entry.pending.record(writer.ledger.tournaments, writer.tournament, again=again)
             except Conflict as conflict:
                 if writer._error is None and not again:
                     self._next()
@@ -319,9 +389,10 @@ class _Batch:
         """Take what was written out of the queue; in the event loop."""
         for entry in self._entries[: self._written]:
             self._writer._waiting.popleft()
-            if isinstance(entry, PendingVerdict):
-                self._writer._answers.pop(entry.answer.call, None)
-                self._writer._known.pop(entry.key or "", None)
+            if isinstance(entry.pending, PendingVerdict):
+                self._writer._answers.pop(entry.pending.answer.call, None)
+                self._writer._known.pop(entry.pending.key or "", None)
+            entry.is_safe()
         for words in self._left_out:
             self._writer._on_waiting(words)
 
@@ -389,11 +460,11 @@ class LedgerVerdicts:
         self.keep(question, key, verdict)
         return verdict
 
-    def keep(self, question: Question, key: str, verdict: Verdict) -> None:
-        """Record an answer."""
+    def keep(self, question: Question, key: str, verdict: Verdict) -> Awaitable[None] | None:
+        """Record an answer; it is reported when it is safe."""
         self._before_verdict(question)  # its event comes first: without it the answer would be read at another length
-        self._writer.write(PendingVerdict(answer=answer_to(question, verdict), key=key))
-        self._on_verdict(verdict)
+        pending = PendingVerdict(answer=answer_to(question, verdict), key=key)
+        return self._writer.write(pending, lambda: self._on_verdict(verdict))
 
     def lost(self, question: Question, verdict: Verdict) -> None:
         """Record a failed attempt: its cost counts, and it is never found as an answer."""
@@ -428,10 +499,9 @@ class LedgerTurns:
         turns = self._writer.ledger.tournaments.turns(self._writer.tournament, call)
         return next((turn for turn in turns if turn.number == number), None)
 
-    def keep(self, turn: DebateTurn) -> None:
-        """Record a turn."""
-        self._writer.write(PendingTurn(turn=turn))
-        self._on_turn(turn)
+    def keep(self, turn: DebateTurn) -> Awaitable[None] | None:
+        """Record a turn; it is reported when it is safe."""
+        return self._writer.write(PendingTurn(turn=turn), lambda: self._on_turn(turn))
 
 
 def replay_spool(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:

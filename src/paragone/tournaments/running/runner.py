@@ -3,17 +3,11 @@
 import asyncio
 import math
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from paragone.domain import (
-    Board,
-    DebateTurn,
-    Planned,
-    Question,
-    Verdict,
-)
+from paragone.domain import Board, DebateTurn, Planned, Question, Verdict
 from paragone.errors import Busy, JudgeFailed, LedgerError
 from paragone.judges.availability import Discovery, Outage
 from paragone.judges.base import Judge
@@ -44,13 +38,7 @@ from paragone.tournaments.running.flight import Flight
 from paragone.tournaments.running.maintenance import AnomalyWatch, apply_decay
 from paragone.tournaments.running.match_play import MatchPlay, batch_note, match_clock, round_span, run_span
 from paragone.tournaments.running.participants import Participants
-from paragone.tournaments.running.recording import (
-    LedgerTurns,
-    LedgerVerdicts,
-    LedgerWriter,
-    is_temporary,
-    replay_spool,
-)
+from paragone.tournaments.running.recording import LedgerTurns, LedgerVerdicts, LedgerWriter, is_temporary, replay_spool
 from paragone.tournaments.running.spool import Spool, spool_folders
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import FALLBACK, RESTORED
@@ -177,6 +165,7 @@ class Runner:
         finally:
             boards.cancel()
             await asyncio.gather(boards, return_exceptions=True)
+            await self._show_last_board()
 
     def _flight(
         self,
@@ -252,6 +241,10 @@ class Runner:
             await self._writer.look(lambda: self._state.refresh(self._ledger))
         return await asyncio.to_thread(planner, self._state)
 
+    def still(self) -> AbstractAsyncContextManager[None]:
+        """Nothing is recorded during the block, so that the state can be read from the ledger again."""
+        return self._writer.still()
+
     async def begin(self, following: Plan) -> None:
         """Record the plan of a round."""
         number = len(self._state.rounds) + 1
@@ -273,10 +266,9 @@ class Runner:
         try:
             if self._watch is not None:
                 await self._watch.check_now_and_then()
-            if self._state.played:
-                await self._show_board()
         except (LedgerError, Busy) as error:
             self._tolerate(error)
+        await self._show_last_board()
         return self._closed() if self._gate.closed else None
 
     async def ended(self) -> None:
@@ -299,6 +291,13 @@ class Runner:
         if not is_temporary(error):
             raise error
         self._writer.interrupted(error)
+
+    async def _show_last_board(self) -> None:
+        try:
+            if self._state.played:
+                await self._show_board()
+        except (LedgerError, Busy) as error:
+            self._tolerate(error)
 
     async def _show_board(self) -> None:
         """Report with a fresh board; less often where the fit is needed for nothing else."""
@@ -403,7 +402,7 @@ class Runner:
             is_new=not self._meter.spending.decisions,
             on_discovery=self._on_discovery,
             on_unusable=self._on_unusable,
-            guard=self._gate.guard,
+            guard=lambda judge: self._gate.guard(self._writer.around(judge)),
             sleep=self._gate.sleep,
             budget=Budget(tokens=settings.max_tokens, money=settings.max_cost),
             spent=self._meter.spending,
