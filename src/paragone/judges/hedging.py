@@ -7,6 +7,7 @@ import asyncio
 import math
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from paragone.domain import Question, Verdict
 from paragone.errors import BudgetSpent, JudgeFailed
@@ -75,6 +76,15 @@ class Latencies:
         return max(SHORTEST, MARGIN * times[math.ceil(SLOWEST * len(times)) - 1])
 
 
+@dataclass(slots=True)
+class _Sent:
+    """What was sent of one call: when the last of it was, the copies, and whether one of them waits for a slot."""
+
+    last: float
+    copies: int = 0
+    is_waiting: bool = False
+
+
 class Hedged(Wrapper):
     """Sends a slow call again, up to ``COPIES`` times; the first answer counts, and the other copies are cancelled.
 
@@ -128,29 +138,29 @@ class Hedged(Wrapper):
 
     async def _first_answer(self, question: Question, latencies: Latencies) -> Verdict:
         first = asyncio.create_task(self._timed(question, latencies))
-        running, copies, last = {first}, 0, self._clock()
+        running, sent = {first}, _Sent(last=self._clock())
         failure: BaseException | None = None
         try:
             while running:
-                wait = self._wait(latencies, last) if copies < COPIES else None
+                wait = self._wait(latencies, sent) if sent.copies < COPIES else None
                 done, running = await asyncio.wait(running, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
                 for call in done:
                     if call.exception() is None:
                         return call.result()
                     failure = call.exception() if call is first or failure is None else failure
-                if not done and self._clock() - last >= latencies.threshold:
-                    last = self._clock()
+                if not done and not sent.is_waiting and self._clock() - sent.last >= latencies.threshold:
+                    sent.last = self._clock()
                     if self._may_send():
-                        copies += 1
-                        running.add(asyncio.create_task(self._copy(question, latencies)))
+                        running.add(asyncio.create_task(self._copy(question, latencies, sent)))
+                        sent.copies, sent.is_waiting = sent.copies + 1, True
         finally:
             await _cancelled(running)
         raise failure or JudgeFailed("no copy of the call was answered")
 
-    def _wait(self, latencies: Latencies, last: float) -> float:
-        """Seconds until the next copy is due."""
+    def _wait(self, latencies: Latencies, sent: "_Sent") -> float:
+        """Seconds until it is to be looked whether the next copy is due."""
         threshold = latencies.threshold
-        return SHORTEST if math.isinf(threshold) else max(_CURRENT, last + threshold - self._clock())
+        return SHORTEST if math.isinf(threshold) else max(_CURRENT, sent.last + threshold - self._clock())
 
     def _may_send(self) -> bool:
         if self.extra >= EXTRA_FREE + EXTRA_SHARE * self._answers:
@@ -158,8 +168,9 @@ class Hedged(Wrapper):
         self.extra += 1
         return True
 
-    async def _copy(self, question: Question, latencies: Latencies) -> Verdict:
+    async def _copy(self, question: Question, latencies: Latencies, sent: "_Sent") -> Verdict:
         async with self._limited.slot(urgent=True):
+            sent.last, sent.is_waiting = self._clock(), False
             try:
                 return await self._timed(question, latencies)
             except BudgetSpent as limit:  # the call itself goes on

@@ -106,7 +106,7 @@ class Ahead:
         for block, notes in plans:
             self._state.rounds.append(block)
             self._state.events.append(Event(kind="round", detail={**notes, "number": block.number}, at=utc_now()))
-            self.order.add_round(block, is_block=True)
+            self.order.add_round(block)
         return self.order.planned[first:]
 
     def _record_plans(self, plans: list[tuple[PlannedRound, Mapping[str, Any]]]) -> None:

@@ -263,8 +263,11 @@ class Meter:
         return (self.spending.decisions - self._before) / elapsed if elapsed > 0 else 0.0
 
     def add(self, verdict: Verdict) -> None:
-        """Count an answer."""
+        """Count an answer that is on record."""
         self.spending += Spending.of(verdict.usage, decisions=1, cached=int(verdict.cached))
+
+    def heard(self, verdict: Verdict) -> None:
+        """Note what an answer says of the judge, as soon as it arrives."""
         self.decided = self.decided or verdict.choice.is_evidence
         if not verdict.cached:
             self.failing = 0

@@ -427,8 +427,8 @@ class LedgerVerdicts:
 
     Args:
         writer: Writes them.
-        on_verdict: Called with each answer that this run adds to the ledger.
-        before_verdict: Called with a question just before its answer is recorded.
+        on_verdict: Called with each answer that this run adds to the ledger, once it is safe.
+        before_verdict: Called with a question and its answer just before that is recorded.
         on_failure: Called with each failed attempt that this run adds to the ledger.
     """
 
@@ -436,7 +436,7 @@ class LedgerVerdicts:
         self,
         writer: LedgerWriter,
         on_verdict: Callable[[Verdict], None],
-        before_verdict: Callable[[Question], None],
+        before_verdict: Callable[[Question, Verdict], None],
         on_failure: Callable[[Verdict], None],
     ) -> None:
         self._writer = writer
@@ -462,7 +462,8 @@ class LedgerVerdicts:
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> Awaitable[None] | None:
         """Record an answer; it is reported when it is safe."""
-        self._before_verdict(question)  # its event comes first: without it the answer would be read at another length
+        # Its event comes first: without it the answer would be read at another length.
+        self._before_verdict(question, verdict)
         pending = PendingVerdict(answer=answer_to(question, verdict), key=key)
         return self._writer.write(pending, lambda: self._on_verdict(verdict))
 

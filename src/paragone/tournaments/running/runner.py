@@ -356,17 +356,18 @@ class Runner:
         if self._meter.failing >= self._pace.outage and not ASKING.get().retry:  # a retry asks only those that failed
             self._stop_judging(f"the judge failed {self._meter.failing} times in a row")
 
-    def _before_verdict(self, question: Question) -> None:
+    def _before_verdict(self, question: Question, verdict: Verdict) -> None:
         """Record that a debate is judged at another length than its last fallback left, as after a crash."""
         turns = question.turns
         if turns != self._state.turns_left.get(question.call, turns):
             self._record_event(RESTORED, {"match": match_of(question.call), "call": question.call, "turns": turns})
-
-    def _on_verdict(self, verdict: Verdict) -> None:
-        self._meter.add(verdict)
+        self._meter.heard(verdict)
         if self._meter.abstained >= UNDECIDED and not self._meter.decided:
             what = f"the judge abstained {self._meter.abstained} times and decided nothing"
             self._stop_judging(what, "look at the criteria")
+
+    def _on_verdict(self, verdict: Verdict) -> None:
+        self._meter.add(verdict)
         self._report()
 
     def _on_lost_attempt(self, verdict: Verdict) -> None:

@@ -33,7 +33,7 @@ class PlanOrder:
         self.pointer = self.records = 0
         self._recorded: set[int] = set()
         self._reached = [0]
-        self._resumable: set[int] = set()
+        self._staying: set[int] = set()
 
     @classmethod
     def of(cls, rounds: Iterable[PlannedRound], records: Iterable[str], events: Iterable[Event]) -> "PlanOrder":
@@ -45,9 +45,11 @@ class PlanOrder:
             events: The events in the order of record.
         """
         order, asides = cls(), [event.detail for event in events if event.kind == ASIDE]
-        notes = block_notes(events)
+        notes, rounds = block_notes(events), tuple(rounds)
+        last_without = max((planned.number for planned in rounds if planned.number not in notes), default=0)
         for planned_round in rounds:
-            order.add_round(planned_round, is_block=planned_round.number in notes)
+            stays_open = planned_round.number in notes or planned_round.number == last_without
+            order.add_round(planned_round, stays_open=stays_open)
         for id in records:
             while asides and asides[0]["after"] <= order.records:
                 order.set_aside(asides.pop(0)["match"])
@@ -56,19 +58,20 @@ class PlanOrder:
             order.set_aside(detail["match"])
         return order
 
-    def add_round(self, planned_round: PlannedRound, *, is_block: bool) -> None:
+    def add_round(self, planned_round: PlannedRound, *, stays_open: bool = True) -> None:
         """Number the matches of a round.
 
         Args:
             planned_round: The round.
-            is_block: Whether matches of it that were passed stay open; in rounds of earlier versions they do not.
+            stays_open: Whether matches of it that were passed are open; of the rounds that were not planned ahead, only
+                those of the last one are.
         """
         for position, planned in enumerate(planned_round.pairings, start=1):
             number, id = len(self.planned), f"{planned_round.number}.{position}"
             self.planned.append((id, planned))
             self.number_of[id] = number
-            if is_block:
-                self._resumable.add(number)
+            if stays_open:
+                self._staying.add(number)
 
     def record(self, id: str) -> None:
         """Note that a match is on record."""
@@ -102,7 +105,7 @@ class PlanOrder:
     @property
     def open(self) -> list[tuple[str, Planned]]:
         """Matches that are neither on record nor set aside, in the order of their plans."""
-        passed = sorted(number for number in self._resumable - self._recorded if number < self.pointer)
+        passed = sorted(number for number in self._staying - self._recorded if number < self.pointer)
         numbers = [*passed, *(number for number in range(self.pointer, len(self.planned)))]
         return [self.planned[number] for number in numbers if self.planned[number][0] not in self.aside]
 
