@@ -71,7 +71,7 @@ def test_it_stays_near_a_full_fit():
     assert np.abs(carried.mean - carried.mean.mean() - after.strength).max() < 0.35 * moved
     draws = carried.draws(4000, np.random.default_rng(0))
     assert draws.mean(axis=1) == pytest.approx(carried.mean.mean(), abs=1e-6)
-    assert draws.std(axis=0) == pytest.approx(after.standard_error, rel=0.15)
+    assert draws.std(axis=0) == pytest.approx(after.standard_error, rel=0.3)
 
 
 def settings(pairing="informative", **options):

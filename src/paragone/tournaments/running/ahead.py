@@ -79,8 +79,8 @@ class Ahead:
         if self.last is not None:
             return idle and (self.last.is_budget or not self.last.reason) and self._known < self.order.records
         if self._window.size is None:
-            return idle or unasked < ROOM * self._concurrency
-        return idle or self._needed <= self.order.pointer
+            return unasked < ROOM * self._concurrency
+        return self._needed <= self.order.pointer
 
     @property
     def _needed(self) -> int:
@@ -95,6 +95,7 @@ class Ahead:
         Raises:
             GateClosed: If the gate is closed during an outage of the ledger.
         """
+        idle = idle and self.last is not None  # else the block has its place in the order, however late it is planned
         reached = self.order.pointer if idle else min(self._needed, self.order.pointer)
         known = self.order.records if idle else self.order.records_at(reached)
         news = self._state.played[self._known : known] if known > self._known else []
