@@ -108,11 +108,17 @@ class Hedged(Wrapper):
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
         self._latencies: dict[str, Latencies] = {}
         self._answers = 0
+        self._begun: dict[str, float] = {}
 
     @property
     def slow_after(self) -> float:
         """Seconds after which a call is slow, by the slowest of the judges inside; infinite before enough is known."""
         return max((latencies.threshold for latencies in self._latencies.values()), default=math.inf)
+
+    def age(self, match: str) -> float:
+        """Seconds since the oldest call in flight of a match was first sent; 0 if none is."""
+        begun = [start for call, start in self._begun.items() if call.rpartition(".")[0] == match]
+        return self._clock() - min(begun) if begun else 0.0
 
     async def compare(self, question: Question) -> Verdict:
         """The first answer among the copies of a call.
@@ -127,9 +133,13 @@ class Hedged(Wrapper):
             who = self.card.debates.advocate
         latencies = self._latencies.setdefault(who, Latencies(self._clock))
         async with self._limited.slot():
-            if not self._may_repeat(card):
-                return await self._timed(question, latencies)
-            return await self._first_answer(question, latencies)
+            self._begun.setdefault(question.call, self._clock())
+            try:
+                if not self._may_repeat(card):
+                    return await self._timed(question, latencies)
+                return await self._first_answer(question, latencies)
+            finally:
+                self._begun.pop(question.call, None)
 
     def _may_repeat(self, card: JudgeCard) -> bool:
         """Whether a judge may be asked the same at once: it is no program or person, and takes several questions."""

@@ -1,7 +1,6 @@
 """Keep calls in flight: ask what is planned, plan further ahead, and commit answers in the order of the plan."""
 
 import asyncio
-import math
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -15,8 +14,6 @@ from paragone.tournaments.running.match_play import Answers, MatchPlay, answered
 PASSES = 3
 """How often a match without an answer is asked before it is left for later."""
 
-SLOW_HEAD = 2.0
-"""How many times longer than a slow call a match may hold up a full window before it is set aside."""
 LOOK_AGAIN = 0.5
 """Seconds between two looks at a match that holds up a full window."""
 
@@ -32,7 +29,6 @@ class _Match:
         aside: Whether the pointer has passed it, so that its answer is committed whenever it comes.
         tries: How often it was asked.
         running: Whether it is being asked.
-        begun: When it was asked first, by the event loop's clock.
         answers: What it was answered, failures included.
     """
 
@@ -42,7 +38,6 @@ class _Match:
     aside: bool = False
     tries: int = 0
     running: bool = False
-    begun: float = math.nan
     answers: Answers = field(default=())
 
     @property
@@ -66,7 +61,7 @@ class Flight:
         ahead: Plans further matches; None if these are all.
         is_healthy: Whether the judge answered the last question that it was asked.
         on_silence: Called when nothing was answered of all that was asked, with the number of matches.
-        slow_after: Seconds after which a call is slow.
+        is_slow: Whether a match takes so long that it must not hold up the others.
     """
 
     def __init__(
@@ -79,13 +74,13 @@ class Flight:
         fresh: bool = False,
         is_healthy: Callable[[], bool],
         on_silence: Callable[[int], None],
-        slow_after: Callable[[], float],
+        is_slow: Callable[[str], bool],
     ) -> None:
         self._play = play
         self._ahead = ahead
         self._is_healthy = is_healthy
         self._on_silence = on_silence
-        self._slow_after = slow_after
+        self._is_slow = is_slow
         self._queue = deque(_Match(id, planned, fresh=fresh) for id, planned in matches)
         self._aside = {_Match(id, planned, aside=True) for id, planned in aside}
         self._unasked = deque([*self._aside, *self._queue])
@@ -100,19 +95,22 @@ class Flight:
     async def run(self) -> None:
         """Play them."""
         try:
-            while True:
-                self._plan()
-                self._ask()
-                if not self._running and self._planning is None and not await self._settle():
-                    return
-                await self._wait()
-                self._wake.clear()
-                if self._error is not None:
-                    raise self._error
-                await self._take_plan()
-                await self._commit()
+            await self._play_all()
         finally:
             await self._end()
+        if self._error is not None:
+            raise self._error
+
+    async def _play_all(self) -> None:
+        while self._error is None:
+            self._plan()
+            self._ask()
+            if not self._running and self._planning is None and not await self._settle():
+                return
+            await self._wait()
+            self._wake.clear()
+            await self._take_plan()
+            await self._commit()
 
     async def _end(self) -> None:
         # Calls that are cut off here still report what they took (``Accounted``), so wait for them to end.
@@ -164,11 +162,9 @@ class Flight:
         asking = Asking(fresh=match.fresh and not match.tries, retry=match.tries > 0)
         self._running += 1
         match.tries, match.running = match.tries + 1, True
-        if math.isnan(match.begun):
-            match.begun = self._loop.time()
         task = self._loop.create_task(self._judged(match, asking))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
 
     async def _judged(self, match: _Match, asking: Asking) -> None:
         ASKING.set(asking)
@@ -179,13 +175,16 @@ class Flight:
             match.answers = ()
         except BudgetSpent as limit:
             self._play.spend(limit)
-        except asyncio.CancelledError:
-            raise
-        except BaseException as error:  # noqa: BLE001 - raised again by ``run``
-            self._error = error
         finally:
             match.running = False
             self._running -= 1
+            self._wake.set()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """A match has been asked; an error that is not the judge's ends the run."""
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._error = task.exception()
             self._wake.set()
 
     async def _wait(self) -> None:
@@ -210,7 +209,7 @@ class Flight:
 
     def _pass_slow_head(self) -> None:
         head = self._queue[0]
-        if head.running and self._loop.time() - head.begun > SLOW_HEAD * self._slow_after():
+        if head.running and self._is_slow(head.id):
             self._queue.popleft()
             self._set_aside(head, "slow")
             self._aside.add(head)

@@ -1,7 +1,6 @@
 """The run loop: plan and play rounds until there is a reason to stop; what is recorded and reported meanwhile."""
 
 import asyncio
-import math
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from dataclasses import replace
@@ -38,13 +37,16 @@ from paragone.tournaments.running.flight import Flight
 from paragone.tournaments.running.maintenance import AnomalyWatch, apply_decay
 from paragone.tournaments.running.match_play import MatchPlay, batch_note, match_clock, round_span, run_span
 from paragone.tournaments.running.participants import Participants
-from paragone.tournaments.running.recording import LedgerTurns, LedgerVerdicts, LedgerWriter, is_temporary, replay_spool
+from paragone.tournaments.running.recording import LedgerWriter, is_temporary
 from paragone.tournaments.running.spool import Spool, spool_folders
+from paragone.tournaments.running.verdict_store import LedgerTurns, LedgerVerdicts, replay_spool
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import FALLBACK, RESTORED
 from paragone.tournaments.state.plan_order import block_notes
 from paragone.tournaments.tournament_settings import CallOptions
 
+SLOW_HEAD = 2.0
+"""How many times longer than a slow call a match may hold up a full window before it is set aside."""
 _BOARD_PAUSE = 0.25
 """Seconds between two looks at whether another board may be shown."""
 
@@ -183,14 +185,14 @@ class Runner:
             fresh=fresh,
             is_healthy=lambda: not (self._meter.failing or self._meter.refused),
             on_silence=self._on_silence,
-            slow_after=self._slow_after,
+            is_slow=self._is_slow,
         )
 
-    def _slow_after(self) -> float:
-        """Seconds after which a call is slow; a person is never too slow."""
+    def _is_slow(self, match: str) -> bool:
+        """Whether a match takes so long that it must not hold up the others; a person is never too slow."""
         if self._hedged is None or self.participants.judge.card.interactive:
-            return math.inf
-        return self._hedged.slow_after
+            return False
+        return self._hedged.age(match) > SLOW_HEAD * self._hedged.slow_after
 
     def _window_of(self) -> Window | None:
         state = self._state
