@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import virtual_time
 import warm_start
-from paragone.domain import Choice, Comparison, Match, Verdict
+from paragone.domain import Choice, Comparison, Match, SchedulingConfig, TournamentSystemConfig, Verdict
 from paragone.errors import JudgeFailed
 from paragone.judges.base import Wrapper, uniform
 from paragone.judges.simulated_judge import SimulatedJudge
@@ -204,10 +204,17 @@ def at_scale(seconds, *, items=60, matches=600, concurrency=20, pairing="informa
 
 @pytest.mark.parametrize("pairing", ["informative", "round-robin"])
 def test_calls_are_in_flight_all_the_time(pairing):
-    _, judge, over = at_scale(lambda call, asked: 1.0 + uniform(call), pairing=pairing)
+    state, judge, over = at_scale(lambda call, asked: 1.0 + uniform(call), pairing=pairing)
+    assert not [event for event in state.events if event.kind == "aside"]
     assert judge.most == 20
     assert over <= 1.10
     assert judge.calls == 600
+
+
+def test_matches_that_wait_for_their_turn_in_a_wide_window_are_not_slow():
+    state, judge, over = at_scale(lambda call, asked: 1.0 + uniform(call), items=120, matches=150, concurrency=4)
+    assert not [event for event in state.events if event.kind == "aside"]
+    assert (judge.most, over <= 1.10) == (4, True)
 
 
 def test_stragglers_cost_a_quarter_and_two_percent_more_calls():
@@ -265,6 +272,33 @@ def test_a_match_without_an_answer_is_asked_three_times_and_left_for_a_later_run
         again.run(pace=QUICK)
         assert "2.1" in {match.id for match in again.state.played}
         assert len(again.state.played) == 61
+
+
+@pytest.mark.parametrize("pairing", ["informative", "round-robin"])
+def test_items_that_were_retired_are_not_asked_about(tmp_path, pairing):
+    shown = set()
+
+    class Noting(Wrapper):
+        async def compare(self, question):
+            shown.update((question.first.id, question.second.id))
+            return await super().compare(question)
+
+    with begin(Noting(simulated()), tmp_path / "l.db", pairing=pairing) as tournament:
+        tournament.retire(["i03"], "withdrawn")
+        tournament.run(pace=QUICK)
+        assert tournament.stop.finished
+        asides = [event.detail["reason"] for event in tournament.state.events if event.kind == "aside"]
+        assert set(asides) == {"retired"}
+        assert tournament.audit().ok
+    assert shown == set(ITEMS) - {"i03"}
+
+
+def test_what_caps_the_concurrency_is_said(tmp_path):
+    notes = []
+    system = TournamentSystemConfig(scheduling=SchedulingConfig(matches_per_round=4, rounds_per_session=1))
+    with begin(simulated(), tmp_path / "l.db", pairing="weighted", system=system, budget=None) as tournament:
+        tournament.run(lambda progress: notes.extend(progress.notes), CallOptions(concurrency=64))
+    assert "match_batch_size 10 keeps at most 10 calls in flight, fewer than the concurrency 64" in notes
 
 
 def test_an_interrupt_keeps_the_answers_in_flight(tmp_path):

@@ -76,11 +76,13 @@ class RoundRobinBlocks:
 
     def following(self, size: int, *, idle: bool) -> Plan:  # noqa: ARG002 - a round is a block
         """The next round; once all are planned and played, what stayed open in them."""
-        if not idle and round_robin.is_planned(self._view):
+        is_planned = round_robin.is_planned(self._view)
+        if is_planned and not idle:
             return Plan()
         plan = round_robin.plan(self._view)
-        pairings = tuple(pairing for pairing in plan.pairings if self._retired.isdisjoint(pairing.items))
-        plan = replace(plan, pairings=pairings, reason=plan.reason or "everyone who is left has met everyone")
+        if is_planned:  # what stayed open; rounds themselves are never cut, as the next begins where they end
+            pairings = tuple(pairing for pairing in plan.pairings if self._retired.isdisjoint(pairing.items))
+            plan = replace(plan, pairings=pairings, reason=plan.reason or "everyone who is left has met everyone")
         return afforded(self._view, replace(plan, notes={"evidence": 0}), taken=0 if idle else self._calls)
 
     def planned(self, block: PlannedRound) -> None:

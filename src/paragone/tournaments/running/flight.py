@@ -147,7 +147,9 @@ class Flight:
         if self._play.gate.closed:
             return
         while self._unasked and self._may_ask(self._unasked[0]):
-            self._begin(self._unasked.popleft())
+            match = self._unasked.popleft()
+            if not self._is_unavailable(match):  # such a match is set aside when its turn to be committed comes
+                self._begin(match)
         head = self._queue[0] if self._queue else None
         if head is not None and head.has_failed and head.tries < PASSES and self._is_healthy():
             self._begin(head)
@@ -157,6 +159,9 @@ class Flight:
 
     def _may_ask(self, match: _Match) -> bool:
         return match.aside or self._ahead is None or self._ahead.allows(match.id)
+
+    def _is_unavailable(self, match: _Match) -> bool:
+        return self._ahead is not None and self._ahead.is_unavailable(match.planned)
 
     def _begin(self, match: _Match) -> None:
         asking = Asking(fresh=match.fresh and not match.tries, retry=match.tries > 0)
@@ -230,8 +235,9 @@ class Flight:
             head = self._queue[0]
             if head.is_answered:
                 ready.append(head)
-            elif self._ahead is not None and not head.tries and self._ahead.is_unavailable(head.planned):
-                self._unasked.remove(head)
+            elif not head.tries and self._is_unavailable(head):
+                if head in self._unasked:
+                    self._unasked.remove(head)
                 self._set_aside(head, "retired")
             elif head.has_failed and head.tries >= PASSES and self._is_healthy() and not self._play.gate.closed:
                 await self._record(ready)
