@@ -15,7 +15,9 @@ import warm_start
 from paragone.domain import Choice, Comparison, DebateTurn, Item, RatingConfig, Speaker, Stage, Usage, Verdict
 from paragone.ledger import Ledger, PendingEvent, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import Gate
-from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter, Spool
+from paragone.tournaments.running.recording import LedgerWriter
+from paragone.tournaments.running.spool import Spool
+from paragone.tournaments.running.verdict_store import LedgerTurns
 
 JUDGE = """
 import os, time

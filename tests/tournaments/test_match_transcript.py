@@ -12,7 +12,9 @@ from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event, Ledger, utc_now
 from paragone.tournaments.documents import Chronicle, match_results
-from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter, Spool
+from paragone.tournaments.running.recording import LedgerWriter
+from paragone.tournaments.running.spool import Spool
+from paragone.tournaments.running.verdict_store import LedgerTurns
 from paragone.tournaments.state.history import EventState
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions

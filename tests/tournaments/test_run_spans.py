@@ -94,7 +94,7 @@ def test_writes_say_which_pool_and_how_many_rows_and_a_match_is_written_in_its_r
     names = {id_of(one): one.name for one in spans}
     writes = [one for one in spans if one.name == "ledger.write"]
     within = {names.get(parent_of(one)) for one in writes}
-    assert within == {"tournament.run", "tournament.round", "tournament.match", None}  # the last says that it ended
+    assert within == {"tournament.round", "tournament.match", None}  # the last says that it ended
     assert {one.attributes["paragone.pool"] for one in writes if one.attributes} == {"tournament-1"}
 
 

@@ -62,7 +62,7 @@ def db(tmp_path):
 
 def test_the_order_in_which_answers_arrive_changes_nothing(tmp_path):
     boards = []
-    for place, pace in enumerate((CallOptions(concurrency=1), CallOptions(concurrency=9))):
+    for place, pace in enumerate((CallOptions(concurrency=1), CallOptions(concurrency=8))):
         judge = simulated(delay=0.002 * place)
         with begin(judge, tmp_path / f"{place}.db") as tournament:
             boards.append(tournament.run(pace=pace))

@@ -17,6 +17,7 @@ from paragone.judges.debates.debate import (
     JudgeAndAdvocate,
     TurnStore,
 )
+from paragone.judges.hedging import Hedged
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.wrappers import Accounted, Cached, Limited, OnLost, Retrying, Settled, Timed, Traced, VerdictStore
 
@@ -45,11 +46,13 @@ def stacked(
     timeout: float = 300.0,
     attempts: int = 3,
     wait: float = 0.5,
+    hedge: Callable[[Limited], Judge] = Hedged,
 ) -> Judge:
     """The judge with all its wrappers.
 
     From the outside in: fallbacks of failed debates, cache, failures as verdicts, debate; then, for verdicts and turns
-    alike, preflight, circuit breaker, retries, limits, budget, guard, accounting, tracing and timeout.
+    alike, preflight, circuit breaker, retries, copies of slow calls, limits, budget, guard, accounting, tracing and
+    timeout.
 
     Args:
         judge: Decides; may be a panel.
@@ -72,6 +75,7 @@ def stacked(
         timeout: Seconds that a call may take.
         attempts: Tries for a call before it counts as failed.
         wait: Seconds before the first retry, at the most; waits double from there.
+        hedge: Wraps the limited judge, to send slow calls again.
     """
 
     def timely(inner: Judge) -> Judge:
@@ -87,7 +91,7 @@ def stacked(
     frugal = Budgeted(inside, Budget() if budget is None else budget, spent=spent)
     limited = Limited(frugal, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
     patient: Judge = CircuitBreaker(
-        Retrying(limited, attempts=attempts, first_wait=wait, sleep=sleep), on_outage=on_outage
+        Retrying(hedge(limited), attempts=attempts, first_wait=wait, sleep=sleep), on_outage=on_outage
     )
     patient = Preflight(
         patient, remotes_of(judge, advocate), is_new=is_new, on_discovery=on_discovery, on_unusable=on_unusable

@@ -3,9 +3,11 @@
 import asyncio
 import hashlib
 import json
+import math
 import random
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Protocol
 from weakref import WeakValueDictionary
@@ -169,6 +171,50 @@ def timed_out(verdict: Verdict) -> bool:
     return verdict.choice is Choice.FAILED and _TIMEOUT_PHRASE in verdict.error
 
 
+class Slots:
+    """A limit on how much goes on at once, with a queue that lets urgent ones pass first.
+
+    Args:
+        count: How many there are; None for no limit.
+    """
+
+    def __init__(self, count: int | None) -> None:
+        self._free = math.inf if count is None else count
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    @asynccontextmanager
+    async def slot(self, *, urgent: bool = False) -> AsyncIterator[None]:
+        """Hold a slot during the block."""
+        if self._free > 0:
+            self._free -= 1
+        else:
+            await self._turn(urgent=urgent)
+        try:
+            yield
+        finally:
+            self._release()
+
+    async def _turn(self, *, urgent: bool) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        (self._waiting.appendleft if urgent else self._waiting.append)(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._release()  # it was handed over just now
+            with suppress(ValueError):
+                self._waiting.remove(turn)
+            raise
+
+    def _release(self) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)  # the slot is handed over, so nobody can come in between
+                return
+        self._free += 1
+
+
 class Limited(Wrapper):
     """Limits calls in flight, and spaces their starts evenly."""
 
@@ -200,9 +246,7 @@ class Limited(Wrapper):
             raise InvalidConfig(f"the rate a minute must be positive, not {per_minute}")
         limits = [limit for limit in (judge.card.concurrency, concurrency) if limit is not None]
         self._card = replace(judge.card, concurrency=min(limits, default=None))
-        self._slots: AbstractAsyncContextManager[object] = (
-            nullcontext() if self._card.concurrency is None else asyncio.Semaphore(self._card.concurrency)
-        )
+        self._slots = Slots(self._card.concurrency)
         self._spacing = 0.0 if per_minute is None else 60.0 / per_minute
         self._next_start = float("-inf")
         self._clock = clock
@@ -219,10 +263,25 @@ class Limited(Wrapper):
         Raises:
             JudgeFailed: If the judge inside failed.
         """
-        async with self._slots:
+        async with self.slot():
+            return await self._judge.compare(question)
+
+    @property
+    def inside(self) -> Judge:
+        """The judge inside, without the limits."""
+        return self._judge
+
+    @asynccontextmanager
+    async def slot(self, *, urgent: bool = False) -> AsyncIterator[None]:
+        """Hold one of the calls at once during the block, which begins when its turn has come.
+
+        Args:
+            urgent: Whether it passes calls that wait.
+        """
+        async with self._slots.slot(urgent=urgent):
             if self._spacing:
                 await self._turn()
-            return await self._judge.compare(question)
+            yield
 
     async def _turn(self) -> None:
         now = asyncio.get_running_loop().time() if self._clock is None else self._clock()
@@ -309,8 +368,8 @@ class VerdictStore(Protocol):
         """The verdict for a question, as it should be returned; None where there is none."""
         ...
 
-    def keep(self, question: Question, key: str, verdict: Verdict) -> None:
-        """Store an answer."""
+    def keep(self, question: Question, key: str, verdict: Verdict) -> Awaitable[None] | None:
+        """Store an answer; what is returned, if anything, ends when it is safe."""
         ...
 
 
@@ -358,7 +417,9 @@ class Cached(Wrapper):
                 return cached
             verdict = await self._judge.compare(question)
             if verdict.choice.is_answer:
-                self._store.keep(question, key, verdict)
+                stored = self._store.keep(question, key, verdict)
+                if stored is not None:
+                    await stored
             return verdict
 
 

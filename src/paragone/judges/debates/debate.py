@@ -1,6 +1,6 @@
 """Hold a debate between advocates before the verdict; one that fails is tried shorter, then as a direct comparison."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -110,8 +110,8 @@ class TurnStore(Protocol):
         """Turn ``number`` (from 1) of the debate for a call; None where there is none yet."""
         ...
 
-    def keep(self, turn: DebateTurn) -> None:
-        """Store a turn."""
+    def keep(self, turn: DebateTurn) -> Awaitable[None] | None:
+        """Store a turn; what is returned, if anything, ends when it is safe."""
         ...
 
 
@@ -211,7 +211,9 @@ class DebateJudge(Wrapper):
             turn = self._turns.find(question.call, len(question.transcript) + 1)
             if turn is None:
                 turn = await self._turn(question)
-                self._turns.keep(turn)
+                stored = self._turns.keep(turn)
+                if stored is not None:
+                    await stored
             question = replace(question, transcript=(*question.transcript, turn))
         return await self._judge.compare(question)
 

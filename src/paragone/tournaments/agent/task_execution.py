@@ -141,8 +141,9 @@ class TaskExecutor:
             self._add_new("incomplete", flagged, key=("id", "task"))
             kind = self._state.items[0].kind
             items = playable_items(task, kind)
-            join_items(self._ledger, self._state, items, reviews)
-            self._state.refresh(self._ledger)
+            async with self._runner.still():
+                join_items(self._ledger, self._state, items, reviews)
+                self._state.refresh(self._ledger)
             requests = first_match_requests(task, self._state, [item.id for item in items])
             self._ledger.tournaments.add_events(self._state.id, [("request", request) for request in requests])
             self._state.read_events(self._ledger)

@@ -24,6 +24,13 @@ def plan(state: State) -> Plan:
     return Plan(pairings=remaining, reason="" if remaining else "everyone has met everyone")
 
 
+def is_planned(state: State) -> bool:
+    """Whether every pair was planned at least once."""
+    items = len(state.ids)
+    every = (pairing for past in state.rounds for pairing in past.pairings if isinstance(pairing, Pairing))
+    return len({pairing.key for pairing in every}) >= items * (items - 1) // 2
+
+
 def most_comparisons(settings: TournamentSettings, items: int, rounds: int) -> int:  # noqa: ARG001 - as all policies
     """Those of all pairs."""
     return items * (items - 1) // 2 * settings.comparison_rounds

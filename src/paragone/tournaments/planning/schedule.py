@@ -23,6 +23,7 @@ class Plan:
         pairings: Matches of the round, pairs or lineups; empty if there is nothing to play.
         reason: Why there is nothing, in words.
         finished: Whether the tournament is over then; false if it waits for something, such as items to come back.
+        is_budget: Whether the budget is the reason; matches that are given up may leave some of it.
         notes: Recorded with the plan, as plain JSON values: its forecast in compute units, what was degraded or
             deferred and why.
     """
@@ -30,6 +31,7 @@ class Plan:
     pairings: tuple[Planned, ...] = ()
     reason: str = ""
     finished: bool = True
+    is_budget: bool = False
     notes: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -64,14 +66,26 @@ class BudgetLeft:
 
 
 def plan(state: State) -> Plan:
-    """The next round of a tournament."""
-    remaining = budget_left(state)
+    """The next round of a tournament, once the one before is over."""
+    if budget_left(state).is_spent:
+        return afforded(state, Plan())
+    return afforded(state, policy_of(state.settings).plan(state))
+
+
+def afforded(state: State, following: Plan, taken: int = 0) -> Plan:
+    """What the budget pays for of a plan.
+
+    Args:
+        state: The tournament.
+        following: The plan.
+        taken: Calls of all matches planned so far, where some are not on record yet.
+    """
+    remaining = budget_left(state, taken)
     if remaining.is_spent:
-        return Plan(reason=f"{_budget(state)} is spent")
-    following = policy_of(state.settings).plan(state)
+        return Plan(reason=f"{_budget(state)} is spent", is_budget=True)
     affordable = within(following.pairings, remaining)
     if following.pairings and not affordable:
-        return Plan(reason=f"what is left of {_budget(state)} is too little for another match")
+        return Plan(reason=f"what is left of {_budget(state)} is too little for another match", is_budget=True)
     return replace(following, pairings=affordable)
 
 
@@ -82,11 +96,16 @@ def _budget(state: State) -> str:
     return f"the budget of {settings.budget} {'comparisons' if settings.group_size == 2 else 'calls'}"
 
 
-def budget_left(state: State) -> BudgetLeft:
-    """What is left of the budget."""
+def budget_left(state: State, taken: int = 0) -> BudgetLeft:
+    """What is left of the budget.
+
+    Args:
+        state: The tournament.
+        taken: Calls of all matches planned so far, where some are not on record yet.
+    """
     settings, texts = state.settings, text_budget(state.settings, len(state.items))
     return BudgetLeft(
-        calls=None if settings.budget is None else settings.budget - state.answered,
+        calls=None if settings.budget is None else settings.budget - max(taken, state.answered),
         texts=None if texts is None else texts - state.texts,
     )
 

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from paragone.domain import Board, Choice, DebateTurn, Question, Spending, Verdict
@@ -159,6 +160,24 @@ class Throttle:
         self._took = self._last - start
 
 
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Why a call is made.
+
+    Attributes:
+        fresh: Whether it cannot have been made before, since it was planned in this run.
+        retry: Whether its match was asked before in this run, and failed.
+    """
+
+    fresh: bool = False
+    retry: bool = False
+
+
+_UNKNOWN = Asking()
+ASKING: ContextVar[Asking] = ContextVar("asking", default=_UNKNOWN)
+"""Why the calls of the present task are made."""
+
+
 RESTED = "rested"
 """Event: a panel member or an advocate failed too often and is not asked for a while."""
 
@@ -244,8 +263,11 @@ class Meter:
         return (self.spending.decisions - self._before) / elapsed if elapsed > 0 else 0.0
 
     def add(self, verdict: Verdict) -> None:
-        """Count an answer."""
+        """Count an answer that is on record."""
         self.spending += Spending.of(verdict.usage, decisions=1, cached=int(verdict.cached))
+
+    def heard(self, verdict: Verdict) -> None:
+        """Note what an answer says of the judge, as soon as it arrives."""
         self.decided = self.decided or verdict.choice.is_evidence
         if not verdict.cached:
             self.failing = 0

@@ -1,4 +1,4 @@
-"""Play the matches of a round: judge them within their time limits, and commit them in the order of the plan."""
+"""Judge matches within their time limits, and record them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -18,13 +18,14 @@ from paragone.domain import (
     Protocol,
     Question,
     Ranking,
+    RatingChange,
     Usage,
 )
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge, compare_pair, order_lineup
 from paragone.judges.wrappers import timed_out
 from paragone.ledger import Ledger
-from paragone.tournaments.running.control import Gate, GateClosed
+from paragone.tournaments.running.control import Gate
 from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.state import State
@@ -70,19 +71,36 @@ class MatchClock:
 
 
 def match_clock(state: State, participants: Participants, pace: CallOptions) -> MatchClock:
-    """The clock of a run; without a limit if a person judges, or if a rate limit delays calls."""
+    """The clock of a run; without a limit of time if a person judges, or if a rate limit delays calls."""
     system = state.settings.system
-    if system is None or participants.judge.card.interactive or pace.per_minute is not None:
+    if system is None:
         return MatchClock()
-    at_once = max(1, pace.concurrency // max(1, state.settings.comparison_rounds))
+    at_once = system.tournament_parameters.match_batch_size
+    if participants.judge.card.interactive or pace.per_minute is not None:
+        return MatchClock(at_once=at_once)
+    at_once = min(at_once, max(1, pace.concurrency // max(1, state.settings.comparison_rounds)))
     return MatchClock(system.scheduling.timeout_per_match, at_once)
+
+
+def batch_note(state: State, pace: CallOptions) -> str:
+    """That the batch size keeps fewer calls in flight than asked for, in words; empty if it does not."""
+    system = state.settings.system
+    if system is None:
+        return ""
+    batch = system.tournament_parameters.match_batch_size
+    most = batch * state.settings.comparison_rounds
+    if most >= pace.concurrency:
+        return ""
+    return (
+        f"match_batch_size {batch} keeps at most {most} calls in flight, fewer than the concurrency {pace.concurrency}"
+    )
 
 
 Answers = tuple[Comparison | Ranking, ...]
 
 
 class MatchPlay:
-    """Judges matches, a batch at once, and commits them in the order of the plan.
+    """Judges matches, many at once, and commits them in the order of the plan.
 
     The order matters: each match moves the running Elo from where the one before left it, so a run that was killed and
     resumed ends with the same ratings only if matches are recorded as planned and not as answers arrive.
@@ -114,103 +132,83 @@ class MatchPlay:
         record_event: Callable[[str, Mapping[str, Any]], None],
     ) -> None:
         self.budget_spent = False
+        self.gate = gate
+        self.record_event = record_event
         self._ledger = ledger
         self._state = state
         self._judge = judge
         self._writer = writer
-        self._gate = gate
         self._clock = clock
         self._on_late = on_late
-        self._record_event = record_event
+        self._items: Mapping[str, Item] = {}
 
-    async def play(self, matches: Sequence[tuple[str, Planned]], *, final: bool) -> None:
-        """Judge the matches, a batch at once; commit them in the order of the plan.
+    def spend(self, limit: BudgetSpent) -> None:
+        """Close the gate because the budget is spent."""
+        self.budget_spent = self.budget_spent or not self.gate.closed
+        self.gate.close(str(limit))
 
-        Matches behind the first one without an answer wait for it until the last pass: their verdicts are recorded, and
-        the next pass, or a resumed run, commits them in order.
-
-        Args:
-            matches: The matches by id, in the order of the plan.
-            final: Whether this is the last pass over the round.
-        """
-        system, halted = self._state.settings.system, False
-        batch = None if system is None else system.tournament_parameters.match_batch_size
-        size = batch or len(matches)
-        for start in range(0, len(matches), size):
-            if self._gate.closed:
-                break
-            halted = await self._play_batch(matches[start : start + size], halted=halted, final=final)
-
-    async def _play_batch(self, matches: Sequence[tuple[str, Planned]], *, halted: bool, final: bool) -> bool:
-        """Judge these matches concurrently; returns whether the matches behind them have to wait."""
-        items = {item.id: item for item in self._state.items}
-        tasks = [asyncio.create_task(self._answers_of(id, planned, items)) for id, planned in matches]
-        try:
-            for (id, planned), task in zip(matches, tasks, strict=True):
-                try:
-                    answers = await task
-                    halted = halted or not await self._commit(id, planned, answers, items, final=final)
-                except GateClosed:
-                    # Once the budget is spent nothing is asked again: matches that were answered before are committed.
-                    halted = not self.budget_spent
-                except BudgetSpent as limit:
-                    self.budget_spent = self.budget_spent or not self._gate.closed
-                    self._gate.close(str(limit))
-        finally:
-            # Calls that are cut off here still report what they took (``Accounted``), so wait for them to end.
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-        return halted
-
-    async def _answers_of(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
+    async def answers_of(self, id: str, planned: Planned) -> Answers:
         """The answers of a match; none if it took too long, but verdicts and turns recorded by then stay."""
         with match_span(self._state, id, planned) as trace:
             async with self._clock.match(id):
-                answers = await self._judge_match(id, planned, items)
+                answers = await self._judge_match(id, planned)
                 note_answers(trace, answers)
                 return answers
             trace.fail("timeout")
         self._on_late(self._clock.complaint)
         return ()
 
-    async def _judge_match(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
+    async def _judge_match(self, id: str, planned: Planned) -> Answers:
+        if len(self._items) != len(self._state.items):
+            self._items = {item.id: item for item in self._state.items}
         criteria = self._state.settings.criteria
         if isinstance(planned, Lineup):
-            return (await order_lineup(self._judge, planned, items, criteria, id),)
-        return await compare_pair(self._judge, planned, items, criteria, id)
+            return (await order_lineup(self._judge, planned, self._items, criteria, id),)
+        return await compare_pair(self._judge, planned, self._items, criteria, id)
 
-    async def _commit(
-        self, id: str, planned: Planned, answers: Answers, items: Mapping[str, Item], *, final: bool
-    ) -> bool:
-        """Record a match; false if the matches behind it have to wait for it."""
-        answered = tuple(answer for answer in answers if answer.verdict.choice.is_answer)
-        if not answered or (len(answered) < len(answers) and not final):
-            if final:
-                await self._give_up_match(id, planned, answers)
-            return final  # stays open: the next pass, or a later run, repeats what failed
-        match = await self._writer.call(
-            lambda: match_from_answers(self._ledger, self._state, self._judge, id, planned, answered, items)
-        )
-        await self._record(match)
-        return True
+    async def commit(self, matches: Sequence[tuple[str, Planned, Answers]]) -> None:
+        """Record matches, in this order and all in one go."""
+        made = [await self._match(*match) for match in matches]
+        await self._record(made)
 
-    async def _give_up_match(self, id: str, planned: Planned, answers: Answers) -> None:
+    async def _match(self, id: str, planned: Planned, answers: Answers) -> Match:
+        def made() -> Match:
+            answered = answered_of(answers)
+            return match_from_answers(self._ledger, self._state, self._judge, id, planned, answered, self._items)
+
+        return await self._writer.look(made)
+
+    async def give_up(self, id: str, planned: Planned, answers: Answers) -> None:
         """A match without an answer after all passes: a draw if that is what a timeout means, else left for later."""
         system = self._state.settings.system
-        if system is None or self._gate.closed:
+        if system is None or self.gate.closed:
             return
         late = id in self._clock.late or any(timed_out(answer.verdict) for answer in answers)
         drawn = late and system.policy.on_timeout == "draw" and not isinstance(planned, Lineup)
         error = next((answer.verdict.error for answer in answers if answer.verdict.error), self._clock.complaint)
-        self._record_event(FALLBACK, {"match": id, "step": "draw" if drawn else "later", "error": error})
+        self.record_event(FALLBACK, {"match": id, "step": "draw" if drawn else "later", "error": error})
         if drawn:
-            number, (a, b, *_) = self._state.rounds[-1].number, planned.items
-            await self._record(Match(id=id, round=number, a=a, b=b, outcome=Outcome.DRAW))
+            a, b, *_ = planned.items
+            await self._record([Match(id=id, round=round_of(id), a=a, b=b, outcome=Outcome.DRAW)])
 
-    async def _record(self, match: Match) -> None:
-        changes = await self._writer.call(lambda: self._ledger.matches.record(self._state.id, match))
-        self._state.take(match, changes)
+    async def _record(self, matches: Sequence[Match]) -> None:
+        record = self._ledger.matches.record
+
+        def take(changes: list[tuple[RatingChange, ...]]) -> None:
+            for match, changed in zip(matches, changes, strict=True):
+                self._state.take(match, changed)
+
+        await self._writer.call(lambda: [record(self._state.id, match) for match in matches], take)
+
+
+def answered_of(answers: Answers) -> Answers:
+    """Those that are answers, and no failures."""
+    return tuple(answer for answer in answers if answer.verdict.choice.is_answer)
+
+
+def round_of(match: str) -> int:
+    """The round of a planned match, ``ROUND.PLACE``."""
+    return int(match.partition(".")[0])
 
 
 def match_from_answers(
@@ -233,7 +231,7 @@ def match_from_answers(
         answered: The answers without failures.
         items: The items by id.
     """
-    match = Match.of(id, planned, answered, round=state.rounds[-1].number)
+    match = Match.of(id, planned, answered, round=round_of(id))
     if state.settings.system is None or not isinstance(planned, Pairing):
         return match
     turns_judged = [state.turns_left.get(comparison.call, planned.turns) for comparison in match.comparisons]

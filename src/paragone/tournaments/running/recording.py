@@ -6,167 +6,39 @@ succeeded, it is repeated, and nothing is recorded twice.
 """
 
 import asyncio
-import hashlib
-import json
-import os
-import stat
-import tempfile
+import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from contextvars import copy_context
+from dataclasses import dataclass
+from typing import TypeVar
 
-from paragone.domain import Comparison, DebateTurn, Question, Ranking, Usage, Verdict
-from paragone.errors import Busy, Conflict, Corrupted, LedgerError, Unwritable
+from paragone.domain import DebateTurn, Question, Verdict
+from paragone.errors import Busy, Conflict, LedgerError, Unwritable
 from paragone.judges.base import Judge, Wrapper
-from paragone.ledger import Ledger, Pending, PendingEvent, PendingTurn, PendingVerdict, TournamentRecord, unpacked
+from paragone.ledger import Ledger, Pending, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import Gate, GateClosed
-from paragone.tournaments.state import State
-
-FORMAT = "paragone spool 1"
-
-_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW if hasattr(os, "O_NOFOLLOW") else 0
-
-
-def spool_folders(chosen: Path | None, ledger: Path | None) -> tuple[Path, ...]:
-    """The folders to try for a spool, in order: the one that was chosen; else beside the ledger, then elsewhere.
-
-    Args:
-        chosen: The folder, if one was chosen.
-        ledger: The ledger's file; None for a server.
-    """
-    if chosen is not None:
-        return (chosen,)
-    beside = () if ledger is None else (ledger.parent,)
-    return (*beside, Path.home() / ".paragone", Path(tempfile.gettempdir()))
-
-
-class Spool:
-    """The entries that wait for one tournament, in a file in the first folder that can be written.
-
-    Its lines are JSON objects: an entry, and the SHA-256 of its canonical JSON. The first line names the format and the
-    tournament. Only its owner may read and write it; a file of another owner is not read.
-
-    Args:
-        tournament: The tournament.
-        folders: Where the file may be.
-
-    Attributes:
-        paths: The files that hold entries.
-        notes: For the observer, about files that could not be read completely.
-    """
-
-    def __init__(self, tournament: TournamentRecord, folders: Sequence[Path]) -> None:
-        self._header = {"format": FORMAT, "tournament": tournament.id, "created": tournament.created.isoformat()}
-        name = hashlib.sha256(_canonical(self._header).encode()).hexdigest()[:16]
-        self._candidates = [folder / f"paragone-{name}.spool" for folder in folders]
-        self.paths: list[Path] = []
-        self.notes: list[str] = []
-
-    def add(self, entry: Pending) -> bool:
-        """Add an entry; it is on the disk when this returns. Whether any folder could be written."""
-        for path in self._candidates:
-            with suppress(OSError):
-                self._append(path, entry)
-                if path not in self.paths:
-                    self.paths.append(path)
-                return True
-        return False
-
-    def _append(self, path: Path, entry: Pending) -> None:
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _FLAGS, 0o600)
-        with os.fdopen(handle, "r+b") as file:
-            if not _is_ours(os.fstat(handle)):
-                raise PermissionError(f"{path} is somebody else's")
-            size = os.fstat(handle).st_size  # a full disk may take half a line: the file is then cut back to this
-            lines = [*([] if size else [self._header]), entry.packed()]
-            try:
-                _write_whole(handle, "".join(map(_line, lines)).encode("ascii"))
-            except OSError:
-                file.truncate(size)
-                raise
-
-    def take(self) -> list[Pending]:
-        """The entries of all folders; the files stay until ``clear``."""
-        return [entry for path in self._candidates for entry in self._read(path)]
-
-    def clear(self) -> None:
-        """Remove the files: their entries are in the ledger."""
-        for path in self.paths:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
-        self.paths.clear()
-
-    def _read(self, path: Path) -> Iterator[Pending]:
-        try:
-            with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS), "rb") as file:
-                if not _is_ours(os.fstat(file.fileno())):
-                    self.notes.append(f"{path} is not taken in: it belongs to somebody else, or others may write it")
-                    return
-                lines = file.read().splitlines()
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            self.notes.append(f"{path} is not taken in: it cannot be read: {error.strerror or error}")
-            return
-        header, *rest = [_checked(line) for line in lines] or [None]
-        if header != self._header:
-            self.notes.append(f"{path} is not taken in: it does not begin as a spool of this tournament does")
-            return
-        self.paths.append(path)
-        yield from self._entries(path, rest)
-
-    def _entries(self, path: Path, values: Sequence[Mapping[str, Any] | None]) -> Iterator[Pending]:
-        damaged = 0
-        for value in values:
-            try:
-                yield unpacked(value or {})
-            except (ValueError, TypeError, LookupError, AttributeError, Corrupted):
-                damaged += 1
-        if damaged:
-            self.notes.append(f"{path}: {damaged} of its lines are damaged and were left out")
-
-
-def _write_whole(handle: int, content: bytes) -> None:
-    if os.write(handle, content) < len(content):
-        raise OSError("only a part of it was written")
-    os.fsync(handle)
-
-
-def _line(value: Mapping[str, Any]) -> str:
-    digest = hashlib.sha256(_canonical(value).encode("ascii")).hexdigest()
-    return _canonical({"sha256": digest, "value": value}) + "\n"
-
-
-def _checked(line: bytes) -> Mapping[str, Any] | None:
-    """The value of a line; None if it is damaged."""
-    try:
-        read = json.loads(line)
-        value, digest = read["value"], read["sha256"]
-    except (ValueError, TypeError, LookupError):
-        return None
-    intact = isinstance(value, dict) and hashlib.sha256(_canonical(value).encode("ascii")).hexdigest() == digest
-    return value if intact else None
-
-
-def _canonical(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
-
-
-def _is_ours(status: os.stat_result) -> bool:
-    if not stat.S_ISREG(status.st_mode):
-        return False
-    return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
-
+from paragone.tournaments.running.spool import Spool
 
 T = TypeVar("T")
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0
 """Seconds between two attempts: they double from the first to the longest."""
+
+
+_STALLED = 0.5
+"""Seconds after which a transaction that has not ended holds up further calls: the ledger may be away."""
+
+
+def _nothing() -> None:
+    pass
+
+
+def _ignored(_: object) -> None:
+    pass
 
 
 def is_temporary(error: Exception) -> bool:
@@ -211,53 +83,150 @@ class LedgerWriter:
         self._patience = patience
         self._on_waiting = on_waiting
         self._on_recovered = on_recovered
-        self._waiting: deque[Pending] = deque()
+        self._waiting: deque[_Entry] = deque()
+        self._answers: dict[str, Verdict] = {}  # of entries that wait, by call
+        self._known: dict[str, Verdict] = {}  # the same by the key of the verdict cache
         self._error: Exception | None = None  # why the ledger cannot be written; None while it can
+        self._conflict: Conflict | None = None  # found in the background, raised to whoever writes next
         self._tried = False  # whether the first that waits may have been written, though nobody said so
         self._turn = asyncio.Lock()
+        self._began = math.inf  # when the present transaction began
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger-writer")
+        self._drain: asyncio.Task[None] | None = None
 
-    def write(self, entry: Pending) -> None:
-        """Write an entry, or queue it while the ledger cannot be written.
+    def write(self, pending: Pending, then: Callable[[], None] = _nothing) -> "asyncio.Future[None] | None":
+        """Have an entry written, after those before it; the event loop does not wait for the disk.
+
+        Args:
+            pending: The entry.
+            then: Called once it is safe: in the ledger, or in the spool while the ledger cannot be written.
+
+        Returns:
+            What ends when it is safe; None without an event loop, where it is safe now.
 
         Raises:
-            Conflict: If the ledger holds another answer to that call.
+            Conflict: If the ledger holds another answer to a call that was written before.
         """
-        if self._error is None:
-            try:
-                entry.record(self.ledger.tournaments, self.tournament)
-            except Conflict:
-                raise
-            except (LedgerError, Busy) as error:
-                self._tried = True
-                self.interrupted(error)
-            else:
-                return
+        self._raise_conflict()
+        looped = _has_loop()
+        entry = _Entry(pending, then, asyncio.get_running_loop().create_future() if looped else None)
         self._waiting.append(entry)
-        self._spool.add(entry)
+        if isinstance(pending, PendingVerdict) and pending.answer.verdict.choice.is_answer:
+            self._answers[pending.answer.call] = pending.answer.verdict
+            if pending.key is not None:
+                self._known[pending.key] = pending.answer.verdict
+        if self._error is not None:
+            self._spool.add(pending)
+            entry.is_safe()
+        elif not looped:
+            self._write_here()
+        elif self._drain is None or self._drain.done():
+            self._drain = asyncio.get_running_loop().create_task(self._write_waiting())
+        return entry.safe
+
+    def _raise_conflict(self) -> None:
+        if self._conflict is not None:
+            conflict, self._conflict = self._conflict, None
+            raise conflict
+
+    def _write_here(self) -> None:
+        batch = _Batch(self, tuple(self._waiting))
+        try:
+            batch.write()
+        except (LedgerError, Busy) as error:
+            batch.forget()
+            if isinstance(error, Conflict):
+                raise
+            self.interrupted(error)
+        else:
+            batch.forget()
+
+    async def _write_waiting(self) -> None:
+        """Write what waits, and what joins it meanwhile."""
+        async with self._turn:
+            while self._waiting and self._error is None:
+                try:
+                    await self._in_thread(lambda: None)
+                except Conflict as conflict:
+                    self._conflict = conflict
+                except (LedgerError, Busy) as error:
+                    self.interrupted(error)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """Write what waits now, then do some work, both in the writer's thread. Needs the turn."""
+        batch = _Batch(self, tuple(self._waiting))
+
+        def together() -> T:
+            batch.write()
+            return work()
+
+        self._began = time.monotonic()
+        try:
+            return await self._asked(together)
+        finally:
+            self._began = math.inf
+            batch.forget()
 
     def interrupted(self, error: Exception) -> None:
         """Note that the ledger cannot be written or read now."""
         if self._error is None:
             self._error = error
             self._on_waiting(f"waiting for the ledger: {error}")
+            for entry in self._waiting:
+                self._spool.add(entry.pending)
+                entry.is_safe()
 
     def answer(self, call: str) -> Verdict | None:
-        """The queued answer to a call, if any."""
-        answers = (entry.answer for entry in self._waiting if isinstance(entry, PendingVerdict))
-        return next(
-            (answer.verdict for answer in answers if answer.call == call and answer.verdict.choice.is_answer), None
-        )
+        """The answer to a call that waits to be written, if any."""
+        return self._answers.get(call)
+
+    def known(self, key: str) -> Verdict | None:
+        """The answer to a question that waits to be written, by the key of the verdict cache, if any."""
+        return self._known.get(key)
 
     def turn(self, call: str, number: int) -> DebateTurn | None:
-        """The queued turn of a debate, if any."""
-        turns = (entry.turn for entry in self._waiting if isinstance(entry, PendingTurn))
+        """The turn of a debate that waits to be written, if any."""
+        turns = (entry.pending.turn for entry in self._waiting if isinstance(entry.pending, PendingTurn))
         return next((turn for turn in turns if (turn.call, turn.number) == (call, number)), None)
 
-    async def call(self, work: Callable[[], T]) -> T:
-        """Do some work with the ledger, once all that waits is written; it is repeated after an outage.
+    async def call(self, work: Callable[[], T], then: Callable[[T], None] = _ignored) -> T:
+        """Do some work with the ledger in the writer's thread, after all that waits; it is repeated after an outage.
+
+        Args:
+            work: The work.
+            then: Called with its result before anybody else works with the ledger; see ``still``.
 
         Raises:
-            GateClosed: If the gate is closed meanwhile, or the ledger does not come back in time.
+            GateClosed: If the gate is closed during an outage, or the ledger does not come back in time.
+            Conflict: If the ledger holds another answer to a call that was written before.
+        """
+        while True:
+            await self.ready()
+            async with self._turn:
+                if self._error is not None:
+                    continue
+                self._raise_conflict()
+                try:
+                    result = await self._in_thread(work)
+                except (LedgerError, Busy) as error:
+                    if not is_temporary(error):
+                        raise
+                    self.interrupted(error)
+                else:
+                    then(result)
+                    return result
+
+    @asynccontextmanager
+    async def still(self) -> AsyncIterator[None]:
+        """Nothing is written during the block, and all that was written is known."""
+        async with self._turn:
+            yield
+
+    async def look(self, work: Callable[[], T]) -> T:
+        """Do some work that reads the ledger, here; it is repeated after an outage.
+
+        Raises:
+            GateClosed: If the gate is closed during an outage, or the ledger does not come back in time.
         """
         while True:
             await self.ready()
@@ -269,55 +238,64 @@ class LedgerWriter:
                 self.interrupted(error)
 
     async def ready(self) -> None:
-        """Return once the ledger can be written and nothing waits.
+        """Return once the ledger can be written.
 
         Raises:
             GateClosed: If the gate is closed meanwhile, or the ledger does not come back in time.
         """
-        if self._error is None:
+        if self._error is None and time.monotonic() - self._began < _STALLED:
             return
-        async with self._turn:
+        async with self._turn:  # which a transaction that hangs holds until it is over
             deadline, wait = time.monotonic() + self._patience, _FIRST_WAIT
             while self._error is not None:
                 if self.failed:
                     raise GateClosed(self._gate.reason)
                 await self._gate.sleep(wait)
-                if not await self.flushed() and (time.monotonic() > deadline or not is_temporary(self._error)):
+                if not await self._recovered() and (time.monotonic() > deadline or not is_temporary(self._error)):
                     self._give_up()
                 wait = min(2.0 * wait, _LONGEST_WAIT)
 
     async def flushed(self) -> bool:
-        """Whether all that waited could be written now; the spool is then gone."""
-        if self._error is None:
-            return True
+        """Whether all that waited could be written now; the spool is then gone.
+
+        Raises:
+            Conflict: If the ledger holds another answer to a call that was written before.
+        """
+        async with self._turn:
+            flushed = await self._recovered()
+        self._raise_conflict()
+        return flushed
+
+    async def _recovered(self) -> bool:
+        """Whether all that waits could be written. Needs the turn."""
+        was_away = self._error is not None
         try:
-            await asyncio.to_thread(self._flush)
+            if was_away:  # with nothing to write, only this shows that the server is back
+                await self._asked(lambda: self.ledger.pools.version(self.tournament))
             while self._waiting:  # answers in flight arrive meanwhile
-                await asyncio.to_thread(self._flush)
+                await self._in_thread(lambda: None)
+        except Conflict as conflict:
+            self._conflict = conflict
+            return await self._recovered()
         except (LedgerError, Busy) as error:
+            if not was_away:
+                self.interrupted(error)
             self._error = error
             return False
-        self._error = None
-        self._spool.clear()
-        self._on_recovered()
-        self._on_waiting("")
+        if was_away:
+            self._error = None
+            self._spool.clear()
+            self._on_recovered()
+            self._on_waiting("")
         return True
 
-    def _flush(self) -> None:
-        self.ledger.pools.version(self.tournament)  # with nothing to write, only this shows that the server is back
-        while self._waiting:
-            self._flush_one()
+    async def _asked(self, work: Callable[[], T]) -> T:
+        context = copy_context()  # with the trace of whoever waits for it
+        return await asyncio.get_running_loop().run_in_executor(self._thread, context.run, work)
 
-    def _flush_one(self) -> None:
-        # A write whose connection broke may have been committed. Until it is known to be, each attempt after the first
-        # says ``again``, so that the ledger takes an equal entry that it has already for this one.
-        again, self._tried = self._tried, True
-        try:
-            self._waiting[0].record(self.ledger.tournaments, self.tournament, again=again)
-        except Conflict as error:
-            self._on_waiting(f"an answer that waited was left out: {error}")
-        self._waiting.popleft()
-        self._tried = False
+    def close(self) -> None:
+        """End the writer's thread once it has nothing to do."""
+        self._thread.shutdown(wait=False)
 
     def _give_up(self) -> None:
         self.failed = True
@@ -334,8 +312,95 @@ class LedgerWriter:
         return f"{self._error}{lost}"
 
     def around(self, judge: Judge) -> Judge:
-        """The judge; it is asked nothing while the ledger cannot be written."""
+        """The judge; it is asked nothing while the ledger cannot be written.
+
+        Put it around the cache, whose look-ups are repeated, and around each call, so that one that waits for its turn
+        is held back too.
+        """
         return _Waiting(judge, self)
+
+
+@dataclass(eq=False, slots=True)
+class _Entry:
+    """An entry that waits.
+
+    Attributes:
+        pending: The entry.
+        then: Called once it is safe.
+        safe: Ends then; None without an event loop.
+    """
+
+    pending: Pending
+    then: Callable[[], None]
+    safe: "asyncio.Future[None] | None"
+    _is_safe: bool = False
+
+    def is_safe(self) -> None:
+        """Say that it is; in the event loop."""
+        if self._is_safe:
+            return
+        self._is_safe = True
+        self.then()
+        if self.safe is not None and not self.safe.done():
+            self.safe.set_result(None)
+
+
+class _Batch:
+    """Entries that are written one after the other by a thread, while further ones join the queue.
+
+    Args:
+        writer: The queue's owner.
+        entries: The first entries of its queue.
+    """
+
+    def __init__(self, writer: LedgerWriter, entries: tuple[_Entry, ...]) -> None:
+        self._writer = writer
+        self._entries = entries
+        self._written = 0
+        self._left_out: list[str] = []
+
+    def write(self) -> None:
+        """Write them, in any thread.
+
+        Raises:
+            Conflict: If an entry that cannot have been written before contradicts the ledger; it is left out.
+        """
+        writer = self._writer
+        for entry in self._entries:
+            # A write whose connection broke may have been committed. Until it is known to be, each attempt after the
+            # first says ``again``, so that the ledger takes an equal entry that it has already for this one.
+            again, writer._tried = writer._tried, True
+            try:
+                entry.pending.record(writer.ledger.tournaments, writer.tournament, again=again)
+            except Conflict as conflict:
+                if writer._error is None and not again:
+                    self._next()
+                    raise
+                self._left_out.append(f"an answer that waited was left out: {conflict}")
+            self._next()
+
+    def _next(self) -> None:
+        self._writer._tried = False
+        self._written += 1
+
+    def forget(self) -> None:
+        """Take what was written out of the queue; in the event loop."""
+        for entry in self._entries[: self._written]:
+            self._writer._waiting.popleft()
+            if isinstance(entry.pending, PendingVerdict):
+                self._writer._answers.pop(entry.pending.answer.call, None)
+                self._writer._known.pop(entry.pending.key or "", None)
+            entry.is_safe()
+        for words in self._left_out:
+            self._writer._on_waiting(words)
+
+
+def _has_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 class _Waiting(Wrapper):
@@ -353,115 +418,3 @@ class _Waiting(Wrapper):
                 if not is_temporary(error):
                     raise
                 self._writer.interrupted(error)
-
-
-class LedgerVerdicts:
-    """The verdicts of a tournament, and as a cache those of all others; each is recorded when it arrives.
-
-    Args:
-        writer: Writes them.
-        on_verdict: Called with each answer that this run adds to the ledger.
-        before_verdict: Called with a question just before its answer is recorded.
-        on_failure: Called with each failed attempt that this run adds to the ledger.
-
-    Attributes:
-        fresh: Whether no current call can have been made before, so that its answer need not be searched for.
-    """
-
-    def __init__(
-        self,
-        writer: LedgerWriter,
-        on_verdict: Callable[[Verdict], None],
-        before_verdict: Callable[[Question], None],
-        on_failure: Callable[[Verdict], None],
-    ) -> None:
-        self.fresh = False
-        self._writer = writer
-        self._on_verdict = on_verdict
-        self._before_verdict = before_verdict
-        self._on_failure = on_failure
-
-    def find(self, question: Question, key: str) -> Verdict | None:
-        """The verdict of this call from before a crash, or that of the same question in another call."""
-        tournaments = self._writer.ledger.tournaments
-        # First the answer to this very call, queued or on record; then that to the same question of another call.
-        verdict = self._writer.answer(question.call)
-        if verdict is None and not self.fresh:
-            verdict = tournaments.verdict(self._writer.tournament, question.call)
-        if verdict is not None:
-            return verdict
-        cached = tournaments.cached_verdict(key)
-        if cached is None:
-            return None
-        verdict = replace(cached, cached=True, usage=Usage(cost=0.0))
-        self.keep(question, key, verdict)
-        return verdict
-
-    def keep(self, question: Question, key: str, verdict: Verdict) -> None:
-        """Record an answer."""
-        self._before_verdict(question)  # its event comes first: without it the answer would be read at another length
-        self._writer.write(PendingVerdict(answer=answer_to(question, verdict), key=key))
-        self._on_verdict(verdict)
-
-    def lost(self, question: Question, verdict: Verdict) -> None:
-        """Record a failed attempt: its cost counts, and it is never found as an answer."""
-        self._writer.write(PendingVerdict(answer=answer_to(question, verdict)))
-        self._on_failure(verdict)
-
-
-def answer_to(question: Question, verdict: Verdict) -> Comparison | Ranking:
-    """A verdict on a pair or a list, as the ledger records it."""
-    if question.others:
-        return Ranking(call=question.call, shown=tuple(item.id for item in question.items), verdict=verdict)
-    return Comparison(call=question.call, first=question.first.id, second=question.second.id, verdict=verdict)
-
-
-class LedgerTurns:
-    """The turns of a tournament's debates; each is recorded when it arrives.
-
-    Args:
-        writer: Writes them.
-        on_turn: Called with each turn that this run adds to the ledger.
-    """
-
-    def __init__(self, writer: LedgerWriter, on_turn: Callable[[DebateTurn], None]) -> None:
-        self._writer = writer
-        self._on_turn = on_turn
-
-    def find(self, call: str, number: int) -> DebateTurn | None:
-        """A turn from before a crash, or from an attempt that failed later."""
-        queued = self._writer.turn(call, number)
-        if queued is not None:
-            return queued
-        turns = self._writer.ledger.tournaments.turns(self._writer.tournament, call)
-        return next((turn for turn in turns if turn.number == number), None)
-
-    def keep(self, turn: DebateTurn) -> None:
-        """Record a turn."""
-        self._writer.write(PendingTurn(turn=turn))
-        self._on_turn(turn)
-
-
-def replay_spool(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:
-    """Write what waits in the spool of an earlier run, and remove it; returns notes for the observer.
-
-    Raises:
-        Unwritable: If the ledger still cannot be written; the spool stays.
-    """
-    spool = Spool(ledger.tournaments.get(state.id), folders)
-    waiting = spool.take()
-    # The file is removed last. If the process is killed before that, the next run writes the same entries again, and
-    # ``again`` keeps an answer from being recorded twice.
-    for entry in waiting:
-        try:
-            entry.record(ledger.tournaments, state.id, again=True)
-        except Conflict as error:
-            spool.notes.append(f"an answer that waited was left out: {error}")
-    if waiting:
-        paths = " and ".join(map(str, spool.paths))
-        answers = sum(not isinstance(entry, PendingEvent) for entry in waiting)
-        spool.notes.append(f"{answers} answers that waited in {paths} were taken in; none of them is asked again")
-        ledger.tournaments.add_event(state.id, "taken in", {"answers": answers})
-        state.read_events(ledger)
-    spool.clear()
-    return spool.notes

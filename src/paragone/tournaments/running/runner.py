@@ -1,28 +1,27 @@
 """The run loop: plan and play rounds until there is a reason to stop; what is recorded and reported meanwhile."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from paragone.domain import (
-    Board,
-    DebateTurn,
-    Planned,
-    Question,
-    Verdict,
-)
+from paragone.domain import Board, DebateTurn, Planned, Question, Verdict
 from paragone.errors import Busy, JudgeFailed, LedgerError
 from paragone.judges.availability import Discovery, Outage
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget
 from paragone.judges.debates.debate import Fallback
+from paragone.judges.hedging import Hedged
 from paragone.judges.stack import stacked
+from paragone.judges.wrappers import Limited
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
 from paragone.tournaments.planning.schedule import Plan, budget_left, most_comparisons, plan, within
+from paragone.tournaments.planning.window import Window, window_note, window_of
 from paragone.tournaments.results.tournament_board import board_of
+from paragone.tournaments.running.ahead import Ahead
 from paragone.tournaments.running.control import (
+    ASKING,
     RESTED,
     Gate,
     GateClosed,
@@ -34,25 +33,22 @@ from paragone.tournaments.running.control import (
     session_over,
     unobserved,
 )
+from paragone.tournaments.running.flight import Flight
 from paragone.tournaments.running.maintenance import AnomalyWatch, apply_decay
-from paragone.tournaments.running.match_play import MatchPlay, match_clock, round_span, run_span
+from paragone.tournaments.running.match_play import MatchPlay, batch_note, match_clock, round_span, run_span
 from paragone.tournaments.running.participants import Participants
-from paragone.tournaments.running.recording import (
-    LedgerTurns,
-    LedgerVerdicts,
-    LedgerWriter,
-    Spool,
-    is_temporary,
-    replay_spool,
-    spool_folders,
-)
+from paragone.tournaments.running.recording import LedgerWriter, is_temporary
+from paragone.tournaments.running.spool import Spool, spool_folders
+from paragone.tournaments.running.verdict_store import LedgerTurns, LedgerVerdicts, replay_spool
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import FALLBACK, RESTORED
+from paragone.tournaments.state.plan_order import block_notes
 from paragone.tournaments.tournament_settings import CallOptions
 
-PASSES = 3
-"""How often a round goes over the matches that failed before it leaves them for later."""
-
+SLOW_HEAD = 2.0
+"""How many times longer than a slow call a match may hold up a full window before it is set aside."""
+_BOARD_PAUSE = 0.25
+"""Seconds between two looks at whether another board may be shown."""
 
 UNDECIDED = 50
 """Abstentions without a single decision in a run that are taken for a judge that cannot judge this."""
@@ -96,7 +92,10 @@ class Runner:
         self._board: Board | None = None
         self._waiting = ""
         self._boards = Throttle()
-        self._broken = self._is_retry = self._is_misuse = False
+        self._broken = self._is_misuse = False
+        self._hedged: Hedged | None = None
+        self._is_fresh = False
+        self._window = self._window_of()
         self._meter = Meter(ledger.tournaments.spending(state.id))
         self._watch = None if state.settings.system is None else AnomalyWatch(ledger, state)
         spool = Spool(ledger.tournaments.get(state.id), spool_folders(pace.spool, ledger.file))
@@ -124,9 +123,12 @@ class Runner:
     async def run(self) -> Stop:
         """Play until the tournament or its session is over, the gate closes, or the judge is out."""
         resumed = bool(self._state.open_matches)
+        for words in (batch_note(self._state, self._pace), self._window_note()):
+            if words:
+                self.note(words)
         with run_span(self._state, self.participants.judge.card.identity) as trace:
             while self.stop is None:
-                self.stop = await self._next_stop(resumed=resumed)
+                self.stop = await (self._next_stop(resumed=resumed) if self._window is None else self._play_ahead())
                 resumed = True
             trace.note({"paragone.finished": self.stop.finished, "paragone.failed": self.stop.failed})
         return self.stop
@@ -137,6 +139,82 @@ class Runner:
             return await self.play_open() or await self._begin_next(session_over(self._state) if resumed else "")
         except GateClosed:  # while waiting for the ledger
             return self._closed()
+
+    async def _play_ahead(self) -> Stop:
+        """Play what is open, and plan and play ahead of the answers; why the run stops."""
+        state, window = self._state, self._window
+        if window is None:
+            raise ValueError("the rounds of this pairing cannot be planned ahead")
+        ahead = Ahead(
+            self._ledger,
+            state,
+            writer=self._writer,
+            window=window,
+            concurrency=self._pace.concurrency,
+            record_event=self._record_event,
+        )
+        aside = [ahead.order.planned[ahead.order.number_of[id]] for id in ahead.order.aside]
+        boards = asyncio.create_task(self._keep_showing_boards())
+        try:
+            with round_span(state, 1, len(ahead.order.open)):
+                await self._flight(self._affordable(ahead.order.open), ahead=ahead, aside=self._available(aside)).run()
+            if self._gate.closed:
+                return self._closed()
+            last = ahead.last or Plan(reason="nothing is left to be planned")
+            return Stop(reason=last.reason, finished=last.finished, paused=not last.finished)
+        except GateClosed:
+            return self._closed()
+        finally:
+            boards.cancel()
+            await asyncio.gather(boards, return_exceptions=True)
+            await self._show_last_board()
+
+    def _flight(
+        self,
+        matches: Sequence[tuple[str, Planned]],
+        *,
+        ahead: Ahead | None = None,
+        aside: Sequence[tuple[str, Planned]] = (),
+        fresh: bool = False,
+    ) -> Flight:
+        return Flight(
+            self._matches,
+            matches,
+            aside=aside,
+            ahead=ahead,
+            fresh=fresh,
+            is_healthy=lambda: not (self._meter.failing or self._meter.refused),
+            on_silence=self._on_silence,
+            is_slow=self._is_slow,
+        )
+
+    def _is_slow(self, match: str) -> bool:
+        """Whether a match takes so long that it must not hold up the others; a person is never too slow."""
+        if self._hedged is None or self.participants.judge.card.interactive:
+            return False
+        return self._hedged.age(match) > SLOW_HEAD * self._hedged.slow_after
+
+    def _window_of(self) -> Window | None:
+        state = self._state
+        noted = [note.get("window") or 0 for note in block_notes(state.events).values()]
+        return window_of(state.settings, len(state.items), self._pace.concurrency, max(noted, default=0))
+
+    def _window_note(self) -> str:
+        if self._window is None:
+            return ""
+        return window_note(self._window, len(self._state.items), self._pace.concurrency)
+
+    async def _keep_showing_boards(self) -> None:
+        """Report with a fresh board now and then."""
+        shown = 0
+        while self._observer is not unobserved:
+            await asyncio.sleep(_BOARD_PAUSE)
+            if self._boards.due and len(self._state.played) > shown:
+                shown = len(self._state.played)
+                try:
+                    await self._show_board()
+                except (LedgerError, Busy) as error:
+                    self._tolerate(error)
 
     def _closed(self) -> Stop:
         failed = self._broken or self._writer.failed
@@ -162,8 +240,12 @@ class Runner:
     async def following(self, planner: Callable[[State], Plan]) -> Plan:
         """The next round, by all that is on record now, also by other processes."""
         if self._state.settings.system is not None:
-            await self._writer.call(lambda: self._state.refresh(self._ledger))
+            await self._writer.look(lambda: self._state.refresh(self._ledger))
         return await asyncio.to_thread(planner, self._state)
+
+    def still(self) -> AbstractAsyncContextManager[None]:
+        """Nothing is recorded during the block, so that the state can be read from the ledger again."""
+        return self._writer.still()
 
     async def begin(self, following: Plan) -> None:
         """Record the plan of a round."""
@@ -173,28 +255,22 @@ class Runner:
             lambda: self._ledger.tournaments.plan_round(self._state.id, number, following.pairings, following.notes)
         )
         self._state.rounds.append(PlannedRound(number=number, pairings=following.pairings))
-        self._verdicts.fresh = True
+        self._is_fresh = True
 
     async def play_open(self) -> Stop | None:
         """Play the open matches of the last round; why the run must stop there, if it must."""
         self._meter.failing = self._meter.refused = 0
-        for turn in range(1, PASSES + 1):
-            self._is_retry = turn > 1
-            # A match counts towards the budget once it is recorded, so each pass finds out what the rest pays for.
-            remaining = self._affordable(self._available(self._state.open_matches))
-            if self._gate.closed or not remaining:
-                break
-            with round_span(self._state, turn, len(remaining)):
-                await self._matches.play(remaining, final=turn == PASSES)
-            self._verdicts.fresh = False
-        self._check_for_outage()
+        remaining = self._affordable(self._available(self._state.open_matches))
+        if remaining and not self._gate.closed:
+            with round_span(self._state, 1, len(remaining)):
+                await self._flight(remaining, fresh=self._is_fresh).run()
+        self._is_fresh = False
         try:
             if self._watch is not None:
                 await self._watch.check_now_and_then()
-            if self._state.played:
-                await self._show_board()
         except (LedgerError, Busy) as error:
             self._tolerate(error)
+        await self._show_last_board()
         return self._closed() if self._gate.closed else None
 
     async def ended(self) -> None:
@@ -210,12 +286,20 @@ class Runner:
             )
         if not await self._writer.flushed() and self.stop is not None:
             self.stop = replace(self.stop, reason=self._writer.complaint, finished=False, failed=True)
+        self._writer.close()
 
     def _tolerate(self, error: Exception) -> None:
         """Go on after an optional read of the ledger failed; the next write waits until the ledger is back."""
         if not is_temporary(error):
             raise error
         self._writer.interrupted(error)
+
+    async def _show_last_board(self) -> None:
+        try:
+            if self._state.played:
+                await self._show_board()
+        except (LedgerError, Busy) as error:
+            self._tolerate(error)
 
     async def _show_board(self) -> None:
         """Report with a fresh board; less often where the fit is needed for nothing else."""
@@ -228,12 +312,9 @@ class Runner:
                 self._board = await asyncio.to_thread(board_of, self._ledger, snapshot)
         self._report()
 
-    def _check_for_outage(self) -> None:
-        """Stop after a round without a single answer: another one would only add failures."""
-        planned = len(self._state.rounds[-1].pairings) if self._state.rounds else 0
-        unanswered = self._meter.failing or self._meter.refused
-        if unanswered and len(self._state.open_matches) == planned and not self._gate.closed:
-            self._stop_judging(f"the judge answered none of {planned} matches")
+    def _on_silence(self, matches: int) -> None:
+        """Stop where all that was asked came back without a single answer: more would only add failures."""
+        self._stop_judging(f"the judge answered none of {matches} matches")
 
     def _available(self, matches: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
         """The matches without items that were retired since the plan; the others wait for a later round."""
@@ -274,20 +355,21 @@ class Runner:
 
     def _on_failure(self, failure: JudgeFailed) -> None:
         self._meter.add_failure(failure)
-        if self._meter.failing >= self._pace.outage and not self._is_retry:  # a retry asks only those that failed
+        if self._meter.failing >= self._pace.outage and not ASKING.get().retry:  # a retry asks only those that failed
             self._stop_judging(f"the judge failed {self._meter.failing} times in a row")
 
-    def _before_verdict(self, question: Question) -> None:
+    def _before_verdict(self, question: Question, verdict: Verdict) -> None:
         """Record that a debate is judged at another length than its last fallback left, as after a crash."""
         turns = question.turns
         if turns != self._state.turns_left.get(question.call, turns):
             self._record_event(RESTORED, {"match": match_of(question.call), "call": question.call, "turns": turns})
-
-    def _on_verdict(self, verdict: Verdict) -> None:
-        self._meter.add(verdict)
+        self._meter.heard(verdict)
         if self._meter.abstained >= UNDECIDED and not self._meter.decided:
             what = f"the judge abstained {self._meter.abstained} times and decided nothing"
             self._stop_judging(what, "look at the criteria")
+
+    def _on_verdict(self, verdict: Verdict) -> None:
+        self._meter.add(verdict)
         self._report()
 
     def _on_lost_attempt(self, verdict: Verdict) -> None:
@@ -302,6 +384,10 @@ class Runner:
     def _on_turn(self, turn: DebateTurn) -> None:
         self._meter.add_turn(turn)
         self._report()
+
+    def _hedge(self, limited: Limited) -> Judge:
+        self._hedged = Hedged(limited)
+        return self._hedged
 
     def _wrapped(self, participants: Participants) -> Judge:
         """The judge in all its wrappers; debates share the budget, the limits and the retries of calls."""
@@ -319,7 +405,7 @@ class Runner:
             is_new=not self._meter.spending.decisions,
             on_discovery=self._on_discovery,
             on_unusable=self._on_unusable,
-            guard=self._gate.guard,
+            guard=lambda judge: self._gate.guard(self._writer.around(judge)),
             sleep=self._gate.sleep,
             budget=Budget(tokens=settings.max_tokens, money=settings.max_cost),
             spent=self._meter.spending,
@@ -328,6 +414,7 @@ class Runner:
             timeout=pace.timeout if system is None else min(pace.timeout, system.scheduling.timeout_per_match),
             attempts=pace.attempts,
             wait=pace.wait,
+            hedge=self._hedge,
         )
         return self._writer.around(judge)
 

@@ -169,6 +169,10 @@ class Matches(Sequence[Match]):
         self.played, self.comparisons = Table(MATCH_COLUMNS), Table(COMPARISON_COLUMNS)
         self.list_matches: dict[int, Match] = {}
         self._names, self._prompts = Names(), Names()
+        self.extend(matches)
+
+    def extend(self, matches: Iterable[Match]) -> None:
+        """Append some matches."""
         for match in matches:
             self.append(match)
 

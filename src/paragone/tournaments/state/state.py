@@ -28,6 +28,7 @@ from paragone.tournaments.proximity import Proximity, SimilarityCache
 from paragone.tournaments.state.comparisons import ComparisonTable, counted_matches
 from paragone.tournaments.state.history import EventReader, EventState, MatchHistory
 from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.plan_order import PlanOrder, block_notes
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.wire.live import RunLimits
 
@@ -328,9 +329,14 @@ class State:
 
     @property
     def open_matches(self) -> list[tuple[str, Planned]]:
-        """Matches of the last round that have not been played, by id, in the order of the plan."""
+        """Planned matches that are to be played now, by id, in the order of the plan.
+
+        Those of the last round, or where rounds are planned ahead those of all rounds that were not set aside.
+        """
         if not self.rounds:
             return []
+        if block_notes(self.events):
+            return PlanOrder.of(self.rounds, self.played.ids(), self.events).open
         last = self.rounds[-1]
         latest = next(self.played.rounds_back(), range(0))
         played = {match.id for match in map(self.played.contest, latest) if match.round == last.number}

@@ -1,0 +1,261 @@
+"""Plan a tournament ahead of its answers, a block of matches at a time.
+
+A block is a pure function of the items, the seed, the pairs of all blocks before it, and the first so many matches on
+record. The planners here keep what they know between blocks, so that a block costs little; a planner that is made anew
+reads all blocks on record and then plans as the one before would have.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Protocol
+
+import numpy as np
+
+from paragone.domain import Choice, Comparison, Match, Outcome, Pairing, Planned
+from paragone.ledger import PlannedRound
+from paragone.pairing import informative
+from paragone.pairing.forecast import forecast, reached
+from paragone.pairing.presentation import PairHistory, alternating_orders
+from paragone.ratings.evidence import Floats
+from paragone.ratings.model.curvature import one_thread
+from paragone.tournaments.planning import round_robin
+from paragone.tournaments.planning.carried import CarriedPosterior
+from paragone.tournaments.planning.informative import reached_reason
+from paragone.tournaments.planning.schedule import Plan, afforded, budget_left
+from paragone.tournaments.state import State
+from paragone.tournaments.state.matches import Matches
+
+DRAWS, LOOKS = 200, 100
+"""Draws by which pairs are chosen; those by which it is found out whether a full forecast is worth its time."""
+LEAST_EVIDENCE = 24
+"""New matches on record before a new fit, at the least; in larger pools half as many as there are items."""
+
+_SCORES = {Choice.FIRST: 1.0, Choice.SECOND: 0.0, Choice.TIE: 0.5}
+
+
+class BlockPlanner(Protocol):
+    """Plans a tournament block by block."""
+
+    def learn(self, matches: Iterable[Match]) -> None:
+        """Take in further matches, in the order of record."""
+        ...
+
+    def following(self, size: int, *, idle: bool) -> Plan:
+        """The next block, with its notes; or why there is none.
+
+        Args:
+            size: Matches of the block.
+            idle: Whether every match that was planned has been played or given up, and all on record were taken in.
+        """
+        ...
+
+    def planned(self, block: PlannedRound) -> None:
+        """Note that a block is on record."""
+        ...
+
+
+class RoundRobinBlocks:
+    """The rounds of a round robin, for which no answer is needed.
+
+    Args:
+        state: The tournament as it is when a run begins.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._view = _without_past(state)
+        self._retired = frozenset(state.event_state.retired)
+        self._calls = 0
+        for block in state.rounds:
+            self.planned(block)
+
+    def learn(self, matches: Iterable[Match]) -> None:
+        """Take in further matches: those that are missing at the end are asked again."""
+        self._view.played.extend(matches)
+
+    def following(self, size: int, *, idle: bool) -> Plan:  # noqa: ARG002 - a round is a block
+        """The next round; once all are planned and played, what stayed open in them."""
+        is_planned = round_robin.is_planned(self._view)
+        if is_planned and not idle:
+            return Plan()
+        plan = round_robin.plan(self._view)
+        if is_planned:  # what stayed open; rounds themselves are never cut, as the next begins where they end
+            pairings = tuple(pairing for pairing in plan.pairings if self._retired.isdisjoint(pairing.items))
+            plan = replace(plan, pairings=pairings, reason=plan.reason or "everyone who is left has met everyone")
+        return afforded(self._view, replace(plan, notes={"evidence": 0}), taken=0 if idle else self._calls)
+
+    def planned(self, block: PlannedRound) -> None:
+        """Note that a block is on record."""
+        self._view.rounds.append(block)
+        self._calls += sum(planned.calls for planned in block.pairings)
+
+
+class InformativeBlocks:
+    """The comparisons that tell most, with those that are not answered yet taken for half known.
+
+    Args:
+        state: The tournament as it is when a run begins.
+        notes: The notes of the blocks on record, by round.
+    """
+
+    def __init__(self, state: State, notes: Mapping[int, Mapping[str, Any]]) -> None:
+        self._view = _without_past(state)
+        self._index = {id: number for number, id in enumerate(state.ids)}
+        self._history = PairHistory(len(self._index))
+        self._opponents: list[set[int]] = [set() for _ in self._index]
+        self._carried: CarriedPosterior | None = None
+        self._waiting: dict[tuple[int, int], int] = {}  # comparisons without an answer, and how often they were planned
+        self._fitted = 0  # matches on record at the last fit
+        self._fits = False
+        self._calls = 0
+        self._replay(state, notes)
+
+    def _replay(self, state: State, notes: Mapping[int, Mapping[str, Any]]) -> None:
+        """Follow the blocks on record as if they had just been planned; only the last fit is made again."""
+        last_fit = max((number for number, note in notes.items() if note.get("refit")), default=0)
+        matches = iter(state.played)
+        for block in state.rounds:
+            note = notes.get(block.number)
+            if note is not None:
+                self.learn(islice(matches, max(0, note["evidence"] - len(self._view.played))))
+                if block.number == last_fit:
+                    self._fit()
+            self.planned(block)
+
+    def learn(self, matches: Iterable[Match]) -> None:
+        """Take in further matches, in the order of record."""
+        for match in matches:
+            self._view.played.append(match)
+            if match.outcome is not Outcome.VOID and match.id not in self._view.rolled_back:
+                self._meet(match.items)
+            for comparison in match.comparisons:
+                self._answer(comparison, match.confidence)
+
+    def _meet(self, items: Collection[str]) -> None:
+        numbers = [self._index[item] for item in items if item in self._index]
+        for number in numbers:
+            if len(self._opponents[number]) < 2:
+                self._opponents[number].update(other for other in numbers if other != number)
+
+    def _answer(self, comparison: Comparison, weight: float) -> None:
+        pair = self._index[comparison.first], self._index[comparison.second]
+        times = self._waiting.get(pair, 0)
+        if times > 1:
+            self._waiting[pair] = times - 1
+        elif not self._waiting.pop(pair, 0):  # no plan had it, such as a vote
+            self._history.add(*pair)
+            if self._carried is not None:
+                self._carried.expect(*pair)
+        verdict = comparison.verdict
+        if self._carried is not None and verdict.choice.is_evidence:
+            score = _SCORES[verdict.choice] if verdict.probability is None else verdict.probability
+            self._carried.learn(*pair, score, weight)
+
+    def planned(self, block: PlannedRound) -> None:
+        """Note that a block is on record: its pairs are half known from now on."""
+        self._view.rounds.append(block)
+        self._calls += sum(planned.calls for planned in block.pairings)
+        for planned in block.pairings:
+            for pair in self._shown(planned):
+                self._history.add(*pair)
+                self._waiting[pair] = self._waiting.get(pair, 0) + 1
+                if self._carried is not None:
+                    self._carried.expect(*pair)
+
+    def _shown(self, planned: Planned) -> list[tuple[int, int]]:
+        """The comparisons of a planned match, in their orders of presentation."""
+        if not isinstance(planned, Pairing):
+            return []
+        ids = [planned.shown(order) for order in planned.orders]
+        return [(self._index[first], self._index[second]) for first, second in ids]
+
+    @one_thread
+    def following(self, size: int, *, idle: bool) -> Plan:
+        """The next block, unless the ranking asked for is settled or the budget is spent."""
+        taken = 0 if idle else self._calls
+        if budget_left(self._view, taken).is_spent:
+            return afforded(self._view, Plan(), taken)
+        self._fits = False
+        if self._is_fit_due():
+            self._fit()
+        draws = None if self._carried is None else self._carried.draws(DRAWS, self._rng(1))
+        if draws is not None and self._might_stop(draws):
+            if reached(self._view.posterior.forecast, self._view.settings.goal):
+                return Plan(reason=reached_reason(self._view))
+            draws = self._carried.draws(DRAWS, self._rng(1)) if self._carried is not None else draws
+        plan = self._pairs(size, draws)
+        notes = {"evidence": len(self._view.played), "refit": self._fits}
+        return afforded(self._view, replace(plan, notes=notes), taken)
+
+    def _is_fit_due(self) -> bool:
+        if self._carried is None:
+            return bool(self._view.rounds)
+        return len(self._view.played) - self._fitted >= self._patience()
+
+    def _patience(self) -> int:
+        return max(LEAST_EVIDENCE, len(self._index) // 2)
+
+    def _fit(self) -> None:
+        """Fit the evidence, and take the comparisons that are not answered yet for half known."""
+        self._carried = CarriedPosterior.of(self._view.posterior.fit)
+        self._fitted, self._fits = len(self._view.played), True
+        for pair, times in self._waiting.items():
+            for _ in range(times):
+                self._carried.expect(*pair)
+
+    def _might_stop(self, draws: Floats) -> bool:
+        """Whether the full forecast is worth its time: what is carried forward knows a little too much.
+
+        If so, and some evidence has come since the last fit, there is a new one.
+        """
+        if self._carried is None or min(map(len, self._opponents)) < min(2, len(self._opponents) - 1):
+            return False
+        goal = self._view.settings.goal
+        if not reached(forecast(self._carried.mean, draws[:LOOKS], goal), goal):
+            return False
+        if not self._fits and len(self._view.played) - self._fitted >= self._patience() // 3:
+            self._fit()
+        return self._fits
+
+    def _pairs(self, size: int, draws: Floats | None) -> Plan:
+        settings, rng = self._view.settings, self._rng()
+        orders = alternating_orders(settings.comparison_rounds)
+        if self._carried is None or draws is None:
+            pairs = informative.start(len(self._index), rng=rng)
+        else:
+            pairs = informative.plan(
+                self._carried.mean,
+                draws,
+                self._history,
+                settings.goal,
+                size=size,
+                audit_share=settings.audit_share,
+                far_share=self._far_share(size),
+                rng=rng,
+            )
+        if not pairs:
+            return Plan(reason="every pair has been asked in both orders")
+        ids = self._view.ids
+        return Plan(pairings=tuple(Pairing(a=ids[first], b=ids[second], orders=orders) for first, second in pairs))
+
+    def _rng(self, *purpose: int) -> np.random.Generator:
+        return np.random.default_rng([self._view.settings.seed, len(self._view.rounds) + 1, *purpose])
+
+    def _far_share(self, size: int) -> float:
+        """The share of far pairs in a block, so that over all blocks it is ``FAR_SHARE`` however small they are."""
+        total = self._history.total
+        far = math.floor((total + size) * informative.FAR_SHARE) - math.floor(total * informative.FAR_SHARE)
+        return far / size
+
+
+def _without_past(state: State) -> State:
+    """The tournament as it was before its first round."""
+    return replace(state, rounds=[], played=Matches(), ratings={}, events=list(state.events), _posterior=None)
+
+
+def planner_for(state: State, notes: Mapping[int, Mapping[str, Any]]) -> BlockPlanner:
+    """The planner of a tournament whose rounds can be planned ahead."""
+    if state.settings.pairing == "round-robin":
+        return RoundRobinBlocks(state)
+    return InformativeBlocks(state, notes)

@@ -1,0 +1,88 @@
+"""The posterior of the strengths between two fits: what is planned is half known, and what is answered moves the mean.
+
+A comparison of i and j with probability p of the first carries the information p (1 - p) about the difference of their
+strengths, whatever its answer. So its effect on the covariance is known when it is planned, and only the mean has to
+wait for the answer: with ``d`` the difference and ``V`` the covariance after it, the mean moves by ``V d (score - p)``,
+one Newton step. Both are rank-one updates, and the next fit makes up for what they leave out.
+"""
+
+import math
+from typing import Self
+
+import numpy as np
+
+from paragone.domain.rounding import DRAW_DECIMALS, rounded
+from paragone.ratings.evidence import Floats
+from paragone.ratings.fitted import Fit
+
+DENSE = 400
+"""Up to this many items the whole covariance is carried forward; above, only its diagonal."""
+
+
+class CarriedPosterior:
+    """Mean and covariance of the strengths, given that there is any signal.
+
+    Args:
+        mean: Strengths in nats, shape (items,).
+        covariance: Shape (items, items), or for large pools the variances alone, shape (items,).
+        position: Log-odds in favour of the item shown first.
+    """
+
+    def __init__(self, mean: Floats, covariance: Floats, position: float = 0.0) -> None:
+        self.mean = mean.copy()
+        self.covariance = covariance.copy()
+        self._position = position
+
+    @classmethod
+    def of(cls, fit: Fit) -> Self:
+        """What a fit knows, before anything more is planned."""
+        fit = fit.mode or fit
+        known = fit.position[np.isfinite(fit.position)]
+        small = fit.covariance is not None and fit.strength.size <= DENSE
+        covariance = fit.covariance if small and fit.covariance is not None else fit.standard_error**2
+        return cls(fit.strength, covariance, float(known.mean()) if known.size else 0.0)
+
+    def expect(self, first: int, second: int) -> None:
+        """Take from the covariance what the answer to a planned comparison is expected to tell."""
+        chance = self._chance(first, second)
+        information = chance * (1.0 - chance)
+        if self.covariance.ndim == 2:
+            along = self.covariance[:, first] - self.covariance[:, second]
+            share = information / (1.0 + information * max(0.0, float(along[first] - along[second])))
+            self.covariance -= (share * along)[:, np.newaxis] * along
+            return
+        a, b = float(self.covariance[first]), float(self.covariance[second])
+        share = information / (1.0 + information * (a + b))
+        self.covariance[first] -= share * a * a
+        self.covariance[second] -= share * b * b
+
+    def learn(self, first: int, second: int, score: float, weight: float = 1.0) -> None:
+        """Move the mean by an answer that was expected.
+
+        Args:
+            first: The item shown first.
+            second: The item shown second.
+            score: 1 if the first is better, 0 if the second is, between them a tie or a soft answer.
+            weight: How much the answer counts.
+        """
+        surprise = weight * (score - self._chance(first, second))
+        if self.covariance.ndim == 2:
+            self.mean += surprise * (self.covariance[:, first] - self.covariance[:, second])
+            return
+        self.mean[first] += surprise * float(self.covariance[first])
+        self.mean[second] -= surprise * float(self.covariance[second])
+
+    def _chance(self, first: int, second: int) -> float:
+        lead = float(self.mean[first] - self.mean[second]) + self._position
+        return 1.0 / (1.0 + math.exp(-lead)) if lead >= 0.0 else 1.0 - 1.0 / (1.0 + math.exp(lead))
+
+    def draws(self, count: int, rng: np.random.Generator) -> Floats:
+        """Strengths less their mean in each draw, shape (count, items), in nats, to ``DRAW_DECIMALS``."""
+        normal = rng.standard_normal((count, self.mean.size))
+        if self.covariance.ndim == 2:
+            # There is no variance along the mean; some is put in to factor the matrix, and taken out again below.
+            along = max(float(np.diagonal(self.covariance).mean()), np.finfo(np.float64).tiny)
+            away = normal @ np.linalg.cholesky(self.covariance + along / self.mean.size).T
+        else:
+            away = normal * np.sqrt(np.maximum(self.covariance, 0.0))
+        return rounded(self.mean + away - away.mean(axis=1, keepdims=True), DRAW_DECIMALS)

@@ -1,0 +1,60 @@
+"""How far a tournament is planned ahead of its answers."""
+
+import math
+from dataclasses import dataclass
+
+from paragone.tournaments.tournament_settings import TournamentSettings
+
+SMALLEST = 12
+"""The smallest window."""
+MARGIN = 1.5
+"""A window holds at least so many times the calls in flight; a smaller one keeps them waiting for each other."""
+WIDE = 3
+"""A window that is chosen for its calls in flight holds so many times as many, for stragglers not to fill it."""
+MOST = 4
+"""The largest window, as a multiple of the items: one more and the pairs would be as good as random."""
+PARTS = 4
+"""Blocks in a window."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Window:
+    """How far ahead matches are planned and asked.
+
+    Attributes:
+        size: Matches between the oldest without an answer and the newest that may be asked; None for no limit.
+        block: Matches that are planned together.
+    """
+
+    size: int | None
+    block: int
+
+
+def window_of(settings: TournamentSettings, items: int, concurrency: int, before: int = 0) -> Window | None:
+    """The window of a tournament; None if each of its rounds needs the results of the one before.
+
+    Args:
+        settings: Its settings.
+        items: Number of items.
+        concurrency: Calls in flight at the most.
+        before: Its window in an earlier run, which is kept if it is wide enough; 0 without one.
+    """
+    if settings.pairing == "round-robin":
+        return Window(size=None, block=max(1, items // 2))
+    if settings.pairing != "informative" or settings.group_size != 2:
+        return None
+    size = max(SMALLEST, math.ceil(items / 2), before)
+    matches = math.ceil(concurrency / settings.comparison_rounds)
+    if size < MARGIN * matches:
+        size = max(size, min(WIDE * matches, MOST * max(items, SMALLEST // 2)))
+    return Window(size=size, block=max(1, size // PARTS))
+
+
+def window_note(window: Window, items: int, concurrency: int) -> str:
+    """What a window costs that is wider than there are items, in words; empty if it costs nothing."""
+    if window.size is None or window.size <= max(items, SMALLEST):
+        return ""
+    return (
+        f"with {concurrency} calls in flight {window.size} matches are planned ahead of their answers, more than there "
+        f"are items: that costs about .02 in Kendall's tau, and a concurrency of {max(1, items // 3)} costs nothing"
+    )

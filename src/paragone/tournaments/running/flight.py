@@ -1,0 +1,287 @@
+"""Keep calls in flight: ask what is planned, plan further ahead, and commit answers in the order of the plan."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from paragone.domain import Planned
+from paragone.errors import BudgetSpent
+from paragone.tournaments.running.ahead import Ahead
+from paragone.tournaments.running.control import ASKING, Asking, GateClosed
+from paragone.tournaments.running.match_play import Answers, MatchPlay, answered_of
+
+PASSES = 3
+"""How often a match without an answer is asked before it is left for later."""
+
+LOOK_AGAIN = 0.5
+"""Seconds between two looks at a match that holds up a full window."""
+
+
+@dataclass(eq=False, slots=True)
+class _Match:
+    """A match that is planned and not on record.
+
+    Attributes:
+        id: Its id.
+        planned: Its plan.
+        fresh: Whether it was planned in this run.
+        aside: Whether the pointer has passed it, so that its answer is committed whenever it comes.
+        tries: How often it was asked.
+        running: Whether it is being asked.
+        answers: What it was answered, failures included.
+    """
+
+    id: str
+    planned: Planned
+    fresh: bool = False
+    aside: bool = False
+    tries: int = 0
+    running: bool = False
+    answers: Answers = field(default=())
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether all its calls have answers."""
+        return bool(self.answers) and not self.running and len(answered_of(self.answers)) == len(self.answers)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it was asked, and lacks an answer."""
+        return bool(self.tries) and not self.running and not self.is_answered
+
+
+class Flight:
+    """Plays matches until none is left, none can be planned, or the gate is closed.
+
+    Args:
+        play: Judges and records them.
+        matches: Open matches in the order of their plans, by id.
+        aside: Open matches that the pointer has passed: each is committed when it is answered.
+        ahead: Plans further matches; None if these are all.
+        is_healthy: Whether the judge answered the last question that it was asked.
+        on_silence: Called when nothing was answered of all that was asked, with the number of matches.
+        is_slow: Whether a match takes so long that it must not hold up the others.
+    """
+
+    def __init__(
+        self,
+        play: MatchPlay,
+        matches: Iterable[tuple[str, Planned]],
+        *,
+        aside: Iterable[tuple[str, Planned]] = (),
+        ahead: Ahead | None = None,
+        fresh: bool = False,
+        is_healthy: Callable[[], bool],
+        on_silence: Callable[[int], None],
+        is_slow: Callable[[str], bool],
+    ) -> None:
+        self._play = play
+        self._ahead = ahead
+        self._is_healthy = is_healthy
+        self._on_silence = on_silence
+        self._is_slow = is_slow
+        self._queue = deque(_Match(id, planned, fresh=fresh) for id, planned in matches)
+        self._aside = {_Match(id, planned, aside=True) for id, planned in aside}
+        self._unasked = deque([*self._aside, *self._queue])
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._planning: asyncio.Task[list[tuple[str, Planned]]] | None = None
+        self._wake = asyncio.Event()
+        self._error: BaseException | None = None
+        self._running = 0  # matches that are being asked
+        self._answered = 0  # matches that were answered since nothing was being asked
+        self._loop = asyncio.get_running_loop()
+
+    async def run(self) -> None:
+        """Play them."""
+        try:
+            await self._play_all()
+        finally:
+            await self._end()
+        if self._error is not None:
+            raise self._error
+
+    async def _play_all(self) -> None:
+        while self._error is None:
+            self._plan()
+            self._ask()
+            if not self._running and self._planning is None and not await self._settle():
+                return
+            await self._wait()
+            self._wake.clear()
+            await self._take_plan()
+            await self._commit()
+
+    async def _end(self) -> None:
+        # Calls that are cut off here still report what they took (``Accounted``), so wait for them to end.
+        for task in self._tasks:
+            task.cancel()
+        # A plan is not cut off: what the ledger has of it and what the state has would differ.
+        tasks = [*self._tasks, *([] if self._planning is None else [self._planning])]
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # Planning
+
+    def _plan(self, *, idle: bool = False) -> None:
+        ahead = self._ahead
+        if ahead is None or self._planning is not None or self._play.gate.closed:
+            return
+        if ahead.is_due(len(self._unasked), idle=idle):
+            self._planning = asyncio.create_task(ahead.plan(idle=idle))
+            self._planning.add_done_callback(lambda _: self._wake.set())
+
+    async def _take_plan(self) -> None:
+        if self._planning is None or not self._planning.done():
+            return
+        planning, self._planning = self._planning, None
+        try:
+            block = [_Match(id, planned, fresh=True) for id, planned in planning.result()]
+        except GateClosed:
+            return
+        self._queue.extend(block)
+        self._unasked.extend(block)
+
+    # Asking
+
+    def _ask(self) -> None:
+        if self._play.gate.closed:
+            return
+        while self._unasked and self._may_ask(self._unasked[0]):
+            match = self._unasked.popleft()
+            if not self._is_unavailable(match):  # such a match is set aside when its turn to be committed comes
+                self._begin(match)
+        head = self._queue[0] if self._queue else None
+        if head is not None and head.has_failed and head.tries < PASSES and self._is_healthy():
+            self._begin(head)
+        if not self._running and self._planning is None:
+            for match in [match for match in self._queue if match.has_failed and match.tries < PASSES]:
+                self._begin(match)
+
+    def _may_ask(self, match: _Match) -> bool:
+        return match.aside or self._ahead is None or self._ahead.allows(match.id)
+
+    def _is_unavailable(self, match: _Match) -> bool:
+        return self._ahead is not None and self._ahead.is_unavailable(match.planned)
+
+    def _begin(self, match: _Match) -> None:
+        asking = Asking(fresh=match.fresh and not match.tries, retry=match.tries > 0)
+        self._running += 1
+        match.tries, match.running = match.tries + 1, True
+        task = self._loop.create_task(self._judged(match, asking))
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    async def _judged(self, match: _Match, asking: Asking) -> None:
+        ASKING.set(asking)
+        try:
+            match.answers = await self._play.answers_of(match.id, match.planned)
+            self._answered += bool(answered_of(match.answers))
+        except GateClosed:
+            match.answers = ()
+        except BudgetSpent as limit:
+            self._play.spend(limit)
+        finally:
+            match.running = False
+            self._running -= 1
+            self._wake.set()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """A match has been asked; an error that is not the judge's ends the run."""
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._error = task.exception()
+            self._wake.set()
+
+    async def _wait(self) -> None:
+        """Until an answer or a plan arrives, or the head of a full window is to be looked at again."""
+        if not self._running and self._planning is None:
+            return
+        if not self._is_held_up:
+            await self._wake.wait()
+            return
+        try:
+            async with asyncio.timeout(LOOK_AGAIN):
+                await self._wake.wait()
+        except TimeoutError:
+            self._pass_slow_head()
+
+    @property
+    def _is_held_up(self) -> bool:
+        """Whether the window is full, and its head is being asked."""
+        if self._ahead is None or self._ahead.is_over or self._planning is not None or not self._queue:
+            return False
+        return self._queue[0].running and (not self._unasked or not self._may_ask(self._unasked[0]))
+
+    def _pass_slow_head(self) -> None:
+        head = self._queue[0]
+        if head.running and self._is_slow(head.id):
+            self._queue.popleft()
+            self._set_aside(head, "slow")
+            self._aside.add(head)
+
+    def _set_aside(self, match: _Match, reason: str) -> None:
+        match.aside = True
+        if self._ahead is not None:
+            self._ahead.set_aside(match.id, reason)
+
+    # Committing
+
+    async def _commit(self) -> None:
+        """Record what is answered, in the order of the plan."""
+        ready = [match for match in self._aside if match.is_answered]
+        self._aside.difference_update(ready)
+        skips = self._play.budget_spent  # once it is, nothing is asked again: what was answered is committed
+        while self._queue:
+            head = self._queue[0]
+            if head.is_answered:
+                ready.append(head)
+            elif not head.tries and self._is_unavailable(head):
+                if head in self._unasked:
+                    self._unasked.remove(head)
+                self._set_aside(head, "retired")
+            elif head.has_failed and head.tries >= PASSES and self._is_healthy() and not self._play.gate.closed:
+                await self._record(ready)
+                ready = []
+                await self._give_up(head)
+            elif not skips or head.running:
+                break
+            self._queue.popleft()
+        await self._record(ready)
+
+    async def _record(self, matches: list[_Match]) -> None:
+        if not matches:
+            return
+        try:
+            await self._play.commit([(match.id, match.planned, match.answers) for match in matches])
+        except GateClosed:  # the ledger is away, and the answers wait
+            self._queue.extendleft(reversed(matches))
+            return
+        if self._ahead is not None:
+            for match in matches:
+                self._ahead.record(match.id)
+
+    async def _give_up(self, match: _Match) -> None:
+        """Go on without an answer of a match; it stays open for a later run."""
+        answered = answered_of(match.answers)
+        if answered:
+            match.answers = answered
+            await self._record([match])
+            return
+        await self._play.give_up(match.id, match.planned, match.answers)
+        self._set_aside(match, "failed")
+
+    async def _settle(self) -> bool:
+        """With nothing in flight: whether there is more to do, after giving up what has failed too often."""
+        await self._commit()
+        if self._play.gate.closed:
+            return False
+        failed = [match for match in self._queue if match.has_failed]
+        if failed and not self._answered:
+            self._on_silence(len(failed))
+            return False
+        self._answered = 0
+        while self._queue and self._queue[0].has_failed:
+            await self._give_up(self._queue.popleft())
+            await self._commit()
+        self._plan(idle=not self._queue)
+        return self._planning is not None or bool(self._unasked and self._may_ask(self._unasked[0]))
