@@ -335,14 +335,20 @@ def appending(connection: Connection, pool: str, at: datetime) -> Iterator[Page]
     # The lock lasts until the transaction ends, so that nobody else can take the same sequence and commit numbers.
     page = Page(head=lock(connection, pool))
     yield page
-    if page.rows:
-        _seal(connection, page, at)
-        if is_traced():
-            note({"paragone.pool": pool, "paragone.rows": len(page.rows)})
+    seal(connection, page, at)
+    if page.rows and is_traced():
+        note({"paragone.pool": pool, "paragone.rows": len(page.rows)})
 
 
-def _seal(connection: Connection, page: Page, at: datetime) -> None:
+def seal(connection: Connection, page: Page, at: datetime) -> Head:
+    """Write the rows of a page with their commit, and the projections; without rows there is no commit.
+
+    Returns:
+        The end of the chain after it.
+    """
     head = page.head
+    if not page.rows:
+        return head
     # Converted once: the hash covers exactly the values that are inserted, and so those that an audit will read.
     rows = [(table.name, stored(table, row)) for table, row in page.rows]
     values: dict[str, Any] = {
@@ -365,6 +371,7 @@ def _seal(connection: Connection, page: Page, at: datetime) -> None:
         move_head(connection, end)
         for statement, values_of_each in page.after:
             _write(connection, statement, values_of_each)
+    return end
 
 
 def _write(connection: Connection, statement: Statement, rows: Sequence[dict[str, Any]]) -> None:

@@ -272,6 +272,27 @@ _KINDS: dict[type[Answer], _Kind] = {
 }
 
 
+def record_turn(connection: Connection, page: Page, turn: DebateTurn) -> None:
+    """Record a turn of a debate as soon as it is spoken; an equal turn changes nothing.
+
+    Its usage is that of the advocate alone, as the usage of the verdict is that of the judge alone.
+
+    Raises:
+        NotFound: If there is no such tournament.
+        Conflict: If the turn is recorded with other content.
+    """
+    table = schema.debate_turn
+    same_turn = (table.c.pool == page.head.pool) & (table.c.call == turn.call) & (table.c.number == turn.number)
+    row = connection.execute(select(table).where(same_turn)).first()
+    if row is None:
+        page.add(table, **turn_values(turn))
+    elif turn_of(row) != turn:
+        raise Conflict(
+            f"turn {turn.number} of the debate for call {turn.call!r} is recorded already, with other content; "
+            "continue the debate from its recorded turns"
+        )
+
+
 _TURN_LISTS = ("claims", "rebuttals", "evidence")
 _TURN_TEXTS = ("call", "number", "speaker", "stage", "content", "advocate", "prompt_hash")
 
