@@ -8,12 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
-from sqlalchemy import Connection
-
 from paragone.closing import Closing
 from paragone.ledger import audit, replays
-from paragone.ledger.chain import Page
-from paragone.ledger.databases.database import Database, OneVersion, command_of
+from paragone.ledger.databases.database import Database, OneVersion, call_of
 from paragone.ledger.namespaces.agents import Agents
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.pools import Items, Pools
@@ -23,13 +20,6 @@ from paragone.wire.audit import Audit
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def _entry(
-    record: Callable[Concatenate[str, P], T], *args: P.args, **options: P.kwargs
-) -> Callable[[Connection, Page], T]:
-    command = command_of(record)
-    return lambda connection, page: command(connection, page, *args, **options)
 
 
 def utc_now() -> datetime:
@@ -109,13 +99,13 @@ class Ledger(Closing):
         Returns:
             A future, completed after the commit; it has the errors of the method.
         """
-        return self._database.committer.submit(pool, _entry(record, *args, **options), self._clock())
+        return self._database.committer.submit(pool, call_of(record, *args, **options), self._clock())
 
     async def recorded(
         self, record: Callable[Concatenate[str, P], T], pool: str, /, *args: P.args, **options: P.kwargs
     ) -> T:
         """``submit`` for event loops: returns after the commit, and never waits for the disk in the loop's thread."""
-        return await self._database.committer.recorded(pool, _entry(record, *args, **options), self._clock())
+        return await self._database.committer.recorded(pool, call_of(record, *args, **options), self._clock())
 
     @contextmanager
     def snapshot(self) -> Iterator[Self]:

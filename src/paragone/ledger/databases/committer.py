@@ -9,16 +9,17 @@ import asyncio
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
 
-from paragone.errors import Busy, Corrupted, Unwritable
+from paragone.errors import Busy, Corrupted, NotFound, Unwritable
 from paragone.ledger import chain
 from paragone.ledger.chain import Head, Page
 from paragone.ledger.databases.dialects import Dialect
@@ -32,13 +33,38 @@ _THREADS = 4
 """Threads that write what was submitted; a database with one writer at a time keeps one of them busy."""
 
 
+Prepare = Callable[[Connection, Page, Sequence[Any]], None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call(Generic[T]):
+    """A command with its arguments.
+
+    Attributes:
+        command: Puts rows on a page.
+        arguments: Its arguments after the page.
+        options: Its arguments by name.
+        prepare: For a command that may share a page, and so writes nothing but that: looks up what several calls need,
+            given their first arguments.
+    """
+
+    command: Callable[..., T]
+    arguments: Sequence[Any] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    prepare: Prepare | None = None
+
+    def run(self, connection: Connection, page: Page) -> T:
+        """Put its rows on a page."""
+        return self.command(connection, page, *self.arguments, **self.options)
+
+
 @dataclass(kw_only=True, slots=True, eq=False)
 class Entry(Generic[T]):
     """Rows that wait to be added to a pool.
 
     Attributes:
         pool: The pool.
-        command: Puts them on a page; it refuses before it writes anything.
+        call: Puts them on a page.
         at: The time that goes with their commit.
         since: When it began to wait, on the monotonic clock.
         gate: Opened when the waiting thread may go on; None if no thread waits.
@@ -51,7 +77,7 @@ class Entry(Generic[T]):
     """
 
     pool: str
-    command: Callable[[Connection, Page], T]
+    call: Call[T]
     at: datetime
     since: float = field(default_factory=time.monotonic)
     gate: "threading.Lock | None" = None
@@ -169,12 +195,12 @@ class Committer:
         self._waiting: dict[str, WaitingEntries] = {}
         self._threads: ThreadPoolExecutor | None = None
 
-    def run(self, pool: str, command: Callable[[Connection, Page], T], at: datetime) -> T:
+    def run(self, pool: str, call: Call[T], at: datetime) -> T:
         """Write an entry and wait until it is committed.
 
         Args:
             pool: The pool.
-            command: Puts rows on a page of it.
+            call: Puts rows on a page of it.
             at: The time that goes with the commit.
 
         Returns:
@@ -185,7 +211,7 @@ class Committer:
         """
         gate = threading.Lock()
         gate.acquire()
-        entry = Entry(pool=pool, command=command, at=at, gate=gate)
+        entry = Entry(pool=pool, call=call, at=at, gate=gate)
         waiting = self._of(pool)
         with span("ledger.write", {}):  # includes waiting for a turn
             if waiting.add(entry):
@@ -195,19 +221,19 @@ class Committer:
             _note(entry)
         return entry.outcome()
 
-    def submit(self, pool: str, command: Callable[[Connection, Page], T], at: datetime) -> Future[T]:
+    def submit(self, pool: str, call: Call[T], at: datetime) -> Future[T]:
         """Have an entry written by the committer's thread; the future is completed after the commit."""
         future: Future[T] = Future()
-        self._queue(Entry(pool=pool, command=command, at=at, future=future))
+        self._queue(Entry(pool=pool, call=call, at=at, future=future))
         return future
 
-    async def recorded(self, pool: str, command: Callable[[Connection, Page], T], at: datetime) -> T:
+    async def recorded(self, pool: str, call: Call[T], at: datetime) -> T:
         """Write an entry without holding up the event loop; returns when it is committed.
 
         If the caller is cancelled, the entry is written all the same.
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        entry = Entry(pool=pool, command=command, at=at, future=future)
+        entry = Entry(pool=pool, call=call, at=at, future=future)
         with span("ledger.write", {}):
             self._queue(entry)
             result = await future
@@ -277,48 +303,121 @@ class Committer:
         return waiting.hand_over(batch)
 
     def _write_batch(self, waiting: WaitingEntries, own: Entry[Any], batch: list[Entry[Any]]) -> None:
-        try:
+        def write() -> None:
             with self._write() as connection:
                 heads = {own.pool: chain.lock(connection, own.pool)} if self._dialect.writes_pools_at_once else {}
-                batch += waiting.take(MOST)  # now, so that what came while this thread waited for its turn is in it
+                batch.extend(
+                    waiting.take(MOST)
+                )  # now, so that what came while this thread waited for its turn is in it
                 self._put(connection, batch, heads)
-        except Exception as error:  # noqa: BLE001 - it is the outcome of the entries
-            if not batch:
-                batch += waiting.take_overdue(self._dialect.patience if isinstance(error, Busy) else 0.0)
-            elif len(batch) > 1 and _refuses_one(error):
-                self._write_one_by_one(batch)
-                return
-            for entry in batch:
-                entry.finish(error)
-        else:
+
+        error = _error_of(write)
+        if error is None:
             for entry in batch:
                 entry.finish(entry.error)
+        elif len(batch) > 1 and _refuses_one(error):
+            self._write_one_by_one(batch)
+        else:
+            if not batch:
+                batch += waiting.take_overdue(self._dialect.patience if isinstance(error, Busy) else 0.0)
+            for entry in batch:
+                entry.finish(error)
 
     def _write_one_by_one(self, batch: Sequence[Entry[Any]]) -> None:
         """Write each in a transaction of its own, so that only the one that the database refuses fails."""
         for entry in batch:
-            try:
+
+            def write(entry: Entry[Any] = entry) -> None:
                 with self._write() as connection:
                     self._put(connection, [entry], {})
-            except Exception as error:  # noqa: BLE001 - it is the outcome of the entry
-                entry.finish(error)
-            else:
-                entry.finish(entry.error)
+
+            error = _error_of(write)
+            entry.finish(entry.error if error is None else error)
 
     def _put(self, connection: Connection, batch: Sequence[Entry[Any]], heads: dict[str, Head]) -> None:
-        """Run the commands of entries and write their rows. A refused entry has its error, and the rest goes on."""
+        """Write the rows of entries, pool by pool. A refused entry has its error, and the rest goes on."""
+        by_pool: dict[str, list[Entry[Any]]] = defaultdict(list)
         for entry in batch:
             entry.error, entry.rows = None, 0
+            by_pool[entry.pool].append(entry)
+        for pool, entries in by_pool.items():
             try:
-                page = Page(head=heads.get(entry.pool) or chain.lock(connection, entry.pool))
-                entry.result = entry.command(connection, page)
-            except self._foreign:
-                raise
-            except Exception as error:  # noqa: BLE001 - it is the outcome of the entry, which has written nothing
-                entry.error = error
-            else:
-                entry.rows = len(page.rows)
-                heads[entry.pool] = chain.seal(connection, page, entry.at)
+                head = heads.get(pool) or chain.lock(connection, pool)
+            except NotFound as error:
+                for entry in entries:
+                    entry.error = error
+                continue
+            for shares, run in groupby(entries, key=lambda entry: entry.call.prepare is not None):
+                if shares:
+                    head = self._put_on_page(connection, head, list(run))
+                    continue
+                for entry in run:
+                    head = self._put_alone(connection, head, entry, is_only=len(batch) == 1)
+
+    def _put_alone(self, connection: Connection, head: Head, entry: Entry[Any], *, is_only: bool) -> Head:
+        """Write an entry with a commit of its own. If it is refused, nothing of it stays, whatever it has written."""
+        page = Page(head=head)
+        with connection.begin_nested() if not is_only else nullcontext() as savepoint:
+            if not self._run(connection, page, entry):
+                if savepoint is None and entry.error is not None:
+                    raise entry.error  # and so undo the transaction
+                if savepoint is not None:
+                    savepoint.rollback()
+                return head
+        entry.rows = len(page.rows)
+        return chain.seal(connection, page, entry.at)
+
+    def _put_on_page(self, connection: Connection, head: Head, entries: Sequence[Entry[Any]]) -> Head:
+        """Write what entries put on one page; the end of the chain after it."""
+        page = self._filled(connection, head, entries)
+        while page is None:  # an entry was refused with rows on the page, which is then filled without it
+            page = self._filled(connection, head, [entry for entry in entries if entry.error is None])
+        if not page.rows:
+            return head
+        return chain.seal(connection, page, max(entry.at for entry in entries if entry.rows))
+
+    def _filled(self, connection: Connection, head: Head, entries: Sequence[Entry[Any]]) -> Page | None:
+        page = Page(head=head)
+        if len(entries) > 1:
+            _prepare(connection, page, entries)
+        for entry in entries:
+            before = len(page.rows)
+            if not self._run(connection, page, entry) and len(page.rows) > before:
+                return None
+            entry.rows = len(page.rows) - before
+        return page
+
+    def _run(self, connection: Connection, page: Page, entry: Entry[Any]) -> bool:
+        """Whether an entry was not refused."""
+
+        def run() -> None:
+            entry.result = entry.call.run(connection, page)
+
+        entry.error = _error_of(run)
+        if isinstance(entry.error, self._foreign):
+            raise entry.error
+        return entry.error is None
+
+
+def _prepare(connection: Connection, page: Page, entries: Sequence[Entry[Any]]) -> None:
+    """Look up what entries need, a kind of call at a time."""
+    subjects: dict[Prepare, list[Any]] = defaultdict(list)
+    for entry in entries:
+        if entry.call.prepare is not None and entry.call.arguments:
+            subjects[entry.call.prepare].append(entry.call.arguments[0])
+    for prepare, of_calls in subjects.items():
+        prepare(connection, page, of_calls)
+
+
+def _error_of(work: Callable[[], None]) -> Exception | None:
+    """The error of some work for others, whatever it is: it is theirs. An interrupt of this thread is raised."""
+    try:
+        work()
+    except BaseException as error:
+        if not isinstance(error, Exception):
+            raise
+        return error
+    return None
 
 
 def _note(entry: Entry[Any]) -> None:

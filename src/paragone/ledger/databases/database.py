@@ -8,7 +8,7 @@ from functools import cached_property, wraps
 from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, delete, insert, inspect, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -17,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from paragone.errors import Busy, InvalidConfig, LedgerError, NewerSchema, NotFound, Unwritable
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.databases.committer import Committer
+from paragone.ledger.databases.committer import Call, Committer, Prepare
 from paragone.ledger.databases.dialects import Dialect, is_url, without_password
 from paragone.ledger.databases.sqlite import SQLite
 from paragone.tracing import span
@@ -191,13 +191,8 @@ class Namespace:
         with self._database.read() as connection:
             return query(connection, *args, **options)
 
-    def _append(
-        self, command: Callable[Concatenate[Connection, Page, P], T], pool: str, *args: P.args, **options: P.kwargs
-    ) -> T:
-        at = self._clock()  # before waiting for others who write
-        return self._database.committer.run(
-            pool, lambda connection, page: command(connection, page, *args, **options), at
-        )
+    def _append(self, pool: str, call: Call[T]) -> T:
+        return self._database.committer.run(pool, call, self._clock())  # the time before waiting for others who write
 
 
 def reads(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Namespace, P], T]:
@@ -211,32 +206,40 @@ def reads(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenat
     return method
 
 
-def appends(command: Callable[Concatenate[Connection, Page, P], T]) -> Callable[Concatenate[Namespace, str, P], T]:
+def appends(
+    command: Callable[Concatenate[Connection, Page, P], T], *, prepare: Prepare | None = None
+) -> Callable[Concatenate[Namespace, str, P], T]:
     """A method of a namespace that adds rows to a pool, all or none; it has the docstring of what puts them on a page.
 
     Its first argument is the id of the pool; every method raises ``NotFound`` if there is none. Calls of several
-    threads may share a transaction: a command refuses before it writes, so that the others can go on.
+    threads may share a transaction; one that is refused leaves nothing, and the others go on.
+
+    Args:
+        command: Puts rows on a page.
+        prepare: For a command that may share a page with other calls, because it knows what these put there and writes
+            nothing else: looks up at once what several calls need, given the first argument of each.
     """
 
     @wraps(command)
     def method(self: Namespace, pool: str, /, *args: P.args, **options: P.kwargs) -> T:
-        return self._append(command, pool, *args, **options)
+        return self._append(pool, Call(command=command, arguments=args, options=options, prepare=prepare))
 
     _show_parameters(method, command, "self", "pool")
-    method.command = command  # type: ignore[attr-defined]  # for ``command_of``
+    method.appends = command, prepare  # type: ignore[attr-defined]  # for ``call_of``
     return method
 
 
-def command_of(method: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[Connection, Page, P], T]:
-    """The command of a method that ``appends`` made.
+def call_of(method: Callable[Concatenate[str, P], T], *args: P.args, **options: P.kwargs) -> Call[T]:
+    """The call of a method that ``appends`` made.
 
     Raises:
         TypeError: If it is another method.
     """
-    command = getattr(method, "command", None)
-    if command is None:
+    made = getattr(method, "appends", None)
+    if made is None:
         raise TypeError(f"{getattr(method, '__qualname__', method)} cannot be submitted: it is no single append")
-    return cast("Callable[Concatenate[Connection, Page, P], T]", command)
+    command, prepare = made
+    return Call(command=command, arguments=args, options=options, prepare=prepare)
 
 
 def _show_parameters(method: Callable[..., object], function: Callable[..., object], *own: str) -> None:

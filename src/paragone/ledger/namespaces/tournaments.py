@@ -177,7 +177,7 @@ class Tournaments(Namespace):
 
     # Verdicts and debates
 
-    record_verdict = appends(verdicts.record)
+    record_verdict = appends(verdicts.record, prepare=verdicts.prepare)
     verdict = reads(verdicts.answered)
     cached_verdict = reads(verdicts.cached)
 
