@@ -167,6 +167,16 @@ class TestABatch:
         assert shared.tournaments.total_spending().decisions == 1
         assert shared.audit().ok
 
+    def test_of_the_same_match_only_one_is_new(self, shared, forge):
+        record_new = shared.matches.record_new
+        futures = held(shared, lambda: [shared.submit(record_new, "p", forge.match("m0")) for _ in range(5)])
+        assert [future.result(20) for future in futures] == [True, False, False, False, False]
+        assert not record_new("p", forge.match("m0"))
+        with ThreadPoolExecutor(8) as threads:
+            news = list(threads.map(lambda _: record_new("p", forge.match("m1")), range(8)))
+        assert sorted(news) == [False] * 7 + [True]
+        assert shared.matches.count("p") == 2
+
 
 class TestCallers:
     def test_threads_get_their_own_results(self, shared, forge):
