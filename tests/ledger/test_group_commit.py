@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 
 import warm_start
-from paragone.domain import Choice, Item, Match, Outcome
+from paragone.domain import Choice, Item, ItemKind, Match, Outcome, Prediction, RatingConfig, Resolution
 from paragone.errors import Busy, Conflict, LedgerError, NotFound, Unwritable
 from paragone.ledger import Ledger
 from paragone.ledger.databases.committer import MOST
@@ -165,6 +165,21 @@ class TestABatch:
         with pytest.raises(Conflict):
             conflict.result(20)
         assert shared.tournaments.total_spending().decisions == 1
+        assert shared.audit().ok
+
+    def test_a_command_that_wrote_by_itself_before_it_was_refused_leaves_nothing(self, shared):
+        """A late prediction makes its agent known, with a rating, before it is refused."""
+        shared.pools.create("agents", RatingConfig(), kind=ItemKind.AGENT)
+        shared.agents.resolve("agents", Resolution(tournament="t", winner="gpt"))
+        late = Prediction(tournament="t", predictor="late", winner="gpt", confidence=0.75)
+        early = Prediction(tournament="u", predictor="early", winner="gpt", confidence=0.75)
+        record = shared.agents.record_prediction
+        for _ in range(2):  # as one of several, and alone
+            futures = held(shared, lambda: [shared.submit(record, "agents", each) for each in (late, early, late)])
+            assert [type(future.exception(20)) for future in futures] == [Conflict, type(None), Conflict]
+        with pytest.raises(Conflict):
+            record("agents", late)
+        assert [agent.rating.item for agent in shared.agents.records("agents")] == ["early"]
         assert shared.audit().ok
 
     def test_of_the_same_match_only_one_is_new(self, shared, forge):
