@@ -174,7 +174,7 @@ class Json(Converted[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: object, _: object) -> str:
-        return canonical(value)
+        return canonical(value) if value != [] else "[]"  # nearly always, for scores by criterion
 
     def process_result_value(self, value: str | None, _: object) -> object:
         return _read(value, json.loads)

@@ -213,6 +213,8 @@ class Attempts:
         Raises:
             Conflict: If the call has another answer.
         """
+        if not self._by_call[type(answer), answer.call]:
+            return None
         seq = self._equal(answer)
         return self.answered(answer, None) if seq is None else seq
 

@@ -188,10 +188,9 @@ class Pairs:
             return None
         voter, posterior = self._record.of(judge), self._latest.posterior
         recent, voted = voter.recent(self._rest()), voter.was_shown()
-        spare = self._spare.get(judge)
-        if not spare:
-            spare = self._spare[judge] = deque(own_pairs(posterior, voter, self._goal, self._new_turn()))
-        unseen = [pair for pair in spare if pair not in voted]
+        unseen = [pair for pair in self._spare.get(judge, ()) if pair not in voted]
+        if not unseen:
+            unseen = [pair for pair in own_pairs(posterior, voter, self._goal, self._new_turn()) if pair not in voted]
         if alone:
             unavailable = self._held() | voted
             unseen = [free for pair in unseen for free in (pair, pair[::-1]) if free not in unavailable]
