@@ -35,7 +35,7 @@ class Bare:
         self.begin = "BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN"
         if self.is_sqlite:
             path = Path(url.removeprefix("sqlite:///"))
-            self.connection: Any = sqlite3.connect(path, isolation_level=None)
+            self.connection: Any = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             for pragma in (
                 "foreign_keys = ON",
                 "recursive_triggers = ON",

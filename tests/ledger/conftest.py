@@ -104,6 +104,11 @@ class Forge:
 
 
 @pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
 def forge() -> Forge:
     return Forge()
 

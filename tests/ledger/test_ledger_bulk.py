@@ -215,7 +215,7 @@ def _refit_marks(connection: sqlite3.Connection) -> None:
     """Give the last bulk commit marks that fit the rows as they lie there now, and all hashes from there on."""
     import json
 
-    from paragone.ledger.chain import commit_hash, row_digest, shortened
+    from paragone.ledger.digests import commit_hash, row_digest, shortened
 
     connection.row_factory = sqlite3.Row
     link = dict(connection.execute('SELECT * FROM "commit" ORDER BY number DESC LIMIT 1').fetchone())

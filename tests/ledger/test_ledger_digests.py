@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.ledger.chain import row_digest, row_digests
+from paragone.ledger.digests import row_digest, row_digests
 
 VALUE = st.one_of(
     st.none(),

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from paragone.ledger.chain import MARK, Listing, shortened
+from paragone.ledger.digests import MARK, Listing, shortened
 
 DIGESTS = [hashlib.sha256(bytes([n])).digest() for n in range(5)]
 

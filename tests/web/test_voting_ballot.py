@@ -226,6 +226,26 @@ def test_sides_are_balanced_and_the_order_is_found(laid: Callable[[int], Table])
     assert max(standing.ids, key=lambda item: standing.strengths[item].rating) == "i15"
 
 
+def test_many_votes_at_once_do_not_keep_the_planner_busy(
+    laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the planner rests, pairs come from the previous fit."""
+    monkeypatch.setattr("paragone.web.voting.pairs.REST", 1e9)
+    monkeypatch.setattr("paragone.web.voting.pairs.LONGEST_REST", 1e9)
+    table = laid(16)
+    ballot = table.ballot()
+    ballot.plan()
+    plan = ballot._pairs._latest
+    for _ in range(60):
+        offer = offered(ballot)
+        ballot.answer(offer, bigger(offer))
+    assert ballot._pairs._latest is plan
+    assert table.ledger.matches.count(table.pool) == 60
+    ballot.plan()
+    assert ballot.progress is not None
+    assert ballot.progress.answers == 60
+
+
 def test_it_takes_in_what_other_processes_did(laid: Callable[[int], Table]) -> None:
     table = laid(5)
     here, there = table.ballot(), table.ballot()

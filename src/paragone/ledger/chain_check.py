@@ -31,8 +31,9 @@ from sqlalchemy import (
 
 from paragone.errors import LedgerError
 from paragone.ledger import schema
-from paragone.ledger.chain import GENESIS, Listing, Run, commit_hash, row_digest, row_digests
+from paragone.ledger.chain import GENESIS
 from paragone.ledger.columns import as_stored, escaped, of_few
+from paragone.ledger.digests import Listing, Run, commit_hash, packed_digests, row_digest, row_digests
 from paragone.wire.audit import Difference
 
 _NAMES = ("match", "call", "adjustment", "test", "tournament", "item", "relation", "number", "kind")
@@ -152,8 +153,9 @@ def _listed_rows(walk: ChainWalk, listing: Listing, rows: Iterator[_Row]) -> Ite
     digests = hashlib.sha256()
     for run, mark in joined.from_iterable(((run, mark) for mark in run.each()) for run in listing.runs):
         row = next(rows, None)
-        yield from _wrong_row(walk, row, run, mark)
-        digests.update(b"" if row is None else _digest_of_row(row))
+        digest = b"" if row is None else _digest_of_row(row, listing.format)
+        yield from _wrong_row(walk, row, run, mark, digest)
+        digests.update(digest)
         walk.rows += 1
     if listing.digest not in (None, digests.hexdigest()):
         message = f"rows of commit {walk.commits} were altered after they were recorded, in a way that hides which"
@@ -182,10 +184,10 @@ def wrong_link(walk: ChainWalk, link: Mapping[str, Any]) -> str:
     return ""
 
 
-def _wrong_row(walk: ChainWalk, row: _Row | None, run: Run, mark: bytes) -> Iterator[Difference]:
+def _wrong_row(walk: ChainWalk, row: _Row | None, run: Run, mark: bytes, digest: bytes) -> Iterator[Difference]:
     table, seq = run.table, walk.rows + 1
     if row is not None and row.seq == seq and row.table == table:
-        if _digest_of_row(row)[: run.width] == mark:
+        if digest[: run.width] == mark:
             return
         message = f"{row.label} was altered after it was recorded"
     elif row is not None and _sequence(row) <= seq:
@@ -203,7 +205,11 @@ def _digest_of_commit(link: Mapping[str, Any]) -> str:
         return ""
 
 
-def _digest_of_row(row: _Row) -> bytes:
+def _digest_of_row(row: _Row, format: int) -> bytes:
+    """The digest of a row, whose values are in the order of its columns; empty if it cannot have been stored."""
+    if format == 2:
+        (digest,) = packed_digests(row.table, [tuple(row.values.values())])
+        return digest
     try:
         return bytes.fromhex(row_digest(row.table, row.values))
     except LedgerError:
@@ -280,10 +286,14 @@ def trace(connection: Connection, pool: str, *, by_index: bool = True) -> tuple[
 
 
 def _stretches(links: Iterable[Link], least: int) -> Iterator[list[tuple[Link, Listing]]]:
+    """Commits with so many rows at least, all hashed by one rule."""
     part: list[tuple[Link, Listing]] = []
     rows = 0
     for link in links:
         listing = listing_of(link)
+        if part and listing.format != part[-1][1].format:
+            yield part
+            part, rows = [], 0
         part.append((link, listing))
         rows += len(listing)
         if rows >= least:
@@ -297,7 +307,8 @@ def _followed(connection: Connection, walk: ChainWalk, part: Sequence[tuple[Link
     """The walk after some commits if all their rows fit; None if anything does not."""
     ahead = replace(walk, clock=replace(walk.clock))
     rows = sum(len(listing) for _, listing in part)
-    tables = {table.name: _Digested.read(connection, table, walk, rows) for table in schema.EVIDENCE}
+    format = part[0][1].format
+    tables = {table.name: _Digested.read(connection, table, walk, rows, format) for table in schema.EVIDENCE}
     for link, listing in part:
         if wrong_link(ahead, link) or not _fits(listing, tables, ahead.rows):
             return None
@@ -326,12 +337,16 @@ class _Digested:
     used: int = 0
 
     @classmethod
-    def read(cls, connection: Connection, table: Table, walk: ChainWalk, rows: int) -> "_Digested":
+    def read(cls, connection: Connection, table: Table, walk: ChainWalk, rows: int, format: int) -> "_Digested":
         values = {"owner": walk.pool, "first": walk.rows + 1, "last": walk.rows + rows}
         rows_read = connection.execute(_stretch(table), values).all()
         if not rows_read:
             return cls(seqs=[], digests=[])
-        columns = dict(zip((column.name for column in table.columns), zip(*rows_read, strict=True), strict=True))
+        names = [column.name for column in table.columns]
+        if format == 2:
+            place = names.index("seq")
+            return cls(seqs=[row[place] for row in rows_read], digests=packed_digests(table.name, rows_read))
+        columns = dict(zip(names, zip(*rows_read, strict=True), strict=True))
         return cls(seqs=list(columns["seq"]), digests=row_digests(table.name, columns))
 
     @property

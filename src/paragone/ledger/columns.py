@@ -97,8 +97,13 @@ class Words(Converted[str]):
     def process_result_value(self, value: str | None, _: object) -> str | None:
         return _read(value, unescaped)
 
-    def store_column(self, values: Sequence[str]) -> Sequence[str]:
-        return values if "".join(values).isprintable() else [escaped(value) for value in values]
+    def store_column(self, values: Sequence[Any]) -> Sequence[Any]:
+        try:
+            if "".join(values).isprintable():
+                return values
+        except TypeError:  # None, or a value that is refused
+            pass
+        return [self.process_bind_param(value, NO_DIALECT) for value in values]
 
     def read_column(self, values: Sequence[Any]) -> Sequence[Any]:
         try:
@@ -140,6 +145,11 @@ class Real(Converted[float]):
     def process_result_value(self, value: float | None, _: object) -> float | None:
         return _read(value, float)
 
+    def store_column(self, values: Sequence[Any]) -> Sequence[Any]:
+        if {float}.issuperset(map(type, values)) and math.isfinite(sum(values)):  # a finite sum has finite parts
+            return values
+        return super().store_column(values)
+
     def read_column(self, values: Sequence[Any]) -> Sequence[Any]:
         return values if {float}.issuperset(map(type, values)) else super().read_column(values)
 
@@ -164,7 +174,7 @@ class Json(Converted[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: object, _: object) -> str:
-        return canonical(value)
+        return canonical(value) if value != [] else "[]"  # nearly always, for scores by criterion
 
     def process_result_value(self, value: str | None, _: object) -> object:
         return _read(value, json.loads)
@@ -220,6 +230,22 @@ def _binds(table: Table) -> tuple[tuple[str, Callable[[Any, Any], Any] | None], 
         (column.name, column.type.process_bind_param if isinstance(column.type, Converted) else None)
         for column in table.columns
     )
+
+
+def stored_rows(table: Table, rows: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
+    """Rows in their stored form, as values in the order of the table's columns; converted by column."""
+    kinds = _kinds(table)
+    names = [name for name, _ in kinds]
+    columns: list[Sequence[Any]] = list(zip(*[map(row.get, names) for row in rows], strict=True))
+    for place, (_, kind) in enumerate(kinds):
+        if kind is not None:
+            columns[place] = kind.store_column(columns[place])
+    return list(zip(*columns, strict=True))
+
+
+@cache
+def _kinds(table: Table) -> tuple[tuple[str, Converted[Any] | None], ...]:
+    return tuple((column.name, column.type if isinstance(column.type, Converted) else None) for column in table.columns)
 
 
 def read(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,20 +2,24 @@
 
 import os
 from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from paragone.closing import Closing
 from paragone.ledger import audit, replays
-from paragone.ledger.databases.database import Database, OneVersion
+from paragone.ledger.databases.database import Database, OneVersion, call_of
 from paragone.ledger.namespaces.agents import Agents
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.pools import Items, Pools
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.wire.audit import Audit
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def utc_now() -> datetime:
@@ -81,6 +85,28 @@ class Ledger(Closing):
         """
         return cls(Database.open(url, create=create, durable=durable, patience=patience), clock)
 
+    def submit(
+        self, record: Callable[Concatenate[str, P], T], pool: str, /, *args: P.args, **options: P.kwargs
+    ) -> Future[T]:
+        """Have something recorded by another thread, with all else that waits: one transaction, one wait for the disk.
+
+        Args:
+            record: A method that adds to one pool, such as ``ledger.matches.record``.
+            pool: The pool.
+            args: Its other arguments.
+            options: Its other arguments by name.
+
+        Returns:
+            A future, completed after the commit; it has the errors of the method.
+        """
+        return self._database.committer.submit(pool, call_of(record, *args, **options), self._clock())
+
+    async def recorded(
+        self, record: Callable[Concatenate[str, P], T], pool: str, /, *args: P.args, **options: P.kwargs
+    ) -> T:
+        """``submit`` for event loops: returns after the commit, and never waits for the disk in the loop's thread."""
+        return await self._database.committer.recorded(pool, call_of(record, *args, **options), self._clock())
+
     @contextmanager
     def snapshot(self) -> Iterator[Self]:
         """The ledger as it is now, for several queries whose answers belong together; others may write meanwhile.
@@ -122,5 +148,5 @@ class Ledger(Closing):
             replays.rebuild(connection, self._database.dialect, pool)
 
     def close(self) -> None:
-        """Release files and connections."""
+        """Release files and connections, once everything that was submitted is written."""
         self._database.close()

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 from paragone.domain import GLOBAL, Rating
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import schema
-from paragone.ledger.chain import Page
+from paragone.ledger.chain import Page, Write
 from paragone.ledger.columns import stored
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.statements import Projection, Statement, StatementForNames
@@ -71,6 +71,64 @@ def replace_all(
     if rows:
         dialect.insert_rows(connection, _rating, _rating.c.keys(), rows)
     _TRACKS.insert(connection, pool, tracks)
+
+
+class RatingsOnPage:
+    """The ratings of some items of a pool, as they are once the rows of a page are written.
+
+    Args:
+        page: The page; it writes those that moved.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._pool = page.head.pool
+        self._stored: dict[str, Rating] = {}
+        self._moved: dict[str, Rating] = {}
+        self._asked: set[str] = set()
+        page.projections.append(self._writes)
+
+    @classmethod
+    def on(cls, page: Page) -> "RatingsOnPage":
+        """Those that a page knows."""
+        known: RatingsOnPage | None = page.memory.get(cls)
+        if known is None:
+            known = page.memory[cls] = cls(page)
+        return known
+
+    def look_up(self, connection: Connection, items: Iterable[str]) -> None:
+        """Read the ratings of items that are not known; ids that the pool lacks have none."""
+        new = sorted(set(items) - self._asked)
+        if new:
+            self.learn(new, existing(connection, self._pool, new).values())
+
+    def missing(self, items: Iterable[str]) -> list[str]:
+        """Those of some items that were not looked up."""
+        return [item for item in items if item not in self._asked]
+
+    def learn(self, items: Iterable[str], ratings: Iterable[Rating]) -> None:
+        """Note the stored ratings of items that were looked up."""
+        self._asked.update(items)
+        self._stored.update((rating.item, rating) for rating in ratings)
+
+    def require(self, items: Iterable[str]) -> None:
+        """Refuse items that have no rating.
+
+        Raises:
+            NotFound: If there is one.
+        """
+        require(self._pool, self._stored, items)
+
+    def of(self, items: Iterable[str]) -> tuple[Rating, ...]:
+        """The ratings of items that have one, in their order."""
+        moved, stored = self._moved, self._stored
+        return tuple([moved.get(item) or stored[item] for item in items])
+
+    def move(self, ratings: Iterable[Rating]) -> None:
+        """Replace ratings."""
+        self._moved.update((rating.item, rating) for rating in ratings)
+
+    def _writes(self) -> list[Write]:
+        return list(_RATINGS.difference(self._pool, {item: self._stored[item] for item in self._moved}, self._moved))
 
 
 def ratings(connection: Connection, pool: str) -> dict[str, Rating]:

@@ -26,7 +26,7 @@ from paragone.domain import (
 )
 from paragone.ledger.columns import ARRIVAL, COUNT, Flag, Json, Moment, OneOf, Real, Words
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 """Versions of the schema, oldest first; the last is this one."""
 
 metadata = MetaData(
@@ -55,11 +55,11 @@ commit = Table(
     *_required(COUNT, "number"),
     *_required(Words, "previous"),
     *_required(Moment, "at"),
-    *_required(Json, "rows"),  # [[table, digest], ...] in the order of seq
+    *_required(Json, "rows"),  # which rows it added, in the order of seq: ``digests.Listing``
     *_required(Words, "hash"),
     UniqueConstraint("pool", "number"),
 )
-"""The links of the hash chain: one row per transaction and pool."""
+"""The links of the hash chain: a row for each page of a pool, which is most often a transaction."""
 
 _evidence: list[Table] = []
 

@@ -126,6 +126,93 @@ class Statement:
         return _Compiled(text=str(compiled), constants=constants, binders=binders, readers=readers)
 
 
+class Inserts:
+    """Adds rows to a table, by its values in their stored form.
+
+    Args:
+        table: The table.
+        without: Columns that the database assigns.
+
+    Attributes:
+        names: The columns, in the order of the values.
+    """
+
+    def __init__(self, table: Table, *, without: Iterable[str] = ()) -> None:
+        columns = [column for column in table.columns if column.name not in without]
+        self.names = tuple(column.name for column in columns)
+        self._table, self._types = table.name, [column.type for column in columns]
+        self._texts: dict[str, tuple[str, str]] = {}
+
+    def run(self, connection: Connection, rows: Rows) -> None:
+        """Add rows, at least one."""
+        one, many = self._for(connection)
+        driver = _driver(connection)
+        if driver is not None:
+            driver.executemany(one, rows)
+        elif many and len(rows) >= FEW:
+            connection.exec_driver_sql(many, tuple(map(list, zip(*rows, strict=True))))
+        elif len(rows) == 1:
+            connection.exec_driver_sql(one, rows[0])
+        else:
+            connection.exec_driver_sql(one, rows)
+
+    def _for(self, connection: Connection) -> tuple[str, str]:
+        dialect = connection.dialect
+        if dialect.name not in self._texts:
+            quote = dialect.identifier_preparer.quote
+            into = f"INSERT INTO {quote(self._table)} ({', '.join(map(quote, self.names))})"
+            mark = "?" if dialect.name == "sqlite" else "%s"
+            one = f"{into} VALUES ({', '.join([mark] * len(self.names))})"
+            arrays = ", ".join(f"%s::{kind.compile(dialect=dialect)}[]" for kind in self._types)
+            many = f"{into} SELECT * FROM unnest({arrays})" if dialect.name == "postgresql" else ""  # noqa: S608 - names of ours
+            self._texts[dialect.name] = one, many
+        return self._texts[dialect.name]
+
+
+FEW = 8
+"""Rows from which on one statement with arrays is faster on a server than a statement a row."""
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+class RowUpdate(Statement):
+    """Sets the columns of rows that are named by their primary key; on a server many of them by one statement.
+
+    Args:
+        table: The table. Each row has a value for every column.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._all, self._keys = list(table.columns), [column.name for column in table.primary_key]
+        self._table, self._many = table.name, ""
+        same_row = [column == bindparam(column.name) for column in table.primary_key]
+        values: dict[str, Any] = {
+            column.name: bindparam(column.name) for column in table.columns if column.name not in self._keys
+        }
+        super().__init__(update(table).where(*same_row).values(values))
+
+    def run(self, connection: Connection, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
+        """Update one row, or several."""
+        if isinstance(values, Mapping) or len(values) < FEW or connection.dialect.name != "postgresql":
+            super().run(connection, values)
+            return
+        compiled = self._for(connection)
+        bound = [compiled.bound(row) for row in values]
+        self._many = self._many or self._with_arrays(connection.dialect)
+        connection.exec_driver_sql(self._many, tuple([row[column.name] for row in bound] for column in self._all))
+
+    def _with_arrays(self, dialect: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own, of one database
+        names = [column.name for column in self._all]
+        sets = ", ".join(f'"{name}" = new."{name}"' for name in names if name not in self._keys)
+        same = " AND ".join(f'old."{name}" = new."{name}"' for name in self._keys)
+        arrays = ", ".join(f"%s::{column.type.compile(dialect=dialect)}[]" for column in self._all)
+        new = ", ".join(map(_quoted, names))
+        table = _quoted(self._table)
+        return f"UPDATE {table} AS old SET {sets} FROM unnest({arrays}) AS new({new}) WHERE {same}"  # noqa: S608
+
+
 class StatementForNames:
     """A query for the rows of some names, however many there are.
 
@@ -172,9 +259,8 @@ class Projection(Generic[Key, Value]):
         self._row = row
         columns: dict[str, Any] = {column.name: bindparam(column.name) for column in table.columns}
         same_row = [column == bindparam(column.name) for column in table.primary_key]
-        values = {name: value for name, value in columns.items() if name not in table.primary_key}
         self._insert = Statement(insert(table).values(columns).inline())
-        self._update = Statement(update(table).where(*same_row).values(values))
+        self._update = RowUpdate(table)
         self._delete = Statement(delete(table).where(*same_row))
 
     def rows(self, pool: str, values: Mapping[Key, Value]) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
-from functools import wraps
+from functools import cached_property, wraps
 from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
@@ -17,6 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from paragone.errors import Busy, InvalidConfig, LedgerError, NewerSchema, NotFound, Unwritable
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
+from paragone.ledger.databases.committer import Call, Committer, Prepare
 from paragone.ledger.databases.dialects import Dialect, is_url, without_password
 from paragone.ledger.databases.sqlite import SQLite
 from paragone.tracing import span
@@ -92,14 +93,24 @@ class Database:
         Args:
             alone: Whether it creates pools or tables, which only one transaction at a time may do.
         """
-        traced = span("ledger.write", {})  # includes waiting for a turn; ``chain`` notes what was written
-        with traced, self._translated(), self.dialect.turn(writes=True), self._begun(writes=True) as connection:
+        with span("ledger.write", {}), self._writing(alone=alone) as connection:  # ``chain`` notes what was written
+            yield connection
+
+    @contextmanager
+    def _writing(self, *, alone: bool = False) -> Iterator[Connection]:
+        with self._translated(), self.dialect.turn(writes=True), self._begun(writes=True) as connection:
             if alone:
                 self.dialect.alone(connection)
             yield connection
 
+    @cached_property
+    def committer(self) -> Committer:
+        """Writes the entries of all threads and event loops of this process."""
+        return Committer(self._writing, self.dialect, self._foreign)
+
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, once everything that was submitted is written."""
+        self.committer.close()
         self._engine.dispose()
 
     @contextmanager
@@ -142,7 +153,7 @@ class OneVersion(Database):
     """
 
     def __init__(self, database: Database, connection: Connection) -> None:
-        self.dialect = database.dialect
+        self.dialect, self._foreign = database.dialect, ()
         self._connection = connection
 
     @contextmanager
@@ -151,7 +162,7 @@ class OneVersion(Database):
         yield self._connection
 
     @contextmanager
-    def write(self, *, alone: bool = False) -> Iterator[Connection]:  # noqa: ARG002 - as a database has it
+    def _writing(self, *, alone: bool = False) -> Iterator[Connection]:  # noqa: ARG002 - as a database has it
         """Refused: a snapshot is only read.
 
         Raises:
@@ -180,12 +191,8 @@ class Namespace:
         with self._database.read() as connection:
             return query(connection, *args, **options)
 
-    def _append(
-        self, command: Callable[Concatenate[Connection, Page, P], T], pool: str, *args: P.args, **options: P.kwargs
-    ) -> T:
-        at = self._clock()  # before waiting for others who write
-        with self._database.write() as connection, chain.appending(connection, pool, at) as page:
-            return command(connection, page, *args, **options)
+    def _append(self, pool: str, call: Call[T]) -> T:
+        return self._database.committer.run(pool, call, self._clock())  # the time before waiting for others who write
 
 
 def reads(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Namespace, P], T]:
@@ -199,18 +206,40 @@ def reads(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenat
     return method
 
 
-def appends(command: Callable[Concatenate[Connection, Page, P], T]) -> Callable[Concatenate[Namespace, str, P], T]:
+def appends(
+    command: Callable[Concatenate[Connection, Page, P], T], *, prepare: Prepare | None = None
+) -> Callable[Concatenate[Namespace, str, P], T]:
     """A method of a namespace that adds rows to a pool, all or none; it has the docstring of what puts them on a page.
 
-    Its first argument is the id of the pool; every method raises ``NotFound`` if there is none.
+    Its first argument is the id of the pool; every method raises ``NotFound`` if there is none. Calls of several
+    threads may share a transaction; one that is refused leaves nothing, and the others go on.
+
+    Args:
+        command: Puts rows on a page.
+        prepare: For a command that may share a page with other calls, because it knows what these put there and writes
+            nothing else: looks up at once what several calls need, given the first argument of each.
     """
 
     @wraps(command)
     def method(self: Namespace, pool: str, /, *args: P.args, **options: P.kwargs) -> T:
-        return self._append(command, pool, *args, **options)
+        return self._append(pool, Call(command=command, arguments=args, options=options, prepare=prepare))
 
     _show_parameters(method, command, "self", "pool")
+    method.appends = command, prepare  # type: ignore[attr-defined]  # for ``call_of``
     return method
+
+
+def call_of(method: Callable[Concatenate[str, P], T], *args: P.args, **options: P.kwargs) -> Call[T]:
+    """The call of a method that ``appends`` made.
+
+    Raises:
+        TypeError: If it is another method.
+    """
+    made = getattr(method, "appends", None)
+    if made is None:
+        raise TypeError(f"{getattr(method, '__qualname__', method)} cannot be submitted: it is no single append")
+    command, prepare = made
+    return Call(command=command, arguments=args, options=options, prepare=prepare)
 
 
 def _show_parameters(method: Callable[..., object], function: Callable[..., object], *own: str) -> None:

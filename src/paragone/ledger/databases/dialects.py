@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, Table, bindparam, column, create_mock
 from sqlalchemy.engine.interfaces import Compiled
 from sqlalchemy.util import LRUCache
 
-from paragone.errors import Failure
+from paragone.errors import Busy, Failure
 from paragone.ledger import schema
 from paragone.wire.audit import Difference
 
@@ -24,11 +24,15 @@ class Dialect(ABC):
     Attributes:
         location: Its name in messages: a path, or a URL without its password.
         path: Its file; None in memory or on a server.
+        patience: Seconds to wait for others who write.
         errors: What its driver raises from statements that go past SQLAlchemy.
+        writes_pools_at_once: Whether several transactions may write at once, each to another pool.
     """
 
     location: str
+    patience: float
     path: Path | None = None
+    writes_pools_at_once: bool = False
     errors: tuple[type[Exception], ...] = ()
 
     @abstractmethod
@@ -58,6 +62,13 @@ class Dialect(ABC):
         Raises:
             Busy: On entering, if other threads of this process held it for longer than the ledger's patience.
         """
+
+    def locked(self, who: str) -> Busy:
+        """The error when others have been writing for too long, such as "another process has"."""
+        return Busy(
+            f"{self.location} is locked: {who} been writing for more than {self.patience:g} s; try again when it has "
+            "finished"
+        )
 
     @abstractmethod
     def alone(self, connection: Connection) -> None:

@@ -151,17 +151,19 @@ class PostgreSQL(Dialect):
         InvalidConfig: If the URL has an unknown option.
     """
 
+    writes_pools_at_once = True
+
     def __init__(self, url: URL, *, durable: bool, patience: float) -> None:
         self.location = without_password(url.render_as_string(hide_password=False))
         self._url = _address(url)
         self._durable = durable
-        self._patience = patience
+        self.patience = patience
         self._options = self._connection_options(url)
 
     def _connection_options(self, url: URL) -> dict[str, Any]:
         hidden = {name: url.query[name] for name in _SECRETS if name in url.query}
         defaults = {
-            "connect_timeout": max(2, ceil(self._patience)),
+            "connect_timeout": max(2, ceil(self.patience)),
             "fallback_application_name": _holder(),
             "keepalives_idle": 30,  # a lost server is noticed within a minute
             "keepalives_interval": 10,
@@ -177,7 +179,7 @@ class PostgreSQL(Dialect):
         return False
 
     def engine(self) -> Engine:
-        patience = max(self._patience, 0.001)
+        patience = max(self.patience, 0.001)
         return self._new_engine(QueuePool, pool_size=5, max_overflow=_AT_ONCE - 5, pool_timeout=patience)
 
     def _new_engine(self, pool: type[Pool], **options: Any) -> Engine:  # noqa: ANN401 - SQLAlchemy's own options
@@ -199,7 +201,7 @@ class PostgreSQL(Dialect):
                 f"{self.location} keeps text as {encoding}, which lacks characters that judges write; make a database "
                 "with: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0"
             )
-        patience = str(max(1, round(self._patience * 1000)))
+        patience = str(max(1, round(self.patience * 1000)))
         connection.execute(_SESSION, {"patience": patience, "durable": self._durable})
 
     def begin(self, connection: Connection, *, writes: bool) -> None:
@@ -340,7 +342,7 @@ class PostgreSQL(Dialect):
             raise self._foreign(f"COPY {into}", error, connection) from error
 
     def fault(self, error: Exception) -> Failure:
-        return failure(error, self.location, self._patience)
+        return failure(error, self.location, self.patience)
 
     def discard(self) -> None:
         """Nothing to do: tables are created in a transaction."""

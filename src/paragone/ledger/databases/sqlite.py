@@ -246,7 +246,7 @@ class SQLite(Dialect):
         self.path = None if path is None else path.absolute()  # the process may change its directory later
         self.location = "the database in memory" if path is None else str(path)
         self._durable = durable
-        self._patience = patience
+        self.patience = patience
         self._memory_lock = threading.RLock()  # a database in memory has one connection
         self._claims = LocalClaims()
         self._existed = False
@@ -268,7 +268,7 @@ class SQLite(Dialect):
 
     def _connect(self) -> sqlite3.Connection:
         location = ":memory:" if self.path is None else f"{self.path.as_uri()}?{self._mode(self.path)}"
-        return sqlite3.connect(location, timeout=self._patience, check_same_thread=False, uri=True)
+        return sqlite3.connect(location, timeout=self.patience, check_same_thread=False, uri=True)
 
     def _mode(self, path: Path) -> str:
         if _sealed(path):
@@ -283,7 +283,7 @@ class SQLite(Dialect):
         connection.execute("PRAGMA recursive_triggers = ON")
         connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
         if self.path is not None and not _sealed(self.path):
-            _write_ahead(connection, self._patience)
+            _write_ahead(connection, self.patience)
         self._existed = True
 
     def begin(self, connection: Connection, *, writes: bool) -> None:
@@ -301,16 +301,10 @@ class SQLite(Dialect):
 
     @contextmanager
     def _write_in_turn(self) -> Iterator[None]:
-        with self._turns.turn(self._patience) as has_come:
+        with self._turns.turn(self.patience) as has_come:
             if not has_come:
-                raise self._locked("other threads of this process have")
+                raise self.locked("other threads of this process have")
             yield
-
-    def _locked(self, who: str) -> Busy:
-        return Busy(
-            f"{self.location} is locked: {who} been writing for more than {self._patience:g} s; try again when it has "
-            "finished"
-        )
 
     def alone(self, connection: Connection) -> None:
         """Nothing to do: BEGIN IMMEDIATE already excludes other writers."""
@@ -353,7 +347,7 @@ class SQLite(Dialect):
         original: Any = getattr(error, "orig", error)
         code = getattr(original, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the rest its detail
         if code in _BUSY:
-            return self._locked("another process has")
+            return self.locked("another process has")
         if code in _UNWRITABLE:
             return Unwritable(
                 f"{self.location} {_UNWRITABLE[code]} ({original}); check the permissions of the file and its folder "

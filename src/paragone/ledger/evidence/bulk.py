@@ -25,10 +25,11 @@ from paragone.domain import (
 )
 from paragone.errors import InvalidItems, LedgerError
 from paragone.ledger import chain, schema
-from paragone.ledger.chain import Head, commit_hash, row_digests, shortened
+from paragone.ledger.chain import Head
 from paragone.ledger.columns import WORDS, canonical, stored
 from paragone.ledger.databases.database import Database
 from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.digests import commit_hash, row_digests, shortened
 from paragone.ledger.evidence import pools
 from paragone.ledger.evidence.match_columns import change_columns, record_counts
 from paragone.ledger.running_ratings import RECORD

@@ -1,7 +1,7 @@
 """Matches, each recorded in one transaction with the ratings that it changes."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -17,7 +17,7 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from paragone.domain import Comparison, Match, Ranking, Rating, RatingChange, RatingConfig, Scorecard
+from paragone.domain import Comparison, Match, Ranking, RatingChange, RatingConfig, Scorecard
 from paragone.errors import Conflict, Corrupted, LedgerError
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
@@ -25,7 +25,8 @@ from paragone.ledger.columns import in_parts, of_few
 from paragone.ledger.evidence import pools, rating_changes, verdicts
 from paragone.ledger.evidence.verdicts import Attempts, comparison_of
 from paragone.ledger.records import RecordedMatch
-from paragone.ledger.statements import Statement, StatementForNames
+from paragone.ledger.running_ratings import RatingsOnPage
+from paragone.ledger.statements import StatementForNames
 from paragone.ratings.running_elo import step
 
 _scorecard = schema.scorecard
@@ -71,7 +72,6 @@ def scorecards_of_matches(connection: Connection, pool: str, *conditions: Column
 _match, _link = schema.match, schema.match_comparison
 _MATCH_FIELDS = ("round", "a", "b", "outcome", "protocol", "confidence")
 _SEQ = select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
-_EXISTS = Statement(_SEQ)
 
 
 def record(connection: Connection, page: Page, match: Match) -> tuple[RatingChange, ...]:
@@ -86,17 +86,39 @@ def record(connection: Connection, page: Page, match: Match) -> tuple[RatingChan
     """
     if match.a == match.b:
         raise LedgerError(f"match {match.id!r} pairs {match.a!r} with itself")
-    pool = page.head.pool
-    before = _before(connection, pool, match)
-    if before is None:
-        (recorded_match,) = _load(connection, pool, _match.c.match == match.id)
-        _require_equal(pool, recorded_match.match, match)
-        return rating_changes.of_match(connection, pool, match.id)
-    return _write(connection, page, match, *before)
+    known = _Known.on(page)
+    known.look_up(connection, [match])
+    if match.id in known.on_page:
+        recorded_match, changes = known.on_page[match.id]
+        _require_equal(page.head.pool, recorded_match, match)
+        return changes
+    if match.id in known.recorded:
+        (recorded,) = _load(connection, page.head.pool, _match.c.match == match.id)
+        _require_equal(page.head.pool, recorded.match, match)
+        return rating_changes.of_match(connection, page.head.pool, match.id)
+    return _write(connection, page, match, known)
+
+
+def record_new(connection: Connection, page: Page, match: Match) -> bool:
+    """Record a match as ``record`` does, and say whether it is new; False if it was recorded before.
+
+    Raises:
+        NotFound: If there is no such pool, or it lacks one of the items.
+        Conflict: If the match is recorded with other content, or one of its calls has another answer.
+    """
+    before = len(page.rows)
+    record(connection, page, match)
+    return len(page.rows) > before
+
+
+def prepare(connection: Connection, page: Page, matches: Sequence[Match]) -> None:
+    """Look up at once what ``record`` asks for each of several matches."""
+    _Known.on(page).look_up(connection, matches)
+    Attempts.on(page).look_up(connection, [answer for match in matches for answer in match.answers])
 
 
 @StatementForNames
-def _before_match(items: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
+def _rated(items: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
     """A pool's parameters, a match if it is recorded, and the ratings of items: one query, as every match needs it."""
     rating, pool = schema.rating, schema.pool
     return (
@@ -110,33 +132,70 @@ def _before_match(items: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]
     )
 
 
-def _before(connection: Connection, pool: str, match: Match) -> tuple[tuple[Rating, ...], RatingConfig] | None:
-    """The ratings of a match's items, in their order, and the pool's parameters; None if the match is recorded.
+@StatementForNames
+def _recorded(matches: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
+    return select(_match.c.match).where(_match.c.pool == bindparam("of_pool"), _match.c.match.in_(matches))
 
-    Raises:
-        NotFound: If one of the items is not in the pool.
+
+class _Known:
+    """What is known of the matches of a pool, and of the ratings that they move, while a page is filled.
+
+    Attributes:
+        recorded: The matches that the database has, of those that were looked up.
+        on_page: The matches of the page, with the changes that they cause.
     """
-    values = {"of_pool": pool, "of_match": match.id}
-    rows = _before_match.rows(connection, match.items, values)
-    if len(rows) < len(match.items) and _EXISTS.rows(connection, values):
-        return None  # with other items
-    by_item = {rating.item: rating for rating in (running_ratings.rating_of(*record) for _, _, *record in rows)}
-    config, match_seq = rows[0][:2] if rows else ("", None)
-    if match_seq is not None:
-        return None
-    running_ratings.require(pool, by_item, match.items)
-    return tuple([by_item[item] for item in match.items]), pools.configured(config)
+
+    def __init__(self, page: Page) -> None:
+        self._pool = page.head.pool
+        self._asked: set[str] = set()
+        self._config = ""
+        self.ratings = RatingsOnPage.on(page)
+        self.recorded: set[str] = set()
+        self.on_page: dict[str, tuple[Match, tuple[RatingChange, ...]]] = {}
+
+    @classmethod
+    def on(cls, page: Page) -> "_Known":
+        """That of a page."""
+        known: _Known | None = page.memory.get(cls)
+        if known is None:
+            known = page.memory[cls] = cls(page)
+        return known
+
+    @property
+    def config(self) -> RatingConfig:
+        return pools.configured(self._config)
+
+    def look_up(self, connection: Connection, matches: Iterable[Match]) -> None:
+        """Read whether matches are recorded, and the ratings of their items, unless that is known."""
+        new = {match.id: match for match in matches if match.id not in self._asked}
+        if not new:
+            return
+        self._asked.update(new)
+        items = list(dict.fromkeys(self.ratings.missing(item for match in new.values() for item in match.items)))
+        alone = next(iter(new)) if len(new) == 1 else ""
+        rows = self._read_ratings(connection, items, alone) if items else []
+        if alone and rows:
+            self.recorded.update([alone] if rows[0][1] is not None else [])
+        else:
+            self.recorded.update(id for (id,) in _recorded.rows(connection, list(new), {"of_pool": self._pool}))
+
+    def _read_ratings(self, connection: Connection, items: Sequence[str], match: str) -> list[tuple[Any, ...]]:
+        rows = _rated.rows(connection, items, {"of_pool": self._pool, "of_match": match})
+        self.ratings.learn(items, (running_ratings.rating_of(*record) for _, _, *record in rows))
+        self._config = rows[0][0] if rows else self._config
+        return rows
 
 
-def _write(
-    connection: Connection, page: Page, match: Match, before: tuple[Rating, ...], config: RatingConfig
-) -> tuple[RatingChange, ...]:
-    pool = page.head.pool
+def _write(connection: Connection, page: Page, match: Match, known: _Known) -> tuple[RatingChange, ...]:
+    known.ratings.require(match.items)
     _require_fitting(match)
-    after, changes = step(before, match, config)
-    attempts = Attempts(connection, pool, match.answers)
-    compared = [attempts.find_or_add(page, comparison) for comparison in match.comparisons]
-    ranked = [] if match.ranking is None else [attempts.find_or_add(page, match.ranking)]
+    after, changes = step(known.ratings.of(match.items), match, known.config)
+    attempts = Attempts.on(page)
+    attempts.look_up(connection, match.answers)
+    for answer in match.answers:
+        attempts.find(answer)  # refuses one that contradicts a recorded one, before anything is put on the page
+    compared = [_seq_of(attempts, page, comparison) for comparison in match.comparisons]
+    ranked = [] if match.ranking is None else [_seq_of(attempts, page, match.ranking)]
     page.add(_match, **values_of(match))
     for seq in compared:
         page.add(_link, match=match.id, comparison=seq)
@@ -144,8 +203,14 @@ def _write(
         page.add(schema.match_ranking, match=match.id, ranking=seq)
     rating_changes.add(page, changes, compensates=False)
     if changes:
-        running_ratings.put(page, *({rating.item: rating for rating in ratings} for ratings in (before, after)))
+        known.ratings.move(after)
+    known.on_page[match.id] = match, changes
     return changes
+
+
+def _seq_of(attempts: Attempts, page: Page, answer: Comparison | Ranking) -> int:
+    seq = attempts.find(answer)
+    return attempts.add(page, answer) if seq is None else seq
 
 
 def _require_fitting(match: Match) -> None:

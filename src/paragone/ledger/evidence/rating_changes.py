@@ -139,11 +139,21 @@ _FIELDS = tuple(field.name for field in fields(RatingChange) if field.name != "t
 def add(page: Page, changes: Sequence[RatingChange], *, compensates: bool) -> None:
     """Put rating changes on a page, those of domains too."""
     for change in changes:
-        values = {name: getattr(change, name) for name in _FIELDS}
+        values = {
+            "item": change.item,
+            "match": change.match,
+            "old": change.old,
+            "new": change.new,
+            "k": change.k,
+            "expected": change.expected,
+            "score": change.score,
+            "clamped": change.clamped,
+            "compensates": compensates,
+        }
         if change.track == GLOBAL:
-            page.add(_change, **values, compensates=compensates)
+            page.add(_change, **values)
         else:
-            page.add(_track, **values, track=change.track, compensates=compensates)
+            page.add(_track, **values, track=change.track)
 
 
 def of_match(connection: Connection, pool: str, id: str, *, compensates: bool = False) -> tuple[RatingChange, ...]:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, func, select
 from paragone.domain import Item, ItemKind, RatingConfig
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, schema
+from paragone.ledger.chain import Page
 from paragone.ledger.evidence import pools
 from paragone.ledger.records import Event, TournamentRecord
 
@@ -99,16 +100,24 @@ def records(connection: Connection) -> tuple[TournamentRecord, ...]:
     return tuple(map(_record, connection.execute(_RECORDS)))
 
 
-def add_events(connection: Connection, id: str, events: Iterable[tuple[str, Mapping[str, Any]]], at: datetime) -> None:
-    """Record events, each a kind and its detail: all of them, or none.
+def put_event(connection: Connection, page: Page, kind: str, detail: Mapping[str, Any]) -> None:
+    """Record an event.
 
     Raises:
         NotFound: If there is no such tournament.
     """
-    record(connection, id)
-    with chain.appending(connection, id, at) as page:
-        for kind, detail in events:
-            page.add(schema.tournament_event, kind=kind, detail=detail)
+    put_events(connection, page, [(kind, detail)])
+
+
+def put_events(connection: Connection, page: Page, events: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+    """Record several events, each a kind and its detail: all of them, or none.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    record(connection, page.head.pool)
+    for kind, detail in events:
+        page.add(schema.tournament_event, kind=kind, detail=detail)
 
 
 def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, ...]:
@@ -250,7 +259,8 @@ def _begun_files(connection: Connection, tournament: str) -> list[Mapping[str, A
 
 def _begin_file(connection: Connection, file: FileToImport, tournament: str, number: int, at: datetime) -> ImportedFile:
     detail = {"file": file.name, "number": number, "how": dict(file.how)}
-    add_events(connection, tournament, [(IMPORT, detail)], at)
+    with chain.appending(connection, tournament, at) as page:
+        put_event(connection, page, IMPORT, detail)
     return ImportedFile(tournament=tournament, name=file.name, number=number, digests={})
 
 

@@ -1,7 +1,6 @@
 """Verdicts and the debate turns before them: recorded when they arrive, and looked up."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import SimpleNamespace
@@ -11,9 +10,10 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam,
 
 from paragone.domain import Choice, Comparison, CriterionScore, DebateTurn, Ranking, Usage, Verdict
 from paragone.errors import Conflict
-from paragone.ledger import chain, running_ratings, schema
+from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few
+from paragone.ledger.running_ratings import RatingsOnPage
 from paragone.ledger.statements import StatementForNames
 
 
@@ -52,12 +52,17 @@ TAKEN = ("calls", "input_tokens", "output_tokens", "cost", "seconds")
 
 def verdict_values(verdict: Verdict) -> dict[str, Any]:
     """The columns that every call has."""
+    usage = verdict.usage
     return {
         "choice": verdict.choice,
         "judge": verdict.judge,
         "rationale": verdict.rationale,
         "prompt_hash": verdict.prompt_hash,
-        **usage_values(verdict.usage),
+        "calls": usage.calls,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost": usage.cost,
+        "seconds": usage.seconds,
         "error": verdict.error,
         "cached": verdict.cached,
     }
@@ -113,12 +118,20 @@ def record(connection: Connection, page: Page, answer: Answer, *, key: str | Non
         NotFound: If there is no such tournament, or it lacks one of the items.
         Conflict: If the call has another answer.
     """
-    pool = page.head.pool
-    attempts = Attempts(connection, pool, [answer])
-    if not (again and attempts.has(answer)):
-        attempts.add(page, answer, key)
-    if page.rows:
-        running_ratings.some(connection, pool, answer.shown)  # refuses items that the pool lacks
+    attempts = Attempts.on(page)
+    attempts.look_up(connection, [answer])
+    if (again and attempts.has(answer)) or attempts.answered(answer, key) is not None:
+        return
+    ratings = RatingsOnPage.on(page)
+    ratings.look_up(connection, answer.shown)
+    ratings.require(answer.shown)
+    attempts.add(page, answer, key)
+
+
+def prepare(connection: Connection, page: Page, answers: Sequence[Answer]) -> None:
+    """Look up at once what ``record`` asks for each of several answers."""
+    Attempts.on(page).look_up(connection, answers)
+    RatingsOnPage.on(page).look_up(connection, [item for answer in answers for item in answer.shown])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -144,54 +157,81 @@ class _Attempt:
 
 
 class Attempts:
-    """The recorded attempts at some calls of a pool, to which new ones are added."""
+    """The attempts at some calls of a pool, recorded or on a page, to which new ones are added."""
 
-    def __init__(self, connection: Connection, pool: str, answers: Iterable[Answer]) -> None:
-        self._by_call: dict[str, list[_Attempt]] = defaultdict(list)
-        answers = list(answers)
+    def __init__(self, pool: str) -> None:
+        self._pool = pool
+        self._by_call: dict[tuple[type[Answer], str], list[_Attempt]] = {}
+
+    @classmethod
+    def on(cls, page: Page) -> "Attempts":
+        """Those that a page knows."""
+        attempts: Attempts | None = page.memory.get(cls)
+        if attempts is None:
+            attempts = page.memory[cls] = cls(page.head.pool)
+        return attempts
+
+    def look_up(self, connection: Connection, answers: Iterable[Answer]) -> None:
+        """Read the attempts at the calls of these answers, unless they are known."""
+        new = {(type(answer), answer.call) for answer in answers}.difference(self._by_call)
+        if not new:
+            return
+        self._by_call.update((key, []) for key in new)
         for noun, kind in _KINDS.items():
-            calls = sorted({answer.call for answer in answers if isinstance(answer, noun)})
+            calls = sorted(call for kind_of_call, call in new if kind_of_call is noun)
             if calls:
-                self._read(connection, pool, kind, calls)
+                self._read(connection, noun, kind, calls)
 
-    def _read(self, connection: Connection, pool: str, kind: _Kind, calls: list[str]) -> None:
+    def _read(self, connection: Connection, noun: type[Answer], kind: _Kind, calls: list[str]) -> None:
         names = kind.table.c.keys()
-        for row in _of_calls(kind.table).rows(connection, calls, {"of_pool": pool}):
+        for row in _of_calls(kind.table).rows(connection, calls, {"of_pool": self._pool}):
             columns = dict(zip(names, row, strict=True))
             values = {name: value for name, value in columns.items() if name not in _PLACE_COLUMNS}
             attempt = _Attempt(seq=columns["seq"], values=values, key=columns["key"])
-            self._by_call[columns["call"]].append(attempt)
+            self._by_call[noun, columns["call"]].append(attempt)
 
-    def add(self, page: Page, answer: Answer, key: str | None) -> int:
-        """The sequence number of an equal recorded answer, or of a new row for it on the page.
-
-        A failure is another attempt each time.
+    def answered(self, answer: Answer, key: str | None) -> int | None:
+        """The sequence number of the recorded answer, if this is one; None if there is none, and for a failure.
 
         Raises:
             Conflict: If the call has another answer.
         """
-        attempts = self._by_call[answer.call]
         if answer.verdict.choice.is_answer:
-            for attempt in attempts:
+            for attempt in self._by_call[type(answer), answer.call]:
                 if attempt.is_answer:
                     _require_equal(attempt, answer, key)
                     return attempt.seq
-        kind = _KINDS[type(answer)]
+        return None
+
+    def has(self, answer: Answer) -> bool:
+        """Whether there is an equal attempt."""
+        return self._equal(answer) is not None
+
+    def find(self, answer: Answer) -> int | None:
+        """The sequence number of an equal attempt, a failure too; None if it is another attempt.
+
+        Raises:
+            Conflict: If the call has another answer.
+        """
+        if not self._by_call[type(answer), answer.call]:
+            return None
+        seq = self._equal(answer)
+        return self.answered(answer, None) if seq is None else seq
+
+    def _equal(self, answer: Answer) -> int | None:
+        attempts = self._by_call[type(answer), answer.call]
+        if not attempts:
+            return None
+        values = _KINDS[type(answer)].values(answer)
+        return next((attempt.seq for attempt in attempts if attempt.values == values), None)
+
+    def add(self, page: Page, answer: Answer, key: str | None = None) -> int:
+        """The sequence number of a new row for an attempt on the page."""
+        kind, attempts = _KINDS[type(answer)], self._by_call[type(answer), answer.call]
         values = kind.values(answer)
         seq = page.add(kind.table, **values, attempt=len(attempts) + 1, key=key)
         attempts.append(_Attempt(seq=seq, values=values, key=key))
         return seq
-
-    def has(self, answer: Answer) -> bool:
-        """Whether an equal attempt is recorded."""
-        return any(attempt.equals(answer) for attempt in self._by_call[answer.call])
-
-    def find_or_add(self, page: Page, answer: Answer) -> int:
-        """Like ``add``, but a failure equal to a recorded one counts as the same attempt."""
-        for attempt in self._by_call[answer.call]:
-            if attempt.equals(answer):
-                return attempt.seq
-        return self.add(page, answer, None)
 
 
 _PLACE_COLUMNS = ("pool", "seq", "commit", "attempt", "key")
@@ -270,6 +310,27 @@ _KINDS: dict[type[Answer], _Kind] = {
     Comparison: _Kind(table=schema.comparison, values=comparison_values, of=comparison_of),
     Ranking: _Kind(table=schema.ranking, values=ranking_values, of=ranking_of),
 }
+
+
+def record_turn(connection: Connection, page: Page, turn: DebateTurn) -> None:
+    """Record a turn of a debate as soon as it is spoken; an equal turn changes nothing.
+
+    Its usage is that of the advocate alone, as the usage of the verdict is that of the judge alone.
+
+    Raises:
+        NotFound: If there is no such tournament.
+        Conflict: If the turn is recorded with other content.
+    """
+    table = schema.debate_turn
+    same_turn = (table.c.pool == page.head.pool) & (table.c.call == turn.call) & (table.c.number == turn.number)
+    row = connection.execute(select(table).where(same_turn)).first()
+    if row is None:
+        page.add(table, **turn_values(turn))
+    elif turn_of(row) != turn:
+        raise Conflict(
+            f"turn {turn.number} of the debate for call {turn.call!r} is recorded already, with other content; "
+            "continue the debate from its recorded turns"
+        )
 
 
 _TURN_LISTS = ("claims", "rebuttals", "evidence")

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
-from sqlalchemy import ColumnElement, String, cast, func, or_, select
+from sqlalchemy import ColumnElement, String, bindparam, cast, func, or_, select
 
 from paragone.domain import Comparison, RatingChange
 from paragone.ledger import chain, replays, rollback, schema
@@ -13,6 +14,7 @@ from paragone.ledger.evidence import matches, rating_changes, tournaments
 from paragone.ledger.evidence.bulk import Bulk
 from paragone.ledger.evidence.tournaments import FileToImport, ImportedFile
 from paragone.ledger.records import Answered, RecordedMatch
+from paragone.ledger.statements import Statement
 
 _match, _rollback = schema.match, schema.rollback
 
@@ -20,7 +22,8 @@ _match, _rollback = schema.match, schema.rollback
 class Matches(Namespace):
     """The matches of pools."""
 
-    record = appends(matches.record)
+    record = appends(matches.record, prepare=matches.prepare)
+    record_new = appends(matches.record_new, prepare=matches.prepare)
 
     def bulk(self, pool: str) -> Bulk:
         """A recorder of many matches per transaction: the same evidence and ratings as ``record``, but faster."""
@@ -40,9 +43,8 @@ class Matches(Namespace):
 
     def exists(self, pool: str, match: str) -> bool:
         """Whether a pool has a match."""
-        query = select(_match.c.seq).where(_match.c.pool == pool, _match.c.match == match)
         with self._database.read() as connection:
-            return connection.execute(query).first() is not None
+            return bool(_EXISTS.rows(connection, {"of_pool": pool, "of_match": match}))
 
     all = reads(matches.recorded)
     each = pages(matches.page)
@@ -98,19 +100,17 @@ class Matches(Namespace):
         Returns:
             The answers in the order of record, and the last sequence number: the ``after`` of the next call.
         """
-        comparison, link = schema.comparison, schema.match_comparison
-        query = (
-            select(link.c.match, *comparison.c["judge", "first", "second", "choice"])
-            .join(comparison, (comparison.c.pool == link.c.pool) & (comparison.c.seq == link.c.comparison))
-            .where(or_(*(cast(comparison.c.judge, String).startswith(prefix) for prefix in judges)))
-            .order_by(link.c.seq)
-        )
-        of_pool = link.c.pool == pool
+        values = {"of_pool": pool, "after": after}
         with self._database.read() as connection:
-            last = connection.scalar(select(func.max(link.c.seq)).where(of_pool)) or after
-            rows = connection.execute(query.where(of_pool, link.c.seq > after, link.c.seq <= last)).all()
-        comparisons = Counter(row.match for row in rows)
-        return [Answered(**row._mapping) for row in rows if comparisons[row.match] == 1], last
+            ((last,),) = _LAST_LINK.rows(connection, {"of_pool": pool})
+            last = last or after
+            rows = _answers_of(tuple(judges)).rows(connection, {**values, "last": last}) if last > after else []
+        comparisons = Counter(match for match, *_ in rows)
+        return [
+            Answered(match=match, judge=judge, first=first, second=second, choice=choice)
+            for match, judge, first, second, choice in rows
+            if comparisons[match] == 1
+        ], last
 
     history = reads(replays.history)
     columns = reads(replays.columns)
@@ -148,6 +148,32 @@ class Matches(Namespace):
 
     def rollbacks_after(self, pool: str, after: int) -> list[tuple[int, str]]:
         """The rollbacks after a sequence number, in order: the sequence number and the match of each."""
-        query = select(_rollback.c.seq, _rollback.c.match).where(_rollback.c.pool == pool, _rollback.c.seq > after)
         with self._database.read() as connection:
-            return [(seq, match) for seq, match in connection.execute(query.order_by(_rollback.c.seq))]
+            rows = _ROLLBACKS.rows(connection, {"of_pool": pool, "after": after})
+        return [(seq, match) for seq, match in rows]
+
+
+_EXISTS = Statement(
+    select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
+)
+_ROLLBACKS = Statement(
+    select(_rollback.c.seq, _rollback.c.match)
+    .where(_rollback.c.pool == bindparam("of_pool"), _rollback.c.seq > bindparam("after"))
+    .order_by(_rollback.c.seq)
+)
+_link = schema.match_comparison
+_LAST_LINK = Statement(select(func.max(_link.c.seq)).where(_link.c.pool == bindparam("of_pool")))
+
+
+@cache
+def _answers_of(judges: tuple[str, ...]) -> Statement:
+    """The answers of judges whose identities begin so, in the order of record."""
+    comparison = schema.comparison
+    return Statement(
+        select(_link.c.match, *comparison.c["judge", "first", "second", "choice"])
+        .join(comparison, (comparison.c.pool == _link.c.pool) & (comparison.c.seq == _link.c.comparison))
+        .where(_link.c.pool == bindparam("of_pool"))
+        .where(_link.c.seq > bindparam("after"), _link.c.seq <= bindparam("last"))
+        .where(or_(*(cast(comparison.c.judge, String).startswith(prefix) for prefix in judges)))
+        .order_by(_link.c.seq)
+    )

@@ -1,6 +1,6 @@
 """``ledger.tournaments``: rounds, events, verdicts, debates and spending."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -126,24 +126,8 @@ class Tournaments(Namespace):
                 rating_changes.put_adjustments(connection, page, adjustments)
         return tuple(fresh)
 
-    def add_event(self, tournament: str, kind: str, detail: Mapping[str, Any]) -> None:
-        """Record an event.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        self.add_events(tournament, [(kind, detail)])
-
-    def add_events(self, tournament: str, events: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-        """Record several events, each a kind and its detail: all of them, or none.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        at = self._clock()
-        with self._database.write() as connection:
-            tournaments.add_events(connection, tournament, events, at)
-
+    add_event = appends(tournaments.put_event)
+    add_events = appends(tournaments.put_events)
     events = reads(tournaments.events)
 
     def plan_round(
@@ -193,30 +177,11 @@ class Tournaments(Namespace):
 
     # Verdicts and debates
 
-    record_verdict = appends(verdicts.record)
+    record_verdict = appends(verdicts.record, prepare=verdicts.prepare)
     verdict = reads(verdicts.answered)
     cached_verdict = reads(verdicts.cached)
 
-    def record_turn(self, tournament: str, turn: DebateTurn) -> None:
-        """Record a turn of a debate as soon as it is spoken; an equal turn changes nothing.
-
-        Its usage is that of the advocate alone, as the usage of the verdict is that of the judge alone.
-
-        Raises:
-            NotFound: If there is no such tournament.
-            Conflict: If the turn is recorded with other content.
-        """
-        at, table = self._clock(), schema.debate_turn
-        with self._database.write() as connection, chain.appending(connection, tournament, at) as page:
-            same_turn = (table.c.pool == tournament) & (table.c.call == turn.call) & (table.c.number == turn.number)
-            row = connection.execute(select(table).where(same_turn)).first()
-            if row is None:
-                page.add(table, **verdicts.turn_values(turn))
-            elif verdicts.turn_of(row) != turn:
-                raise Conflict(
-                    f"turn {turn.number} of the debate for call {turn.call!r} is recorded already, with other content; "
-                    "continue the debate from its recorded turns"
-                )
+    record_turn = appends(verdicts.record_turn)
 
     def turns(self, tournament: str, call: str | None = None) -> tuple[DebateTurn, ...]:
         """The turns of the debate before a call, in order; or those of all debates, in the order of record."""

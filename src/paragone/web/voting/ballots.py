@@ -129,7 +129,7 @@ class Ballot:
         self._ledger, self._clock, self._new_id = ledger, clock, new_id
         self._record = Record(ledger, pool)
         self._pairs = Pairs(ledger, pool, goal, self._record, executor, clock=clock, new_turn=new_turn)
-        self._lock, self._writing = threading.Lock(), threading.Lock()
+        self._lock = threading.Lock()
         self._held: OrderedDict[str, Offer] = OrderedDict()
 
     def offer(self, judge: str, seconds: float) -> Offer | None:
@@ -188,9 +188,7 @@ class Ballot:
         while True:
             match = _match(id, offer, verdict)
             try:
-                with self._writing:  # so that of two at once only one counts as new
-                    is_new = not self._ledger.matches.exists(self.pool, id)
-                    self._ledger.matches.record(self.pool, match)
+                is_new = self._ledger.matches.record_new(self.pool, match)
             except Conflict:
                 recorded = self._ledger.matches.get(self.pool, id)
                 if [call.verdict.choice for call in recorded.match.comparisons] == [verdict.choice]:
@@ -327,6 +325,10 @@ OPEN_AT_ONCE = 16
 """Maximum ballots kept; the least recently used is dropped first."""
 
 
+ITEMS = 1_000
+"""Maximum items whose texts are kept."""
+
+
 class Ballots:
     """The ballots of all pools. Thread-safe.
 
@@ -341,6 +343,7 @@ class Ballots:
         self._reader = reader
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Ballot] = OrderedDict()
+        self._items: dict[tuple[str, str], Item] = {}
         self._background = BackgroundExecutor(2, "pairs")
 
     def of(self, pool: str) -> Ballot:
@@ -381,8 +384,15 @@ class Ballots:
 
     def texts(self, offer: Offer) -> tuple[Item, Item]:
         """The two items of an offer, as they are shown."""
-        items = self._reader.ledger.items.by_id(offer.pool, [offer.first, offer.second])
-        return items[offer.first], items[offer.second]
+        first, second = (self._items.get((offer.pool, item)) for item in (offer.first, offer.second))
+        if first is None or second is None:
+            items = self._reader.ledger.items.by_id(offer.pool, [offer.first, offer.second])
+            first, second = items[offer.first], items[offer.second]
+            with self._lock:  # an item never changes; few are kept, since texts may be long
+                if len(self._items) >= ITEMS:
+                    self._items.clear()
+                self._items.update({(offer.pool, item.id): item for item in (first, second)})
+        return first, second
 
     def close(self) -> None:
         """Stop planning; votes are in the ledger already."""

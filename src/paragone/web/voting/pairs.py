@@ -23,6 +23,12 @@ EVERY = 8
 STALE = 5.0
 """or seconds, since others may have voted elsewhere."""
 
+REST = 3.0
+"""Time between two plans, as a multiple of what the last one took, so that many voters do not wait for the planner,"""
+
+LONGEST_REST = 2.0
+"""but no longer than so many seconds."""
+
 SOON = 0.4
 """Seconds after the start of a plan for which a judge without a pair waits; then it gets neighbours by Elo."""
 
@@ -59,7 +65,7 @@ class Pairs:
         self._neighbours = Neighbours(ledger, pool)
         self._is_large = False
         self._looking: Future[None] | None = None
-        self._began = -math.inf  # by the monotonic clock
+        self._began = self._rests_until = -math.inf  # by the monotonic clock
         self._planned: deque[Pair] = deque()
         self._latest: Planned | None = None
         self._since = 0
@@ -142,7 +148,7 @@ class Pairs:
 
     @property
     def _is_due(self) -> bool:
-        if len(self._planned) >= FEW or self._is_large:
+        if len(self._planned) >= FEW or self._is_large or time.monotonic() < self._rests_until:
             return False
         return self._since >= EVERY or self._clock() - self._looked_at > STALE
 
@@ -182,10 +188,9 @@ class Pairs:
             return None
         voter, posterior = self._record.of(judge), self._latest.posterior
         recent, voted = voter.recent(self._rest()), voter.was_shown()
-        spare = self._spare.get(judge)
-        if not spare:
-            spare = self._spare[judge] = deque(own_pairs(posterior, voter, self._goal, self._new_turn()))
-        unseen = [pair for pair in spare if pair not in voted]
+        unseen = [pair for pair in self._spare.get(judge, ()) if pair not in voted]
+        if not unseen:
+            unseen = [pair for pair in own_pairs(posterior, voter, self._goal, self._new_turn()) if pair not in voted]
         if alone:
             unavailable = self._held() | voted
             unseen = [free for pair in unseen for free in (pair, pair[::-1]) if free not in unavailable]
@@ -219,8 +224,11 @@ class Pairs:
         with self._lock:
             before, now = self._since, self._clock()
             waiting = [pair for pair, until in self._out.values() if until > now]
+        began = time.monotonic()
         latest = self._planner.look(self._new_turn(), waiting)
+        ended = time.monotonic()
         with self._lock:
+            self._rests_until = ended + min(REST * (ended - began), LONGEST_REST)
             self._latest = latest
             self._since -= before
             self._planned = deque(latest.pairs)

@@ -136,22 +136,33 @@ class Voters:
     def __init__(self) -> None:
         self._by: defaultdict[str, Voter] = defaultdict(Voter)
         self._judges: dict[str, str] = {}
+        self._copies: dict[str, Voter] = {}
 
     def of(self, judge: str) -> Voter:
-        """The votes of one judge. For one without votes nothing is stored: anybody may ask under any name."""
-        voter = self._by.get(judge)
-        return Voter() if voter is None else voter
+        """A copy of the votes of one judge, the same one until they change.
+
+        For a judge without votes nothing is stored: anybody may ask under any name.
+        """
+        copied = self._copies.get(judge)
+        if copied is None:
+            voter = self._by.get(judge)
+            if voter is None:
+                return Voter()
+            copied = self._copies[judge] = voter.copy()
+        return copied
 
     def add(self, judge: str, cast: Cast) -> None:
         """Add a vote of a judge."""
         self._by[judge].add(cast)
         self._judges[cast.id] = judge
+        self._copies.pop(judge, None)
 
     def void(self, match: str) -> None:
         """Remove a match that was rolled back."""
         judge = self._judges.pop(match, None)
         if judge is not None:
             self._by[judge].void(match)
+            self._copies.pop(judge, None)
 
 
 class Record:
@@ -167,7 +178,7 @@ class Record:
     def of(self, judge: str) -> Voter:
         """A copy of the votes of one judge, as far as they were read."""
         with self._lock:
-            return self._voters.of(judge).copy()
+            return self._voters.of(judge)
 
     def hear(self) -> None:
         """Read what was written since the last call; without writes that is one short query."""
@@ -175,12 +186,15 @@ class Record:
             version = self._ledger.pools.version(self._pool)
             if version == self._version:
                 return
-            answers, self._answered = self._ledger.matches.single_answers(self._pool, (HUMAN, PROGRAM), self._answered)
+            with self._ledger.snapshot() as now:
+                version = now.pools.version(self._pool)
+                answers, self._answered = now.matches.single_answers(self._pool, (HUMAN, PROGRAM), self._answered)
+                rollbacks = now.matches.rollbacks_after(self._pool, self._rolled_back)
             for answer in answers:
                 self._voters.add(
                     answer.judge, Cast(id=answer.match, first=answer.first, second=answer.second, choice=answer.choice)
                 )
-            for sequence, match in self._ledger.matches.rollbacks_after(self._pool, self._rolled_back):
+            for sequence, match in rollbacks:
                 self._voters.void(match)
                 self._rolled_back = sequence
             self._version = version
