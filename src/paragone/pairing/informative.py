@@ -22,8 +22,10 @@ AUDIT_SHARE = 0.04
 FAR_SHARE = 1 / 6
 """The share of a batch that joins the upper to the lower third: near-even pairs alone cannot show any signal."""
 
+FOCUS_SHARE = 0.5
+"""The part of a balanced batch, its far pairs apart, that goes to the top."""
+
 _TOPS = (1, 3, 10)  # whose membership the balanced aim looks at
-_FOCUS_SHARE = 0.5  # the part of a balanced batch that goes to them
 _LAGGING = 2  # an item with fewer comparisons is served first
 _MOST = 3  # comparisons of one item in one batch
 _UNASKED, _ONCE = 0, 1  # in how many orders a pair has been asked
@@ -88,6 +90,7 @@ def plan(
     size: int | None = None,
     audit_share: float = AUDIT_SHARE,
     far_share: float = FAR_SHARE,
+    focus_share: float = FOCUS_SHARE,
 ) -> tuple[tuple[int, int], ...]:
     """The next batch of comparisons, which may be asked all at once.
 
@@ -107,6 +110,7 @@ def plan(
         size: Comparisons wanted; by default `batch_size`. There may be fewer.
         audit_share: The share of pairs to be asked in both orders, from 0 to 1.
         far_share: The share of the batch that joins the upper to the lower third, at least one pair unless it is 0.
+        focus_share: The share of the rest that goes to the top where the aim is balanced, rounded up.
 
     Returns:
         (first, second) in the order of presentation; empty when every pair has been asked in both orders.
@@ -130,7 +134,7 @@ def plan(
     _serve_lagging(batch, rng)
     _serve_audit(batch, audit_share, rng)
     far = _serve_far(batch, far_share, rng)
-    _serve_goal(batch, draws, goal, rng, far=far)
+    _serve_goal(batch, draws, goal, rng, far=far, share=focus_share)
     _serve_everybody(batch, rng)
     return present(batch.pairs, history, rng=rng)
 
@@ -176,12 +180,16 @@ def _serve_far(batch: "_Batch", share: float, rng: np.random.Generator) -> int:
     return len(batch.pairs) - before
 
 
-def _serve_goal(batch: "_Batch", draws: Floats, goal: Goal, rng: np.random.Generator, *, far: int) -> None:
+def _serve_goal(
+    batch: "_Batch", draws: Floats, goal: Goal, rng: np.random.Generator, *, far: int, share: float
+) -> None:
     """What the goal hangs on: of a balanced batch its share of the pairs that are not far."""
     if goal.aim is Aim.ORDER:
         return
     tops = {Aim.TOP: (goal.k or 1,), Aim.WINNER: (1,)}.get(goal.aim, _TOPS)
-    limit = far + math.ceil(_FOCUS_SHARE * (batch.size - far)) if goal.aim is Aim.BALANCED else batch.size
+    limit = (
+        far + math.ceil(round(share * (batch.size - far), SHARE_DECIMALS)) if goal.aim is Aim.BALANCED else batch.size
+    )
     rings = _near(LOOK_AHEAD) if goal.aim is Aim.BALANCED else _wide(LOOK_AHEAD)
     doubtful = _doubtful(draws, tops, rng)
     for most in range(1, _MOST + 1):

@@ -220,6 +220,8 @@ class InformativeBlocks:
 
     def _pairs(self, size: int, draws: Floats | None) -> Plan:
         settings, rng = self._view.settings, self._rng()
+        far = self._share_of(size, informative.FAR_SHARE)
+        focus = self._share_of(size, informative.FOCUS_SHARE * (1 - informative.FAR_SHARE))
         orders = alternating_orders(settings.comparison_rounds)
         if self._carried is None or draws is None:
             pairs = informative.start(len(self._index), rng=rng)
@@ -231,7 +233,8 @@ class InformativeBlocks:
                 settings.goal,
                 size=size,
                 audit_share=settings.audit_share,
-                far_share=self._far_share(size),
+                far_share=far / size,
+                focus_share=focus / max(1, size - far),
                 rng=rng,
             )
         if not pairs:
@@ -242,11 +245,10 @@ class InformativeBlocks:
     def _rng(self, *purpose: int) -> np.random.Generator:
         return np.random.default_rng([self._view.settings.seed, len(self._view.rounds) + 1, *purpose])
 
-    def _far_share(self, size: int) -> float:
-        """The share of far pairs in a block, so that over all blocks it is ``FAR_SHARE`` however small they are."""
+    def _share_of(self, size: int, share: float) -> int:
+        """Pairs of a block for a purpose: over all blocks they come to their share, however small blocks are."""
         total = self._history.total
-        far = math.floor((total + size) * informative.FAR_SHARE) - math.floor(total * informative.FAR_SHARE)
-        return far / size
+        return math.floor((total + size) * share) - math.floor(total * share)
 
 
 def _without_past(state: State) -> State:
