@@ -1,6 +1,7 @@
 """Verdicts, turns and events that wait to be written, in a form that a file can hold meanwhile."""
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +10,7 @@ from paragone.domain import Comparison, DebateTurn, Ranking
 from paragone.ledger import schema
 from paragone.ledger.columns import read, stored
 from paragone.ledger.evidence import verdicts
+from paragone.ledger.ledger import Ledger
 from paragone.ledger.namespaces.tournaments import Tournaments
 
 
@@ -27,6 +29,10 @@ class PendingVerdict:
     def record(self, tournaments: Tournaments, tournament: str, *, again: bool = False) -> None:
         """Record it. If it may have been recorded before (``again``), an equal failure is the same attempt."""
         tournaments.record_verdict(tournament, self.answer, key=self.key, again=again)
+
+    def submit(self, ledger: Ledger, tournament: str) -> Future[object]:
+        """Have it recorded with all else that waits; see ``Ledger.submit``."""
+        return ledger.submit(ledger.tournaments.record_verdict, tournament, self.answer, key=self.key)
 
     def packed(self) -> dict[str, Any]:
         """Its JSON values."""
@@ -49,6 +55,10 @@ class PendingTurn:
     def record(self, tournaments: Tournaments, tournament: str, *, again: bool = False) -> None:  # noqa: ARG002
         """Record it; recording it again changes nothing."""
         tournaments.record_turn(tournament, self.turn)
+
+    def submit(self, ledger: Ledger, tournament: str) -> Future[object]:
+        """As for a verdict."""
+        return ledger.submit(ledger.tournaments.record_turn, tournament, self.turn)
 
     def packed(self) -> dict[str, Any]:
         """Its JSON values."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from concurrent.futures import wait
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -198,7 +199,14 @@ class MatchPlay:
             for match, changed in zip(matches, changes, strict=True):
                 self._state.take(match, changed)
 
-        await self._writer.call(lambda: [record(self._state.id, match) for match in matches], take)
+        def write() -> list[tuple[RatingChange, ...]]:
+            if len(matches) == 1:
+                return [record(self._state.id, matches[0])]
+            together = [self._ledger.submit(record, self._state.id, match) for match in matches]  # in one transaction
+            wait(together)
+            return [written.result() for written in together]
+
+        await self._writer.call(write, take)
 
 
 def answered_of(answers: Answers) -> Answers:

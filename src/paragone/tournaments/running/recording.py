@@ -9,17 +9,18 @@ import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import asynccontextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TypeVar
 
 from paragone.domain import DebateTurn, Question, Verdict
 from paragone.errors import Busy, Conflict, LedgerError, Unwritable
 from paragone.judges.base import Judge, Wrapper
-from paragone.ledger import Ledger, Pending, PendingTurn, PendingVerdict
+from paragone.ledger import Ledger, Pending, PendingEvent, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import Gate, GateClosed
 from paragone.tournaments.running.spool import Spool
 
@@ -88,7 +89,6 @@ class LedgerWriter:
         self._known: dict[str, Verdict] = {}  # the same by the key of the verdict cache
         self._error: Exception | None = None  # why the ledger cannot be written; None while it can
         self._conflict: Conflict | None = None  # found in the background, raised to whoever writes next
-        self._tried = False  # whether the first that waits may have been written, though nobody said so
         self._turn = asyncio.Lock()
         self._began = math.inf  # when the present transaction began
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger-writer")
@@ -328,12 +328,19 @@ class _Entry:
         pending: The entry.
         then: Called once it is safe.
         safe: Ends then; None without an event loop.
+        tried: Whether it may have been written, though nobody said so.
     """
 
     pending: Pending
     then: Callable[[], None]
     safe: "asyncio.Future[None] | None"
+    tried: bool = False
     _is_safe: bool = False
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it needs a transaction of its own: an event that was tried is told by being the last one."""
+        return isinstance(self.pending, PendingEvent)
 
     def is_safe(self) -> None:
         """Say that it is; in the event loop."""
@@ -346,7 +353,7 @@ class _Entry:
 
 
 class _Batch:
-    """Entries that are written one after the other by a thread, while further ones join the queue.
+    """Entries that are written in order by a thread, answers and turns together, while further ones join the queue.
 
     Args:
         writer: The queue's owner.
@@ -365,22 +372,44 @@ class _Batch:
         Raises:
             Conflict: If an entry that cannot have been written before contradicts the ledger; it is left out.
         """
-        writer = self._writer
-        for entry in self._entries:
-            # A write whose connection broke may have been committed. Until it is known to be, each attempt after the
-            # first says ``again``, so that the ledger takes an equal entry that it has already for this one.
-            again, writer._tried = writer._tried, True
-            try:
-                entry.pending.record(writer.ledger.tournaments, writer.tournament, again=again)
-            except Conflict as conflict:
-                if writer._error is None and not again:
-                    self._next()
-                    raise
-                self._left_out.append(f"an answer that waited was left out: {conflict}")
-            self._next()
+        # A write whose connection broke may have been committed. Until it is known to be, each attempt after the first
+        # says ``again``, so that the ledger takes an equal entry that it has already for this one.
+        for (tried, alone), run in groupby(self._entries, key=lambda entry: (entry.tried, entry.is_alone)):
+            entries = list(run)
+            if tried or alone or len(entries) == 1:
+                for entry in entries:
+                    self._write_alone(entry)
+            else:
+                self._write_together(entries)
 
-    def _next(self) -> None:
-        self._writer._tried = False
+    def _write_alone(self, entry: "_Entry") -> None:
+        again, entry.tried = entry.tried, True
+        writer = self._writer
+        self._settle(
+            lambda: entry.pending.record(writer.ledger.tournaments, writer.tournament, again=again), again=again
+        )
+
+    def _write_together(self, entries: Sequence["_Entry"]) -> None:
+        """Write several in one transaction."""
+        writer = self._writer
+        futures = []
+        for entry in entries:
+            if not isinstance(entry.pending, PendingEvent):
+                entry.tried = True
+                futures.append(entry.pending.submit(writer.ledger, writer.tournament))
+        wait(futures)  # until all are over, whatever became of the first
+        for future in futures:
+            self._settle(future.result, again=False)
+
+    def _settle(self, write: Callable[[], object], *, again: bool) -> None:
+        """Write, or find out what was written, and take a conflict as what it is."""
+        try:
+            write()
+        except Conflict as conflict:
+            if self._writer._error is None and not again:
+                self._written += 1
+                raise
+            self._left_out.append(f"an answer that waited was left out: {conflict}")
         self._written += 1
 
     def forget(self) -> None:
