@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from paragone.intake.vote import VoteOptions
     from paragone.memory.memory import Memory
     from paragone.presenting.board import write
+    from paragone.tournaments.call_options import CallOptions
     from paragone.tournaments.ranking import arank, rank
     from paragone.tournaments.recorded_votes import fit
     from paragone.tournaments.results.tournament_board import WhatIf
     from paragone.tournaments.running.control import Progress
     from paragone.tournaments.tournament import Tournament
-    from paragone.tournaments.tournament_settings import CallOptions
     from paragone.tournaments.vote_import import ImportResult, import_votes
 
 __all__ = [
@@ -52,7 +52,7 @@ _HOMES = {
     "ImportResult": "paragone.tournaments.vote_import",
     "Item": "paragone.domain",
     "Memory": "paragone.memory.memory",
-    "CallOptions": "paragone.tournaments.tournament_settings",
+    "CallOptions": "paragone.tournaments.call_options",
     "ParagoneError": "paragone.errors",
     "Progress": "paragone.tournaments.running.control",
     "RatingConfig": "paragone.domain",

@@ -4,7 +4,6 @@ A parameter of a command that is annotated with a dataclass stands for that data
 option or argument, and the command receives the dataclass. Every error becomes one message and an exit code.
 """
 
-import gc
 import inspect
 import os
 import re
@@ -338,15 +337,10 @@ def _group() -> Any:  # noqa: ANN401 - a class that typer keeps to itself
     return get_command(app)
 
 
-_GARBAGE = 20_000
-"""New objects after which Python looks for garbage. Loading modules makes many, and none is garbage."""
-
-
 def main() -> None:
     """Run the command line: exit code 0, 1 for a failure (no memory, too), 2 for wrong usage, 130 when interrupted."""
     # Before numpy is loaded: on matrices of a few hundred rows its threads cost more than they gain.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(_GARBAGE, 20, 100)
     try:
         try:
             code = _group().main(prog_name="paragone", standalone_mode=False)
