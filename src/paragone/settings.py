@@ -10,13 +10,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.domain.parameter import Bounds, Count, Positive, parameters
-from paragone.domain.system_values import Sectioned, merged, sectioned, system_of
-from paragone.domain.tournament_config import TournamentSystemConfig
 from paragone.errors import InvalidConfig
-from paragone.tournaments.tournament_settings import CallOptions
+from paragone.tournaments.call_options import CallOptions
+
+if TYPE_CHECKING:
+    from paragone.domain.system_values import Sectioned
+    from paragone.domain.tournament_config import TournamentSystemConfig
 
 PREFIX = "PARAGONE_"
 TOURNAMENT = "PARAGONE_TOURNAMENT"
@@ -69,7 +71,7 @@ def settings() -> Settings:
     return Settings(**values)
 
 
-def tournament_system(file: str | Path | None = None, **values: Any) -> TournamentSystemConfig:  # noqa: ANN401 - plain values
+def tournament_system(file: str | Path | None = None, **values: Any) -> "TournamentSystemConfig":  # noqa: ANN401 - plain values
     """The parameters of a tournament of hypotheses: from the arguments, else a file, else the environment.
 
     Args:
@@ -80,6 +82,7 @@ def tournament_system(file: str | Path | None = None, **values: Any) -> Tourname
         UnreadableFile: If the file cannot be read.
         InvalidConfig: Naming the parameter that is wrong, and the file and line or the variable that sets it.
     """
+    from paragone.domain.system_values import merged, sectioned, system_of
     from paragone.intake.configuration import read_sections
 
     layers = [_from_environment()]
@@ -89,12 +92,14 @@ def tournament_system(file: str | Path | None = None, **values: Any) -> Tourname
     return system_of(merged(*layers))
 
 
-def assigned(assignments: Iterable[str]) -> Sectioned:
+def assigned(assignments: Iterable[str]) -> "Sectioned":
     """Parameters by section, from texts like ``scheduling.matches_per_round=20`` or ``k_factor=24``.
 
     Raises:
         InvalidConfig: If one is no assignment, or its parameter is unknown or out of range.
     """
+    from paragone.domain.system_values import merged, sectioned
+
     layers = []
     for assignment in assignments:
         name, sign, value = assignment.partition("=")
@@ -109,7 +114,9 @@ def _nested(path: list[str], value: str) -> dict[str, Any]:
     return {first: _nested(rest, value) if rest else value}
 
 
-def _from_environment() -> Sectioned:
+def _from_environment() -> "Sectioned":
+    from paragone.domain.system_values import sectioned
+
     try:
         return sectioned(_tournament_values(), text=True)
     except InvalidConfig as error:

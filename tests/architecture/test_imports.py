@@ -7,6 +7,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from paragone import Memory
+
 TOP = Path(__file__).parents[2]
 HEAVY = (
     "numpy",
@@ -63,6 +65,44 @@ def test_names_that_benchmarks_examples_and_scripts_import_exist() -> None:
 def test_importing_the_package_loads_nothing_heavy() -> None:
     loaded = python(f"import sys, paragone; print([name for name in {HEAVY} if name in sys.modules])")
     assert loaded.strip() == "[]"
+
+
+def test_importing_rank_loads_nothing_that_runs_it() -> None:
+    loaded = python(f"""
+import sys
+from paragone import arank, rank
+print([name for name in {(*HEAVY, "asyncio", "dataclasses")} if name in sys.modules])
+""")
+    assert loaded.strip() == "[]"
+
+
+def test_commands_of_memory_load_what_they_need(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("needle in the hay")
+    with Memory.create(tmp_path) as memory:
+        memory.index()
+    never = (
+        "sqlalchemy",
+        "scipy",
+        "openai",
+        "requests",
+        "wordllama",
+        "bpe_openai",
+    )
+    for words, unneeded in (
+        (["grep", "needle"], ("numpy", "tokenizers", "paragone.ratings.bradley_terry")),
+        (["search", "needle"], ("paragone.ratings.bradley_terry",)),
+        (["pack"], ("tokenizers", "paragone.ratings.bradley_terry")),
+    ):
+        loaded = python(f"""
+import contextlib, io, sys
+from paragone.cli import app
+with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+    app(["memory", *{words}, "-C", {str(tmp_path)!r}])
+if "notes.txt" not in said.getvalue():
+    sys.exit("nothing was found")
+print([name for name in {never + unneeded} if name in sys.modules])
+""")
+        assert loaded.strip() == "[]", words
 
 
 def test_importing_the_door_for_agents_loads_nothing_heavy() -> None:

@@ -100,7 +100,7 @@ def test_packages_hold_names_only(modules: Modules) -> None:
 
 
 def _is_name_only(statement: ast.stmt, *, top: bool) -> bool:
-    """Docstring, import and ``__all__``; in the top package also what makes imports lazy."""
+    """Docstring, import, ``__all__``, and what makes imports lazy."""
     if isinstance(statement, ast.Assign | ast.AnnAssign):
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
         return ast.unparse(targets[0]) == "__all__" or (top and ast.unparse(targets[0]).startswith("_"))
@@ -108,7 +108,33 @@ def _is_name_only(statement: ast.stmt, *, top: bool) -> bool:
         return top and statement.name in {"__getattr__", "__dir__"}
     is_type_checking = isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING"
     is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    return isinstance(statement, ast.Import | ast.ImportFrom) or is_text or (top and is_type_checking)
+    return isinstance(statement, ast.Import | ast.ImportFrom) or is_text or is_type_checking
+
+
+def test_names_on_demand_come_from_where_types_say(modules: Modules) -> None:
+    lazy = 0
+    for name, tree in modules.items():
+        for statement in tree.body:
+            if name.endswith("__init__.py") and isinstance(statement, ast.If) and statement.orelse:
+                (assignment,) = statement.orelse
+                assert isinstance(assignment, ast.Assign), name
+                assert isinstance(assignment.value, ast.Call), name
+                package = "paragone." + name.removesuffix("/__init__.py").replace("/", ".")
+                homes = ast.literal_eval(assignment.value.args[1])
+                loaded = {
+                    (package + home if home.startswith(".") else home, each)
+                    for home, defined in homes.items()
+                    for each in defined.split()
+                }
+                typed = {
+                    (node.module, each.name)
+                    for node in statement.body
+                    if isinstance(node, ast.ImportFrom)
+                    for each in node.names
+                }
+                assert loaded == typed, name
+                lazy += 1
+    assert lazy >= 15
 
 
 def test_lists_of_names_are_sorted(modules: Modules) -> None:

@@ -4,6 +4,8 @@ import pytest
 from rich.console import Console
 
 from paragone.cli import tables
+from paragone.presenting.table import item, number, text
+from paragone.presenting.table import table as declared
 
 COLUMNS = ("test", "when", "domain", "Elo", "what was measured")
 LINES = [
@@ -40,3 +42,33 @@ def test_the_widest_gives_way_and_figures_do_not(monkeypatch):
 
 def test_a_table_without_lines_has_its_head(monkeypatch):
     assert printed(monkeypatch, 40, ("name", "n"), [], frozenset({"n"})).split() == ["name", "n"]
+
+
+LONG = "a name of many words that is far too long for one line of any board"
+NAMES = ["short", LONG, "", "x" * 40, "naïve", "宽宽", "a [b] c", "q: r"]
+
+
+@pytest.mark.parametrize("width", [30, 41, 60, 120])
+@pytest.mark.parametrize("names", [NAMES[:4], NAMES, ["one"], NAMES[3:5]])
+def test_a_leaderboard_without_colours_is_what_rich_prints(width, names):
+    rows = list(enumerate(names))
+    table = declared(
+        rows,
+        number("rank", lambda row: row[0] + 1),
+        text("range", lambda row: f"{row[0]}-{row[0] + 9}"),
+        number("rating", lambda row: 1200.5 * row[0]),
+        item("item", lambda row: (f"id{row[0]}", row[1])),
+    )
+    made = tables.leaderboard(table, width, [(35, 2)])
+    console = Console(width=width, color_system=None)
+    with console.capture() as ours:
+        tables.print_leaderboard(console, made)
+    with console.capture() as theirs:
+        console.print(made)
+    assert ours.get() == theirs.get()
+
+
+def test_a_plain_leaderboard_does_not_ask_rich():
+    table = declared([1, 2], number("rank", lambda row: row), text("item", lambda row: f"item {row}"))
+    lines = tables._unstyled(tables.leaderboard(table, 16, []), 16)
+    assert lines == ["rank  item      ", "   1  item 1    ", "   2  item 2    "]

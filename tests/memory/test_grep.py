@@ -157,3 +157,35 @@ def test_bad_patterns_and_globs_are_refused(greps):
 def test_where_nothing_is_indexed_it_says_how_to_begin(folder):
     with pytest.raises(NotFound, match="the index holds nothing; paragone memory index fills it"):
         Grep(folder.store, folder.index).grep("x")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "needle", "^needle$", r"\Aneedle", r"needle\z", "(?-m:^)needle", "(?i)NEEDLE", "(?i:NEEDLE)", "^$", "x*",
+        "e.*e", r"\bneedle\b", r"needle\s*hay", "(?P<n>nee)dle", "absent", "é", "(?s)e.n", r"[^a]needle", r"\C\Cdle",
+    ],
+)  # fmt: skip
+def test_files_searched_together_are_found_as_one_by_one(folder, pattern, monkeypatch):
+    draw = random.Random(7)
+    pieces = ["needle", "hay", "\n", "\r\n", " ", "é", "xNeedle", "\n\n", "needle\n", "a" * 300]
+    folder.write({f"{n % 5}/{n}.txt": "".join(draw.choices(pieces, k=draw.randint(0, 30))) for n in range(80)})
+    folder.write({"long.txt": "hay\n" * 9000 + "needle", "empty.txt": "", "broken.txt": b"n\xe9edle needle\n"})
+    folder.update()
+    together = Grep(folder.store, folder.index).grep(pattern, limit=1000, ignore_case=False)
+    monkeypatch.setattr("paragone.memory.search.grep.is_of_lines", lambda _: False)
+    one_by_one = Grep(folder.store, folder.index).grep(pattern, limit=1000)
+    assert together == one_by_one
+    assert together.files == 83
+
+
+def test_a_folder_that_became_a_link_leads_nowhere(folder, tmp_path):
+    folder.write({"in/a.txt": "needle\n", "in/deep/b.txt": "needle\n", "z.txt": "needle\n"})
+    folder.update()
+    root = folder.store.root
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "b.txt").write_text("needle outside\n")
+    (root / "in" / "deep" / "b.txt").unlink()
+    (root / "in" / "deep").rmdir()
+    (root / "in" / "deep").symlink_to(tmp_path / "outside")
+    assert [one.path for one in Grep(folder.store, folder.index).grep("needle").matches] == ["in/a.txt", "z.txt"]

@@ -8,14 +8,14 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import warm_start
 from paragone.errors import Failure, MissingExtra, Unwritable
-from paragone.memory.index import Index, indexing
-from paragone.memory.index import database as database_module
+from paragone.memory.index import Index, indexing, vector_file
 
 CHILD = Path(__file__).with_name("index_kill_child.py")
 CODE = "def name_{0}(value):\n    return value + {0}\n"
@@ -131,7 +131,7 @@ def test_vectors_that_are_cut_short_are_made_anew(folder):
 
 
 def test_many_dead_rows_are_left_behind_and_readers_keep_theirs(folder, monkeypatch):
-    monkeypatch.setattr(database_module, "_MIN_DEAD_ROWS", 3)
+    monkeypatch.setattr(vector_file, "_MIN_DEAD_ROWS", 3)
     folder.write({f"{number:02}.txt": f"{'a' * number}\n" for number in range(1, 11)})
     folder.update()
     old_hashes, old_matrix = folder.index.vectors()
@@ -199,7 +199,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(folder, monkeypatch):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("paragone.memory.index.database.os.fsync", full)
+        patched.setattr("paragone.memory.index.vector_file.os.fsync", full)
         with pytest.raises(Unwritable, match="No space left on device"):
             folder.update()
     assert folder.held() == before
@@ -216,9 +216,9 @@ def test_a_full_disk_is_said_and_nothing_is_lost(folder, monkeypatch):
     ],
 )
 def test_a_package_that_is_not_there_is_named_with_how_to_install_it(folder, monkeypatch, package, says):
-    from paragone.memory.index import file_parser, file_reader, symbols
+    from paragone.memory.index import file_reader, symbols, tokens
 
-    for cached in (file_reader._secret_text, symbols._language, file_parser._encoding):
+    for cached in (file_reader._secret_text, symbols._language, tokens._counter):
         cached.cache_clear()
     folder.write({"a.py": "def f(): pass\n"})
     found = builtins.__import__
@@ -229,6 +229,7 @@ def test_a_package_that_is_not_there_is_named_with_how_to_install_it(folder, mon
         return found(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", absent)
+    monkeypatch.setattr(tokens, "find_spec", lambda name: None if name == package else find_spec(name))
     with pytest.raises(MissingExtra, match=rf"{says}.*pip install 'paragone\[memory\]'"):
         Index(folder.store, embedder=folder.embedder).update()
 

@@ -5,12 +5,29 @@ It inherits its methods, by theme, from the classes in ``debates``, ``boards``, 
 in ``ratings`` and ``analysis``.
 """
 
-from paragone.agents.agent_pool import Lifetimes
-from paragone.agents.boards import AgentRating
-from paragone.agents.elo_system import EloSystem
-from paragone.agents.imports import ImportedDebates, import_debates
-from paragone.agents.literal_formulas import LiteralFormulaWarning
-from paragone.agents.predictions import CalibrationTracker, LedgerCalibration
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.agents.agent_pool import Lifetimes
+    from paragone.agents.boards import AgentRating
+    from paragone.agents.elo_system import EloSystem
+    from paragone.agents.imports import ImportedDebates, import_debates
+    from paragone.agents.literal_formulas import LiteralFormulaWarning
+    from paragone.agents.predictions import CalibrationTracker, LedgerCalibration
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".agent_pool": "Lifetimes",
+            ".boards": "AgentRating",
+            ".elo_system": "EloSystem",
+            ".imports": "ImportedDebates import_debates",
+            ".literal_formulas": "LiteralFormulaWarning",
+            ".predictions": "CalibrationTracker LedgerCalibration",
+        },
+    )
 
 __all__ = [
     "AgentRating",

@@ -3,6 +3,18 @@
 Anything here takes numbers and returns values; it opens nothing and asks nobody.
 """
 
-from paragone.analysis.leaderboard import board_rows, judge_reports, list_reports
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.analysis.leaderboard import board_rows, judge_reports, list_reports
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".leaderboard": "board_rows judge_reports list_reports",
+        },
+    )
 
 __all__ = ["board_rows", "judge_reports", "list_reports"]

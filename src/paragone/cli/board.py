@@ -11,7 +11,7 @@ from rich.text import Text
 
 from paragone.cli import options
 from paragone.cli.options import argument, option
-from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print_table
+from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print_leaderboard, print_table
 from paragone.cli.terminal import print_json
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
@@ -107,10 +107,10 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
         elo: Show the running Elo even where opponents were chosen to match, which misleads it.
     """
     console = out()
-    console.print(board_table(board, rows=rows, width=console.width, elo=elo or None))
+    print_leaderboard(console, board_table(board, rows=rows, width=console.width, elo=elo or None))
     if board.table:
         console.print(Text("\nBy wins, as in a Swiss tournament:"))
-        console.print(leaderboard(wins(board).first(rows), console.width, ()))
+        print_leaderboard(console, leaderboard(wins(board).first(rows), console.width, ()))
     if not board.identified:
         console.print(Text("\nThe evidence does not yet fix the scale: ratings and intervals lean on the prior."))
     for paragraph in (certainty(board), reliability(board), cost(board)):

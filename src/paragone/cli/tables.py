@@ -1,6 +1,7 @@
 """Standard output through rich: lines and tables. All text is untrusted and never markup."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from rich.cells import cell_len
@@ -81,6 +82,41 @@ def _name(cell: Cell) -> Text:
     if not cell.head:
         return plain(cell.text)
     return plain(cell.head).append("  ").append_text(Text(visible(cell.more or cell.text)[:300], style="dim"))
+
+
+def print_leaderboard(console: Console, table: RichTable) -> None:
+    """Print a table that ``leaderboard`` made."""
+    lines = _unstyled(table, console.width) if console.color_system is None else None
+    if lines is None:
+        console.print(table)
+    else:
+        console.out("\n".join(lines), highlight=False)
+
+
+def _unstyled(table: RichTable, width: int) -> list[str] | None:
+    """The lines of such a table as rich would print them without colours, where that is plain; else None.
+
+    Rich takes two milliseconds a row, most of it for colours and for characters that are wider than one column.
+    """
+    columns = [list(map(str, [column.header, *column.cells])) for column in table.columns]
+    room = width - sum(max(map(len, column)) + 2 for column in columns[:-1])
+    if room < 1 or not all(map(_is_plain, chain.from_iterable(columns))):
+        return None
+    padded = []
+    for column, texts in zip(table.columns, columns[:-1], strict=False):
+        widest = max(map(len, texts))
+        is_right = column.justify == "right"
+        padded.append([f"{text.rjust(widest) if is_right else text.ljust(widest)}  " for text in texts])
+    padded.append([(text if len(text) <= room else f"{text[: room - 1]}…").ljust(room) for text in columns[-1]])
+    return list(map("".join, zip(*padded, strict=True)))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has as many columns as characters, and nothing in it that rich takes for markup."""
+    return text.isascii() and text.isprintable() and text == text.rstrip() and not _MARKS.intersection(text)
+
+
+_MARKS = frozenset("[:\\")
 
 
 def print_table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, right: frozenset[str] = frozenset()) -> None:

@@ -1,51 +1,82 @@
 """Nouns: frozen values that every package uses. Standard library only."""
 
-from paragone.domain.agent_evidence import (
-    DEALINGS,
-    Critique,
-    Dealings,
-    DomainPrediction,
-    EvidenceKind,
-    Prediction,
-    RedTeamResult,
-    Relation,
-    Resolution,
-    StrengthTest,
-    VerificationResult,
-    brier,
-)
-from paragone.domain.board import UNORDERED, Board, BoardRow, Forecast, JudgeReport, ListReport, TableRow
-from paragone.domain.goal import Aim, Draws, Goal, PairingPolicy
-from paragone.domain.item import Item, ItemKind, Review
-from paragone.domain.match import (
-    Comparison,
-    DebateTurn,
-    Lineup,
-    Match,
-    Order,
-    Pairing,
-    Planned,
-    Protocol,
-    Question,
-    Ranking,
-    Speaker,
-    Stage,
-    stages,
-)
-from paragone.domain.outcome import Choice, CriterionScore, Outcome, Usage, Verdict, decide
-from paragone.domain.rating import Adjustment, AdjustmentKind, Rating, RatingChange, RatingConfig
-from paragone.domain.scorecard import GLOBAL, Counting, Normalization, Scorecard
-from paragone.domain.spending import Spending
-from paragone.domain.tournament_config import (
-    OptimizationConfig,
-    PatternConfig,
-    PolicyConfig,
-    RankingConfig,
-    SchedulingConfig,
-    Tier,
-    TournamentConfig,
-    TournamentSystemConfig,
-)
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.domain.agent_evidence import (
+        DEALINGS,
+        Critique,
+        Dealings,
+        DomainPrediction,
+        EvidenceKind,
+        Prediction,
+        RedTeamResult,
+        Relation,
+        Resolution,
+        StrengthTest,
+        VerificationResult,
+        brier,
+    )
+    from paragone.domain.board import UNORDERED, Board, BoardRow, Forecast, JudgeReport, ListReport, TableRow
+    from paragone.domain.goal import Aim, Draws, Goal, PairingPolicy
+    from paragone.domain.item import Item, ItemKind, Review
+    from paragone.domain.match import (
+        Comparison,
+        DebateTurn,
+        Lineup,
+        Match,
+        Order,
+        Pairing,
+        Planned,
+        Protocol,
+        Question,
+        Ranking,
+        Speaker,
+        Stage,
+        stages,
+    )
+    from paragone.domain.outcome import Choice, CriterionScore, Outcome, Usage, Verdict, decide
+    from paragone.domain.rating import Adjustment, AdjustmentKind, Rating, RatingChange, RatingConfig
+    from paragone.domain.scorecard import GLOBAL, Counting, Normalization, Scorecard
+    from paragone.domain.spending import Spending
+    from paragone.domain.tournament_config import (
+        OptimizationConfig,
+        PatternConfig,
+        PolicyConfig,
+        RankingConfig,
+        SchedulingConfig,
+        Tier,
+        TournamentConfig,
+        TournamentSystemConfig,
+    )
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".agent_evidence": (
+                "DEALINGS Critique Dealings DomainPrediction EvidenceKind Prediction "
+                "RedTeamResult Relation Resolution StrengthTest VerificationResult "
+                "brier"
+            ),
+            ".board": "UNORDERED Board BoardRow Forecast JudgeReport ListReport TableRow",
+            ".goal": "Aim Draws Goal PairingPolicy",
+            ".item": "Item ItemKind Review",
+            ".match": (
+                "Comparison DebateTurn Lineup Match Order Pairing Planned Protocol "
+                "Question Ranking Speaker Stage stages"
+            ),
+            ".outcome": "Choice CriterionScore Outcome Usage Verdict decide",
+            ".rating": "Adjustment AdjustmentKind Rating RatingChange RatingConfig",
+            ".scorecard": "GLOBAL Counting Normalization Scorecard",
+            ".spending": "Spending",
+            ".tournament_config": (
+                "OptimizationConfig PatternConfig PolicyConfig RankingConfig "
+                "SchedulingConfig Tier TournamentConfig TournamentSystemConfig"
+            ),
+        },
+    )
 
 __all__ = [
     "DEALINGS",

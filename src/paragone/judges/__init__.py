@@ -7,33 +7,55 @@ of its members. A judge may talk to models, programs, files and people; it never
 and rates nothing. What a judge or an advocate raises is `JudgeFailed`; `Settled` makes verdicts of it.
 """
 
-from paragone.judges.base import AnswerContents, DebateCard, Judge, JudgeCard, ListCard, compare_pair
-from paragone.judges.budget import Budget, Budgeted
-from paragone.judges.debates.advocate_spec import ADVOCATES, AdvocateKind, advocate_like, open_advocate
-from paragone.judges.debates.debate import (
-    Advocate,
-    AdvocateAsJudge,
-    DebateFallbacks,
-    DebateJudge,
-    Fallback,
-    JudgeAndAdvocate,
-    MemoryTurns,
-    TurnStore,
-)
-from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
-from paragone.judges.panel_judge import PanelJudge
-from paragone.judges.spec import KINDS, JudgeKind, KindReport, describe, open_judge
-from paragone.judges.stack import check_debates, stacked
-from paragone.judges.wrappers import (
-    Cached,
-    Limited,
-    MemoryVerdicts,
-    Retrying,
-    Settled,
-    Timed,
-    VerdictStore,
-    verdict_key,
-)
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.judges.base import AnswerContents, DebateCard, Judge, JudgeCard, ListCard, compare_pair
+    from paragone.judges.budget import Budget, Budgeted
+    from paragone.judges.debates.advocate_spec import ADVOCATES, AdvocateKind, advocate_like, open_advocate
+    from paragone.judges.debates.debate import (
+        Advocate,
+        AdvocateAsJudge,
+        DebateFallbacks,
+        DebateJudge,
+        Fallback,
+        JudgeAndAdvocate,
+        MemoryTurns,
+        TurnStore,
+    )
+    from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
+    from paragone.judges.panel_judge import PanelJudge
+    from paragone.judges.spec import KINDS, JudgeKind, KindReport, describe, open_judge
+    from paragone.judges.stack import check_debates, stacked
+    from paragone.judges.wrappers import (
+        Cached,
+        Limited,
+        MemoryVerdicts,
+        Retrying,
+        Settled,
+        Timed,
+        VerdictStore,
+        verdict_key,
+    )
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".base": "AnswerContents DebateCard Judge JudgeCard ListCard compare_pair",
+            ".budget": "Budget Budgeted",
+            ".debates.advocate_spec": "ADVOCATES AdvocateKind advocate_like open_advocate",
+            ".debates.debate": (
+                "Advocate AdvocateAsJudge DebateFallbacks DebateJudge Fallback JudgeAndAdvocate MemoryTurns TurnStore"
+            ),
+            ".debates.scripted_advocate": "ScriptedAdvocate",
+            ".panel_judge": "PanelJudge",
+            ".spec": "KINDS JudgeKind KindReport describe open_judge",
+            ".stack": "check_debates stacked",
+            ".wrappers": ("Cached Limited MemoryVerdicts Retrying Settled Timed VerdictStore verdict_key"),
+        },
+    )
 
 __all__ = [
     "ADVOCATES",

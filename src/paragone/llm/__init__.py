@@ -5,21 +5,36 @@ this process, the translation of their errors, and prices. The package knows nou
 prompt and no ledger. Vendors' libraries are imported when a client is made, never before.
 """
 
-from paragone.llm.client import (
-    Client,
-    Effort,
-    Message,
-    Price,
-    Reply,
-    Request,
-    Terms,
-    Token,
-    ask,
-    forbid_remote_calls,
-    is_loopback,
-    known_price,
-)
-from paragone.llm.providers import connect
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.llm.client import (
+        Client,
+        Effort,
+        Message,
+        Price,
+        Reply,
+        Request,
+        Terms,
+        Token,
+        ask,
+        forbid_remote_calls,
+        is_loopback,
+        known_price,
+    )
+    from paragone.llm.providers import connect
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".client": (
+                "Client Effort Message Price Reply Request Terms Token ask forbid_remote_calls is_loopback known_price"
+            ),
+            ".providers": "connect",
+        },
+    )
 
 __all__ = [
     "Client",

@@ -1,5 +1,17 @@
 """Memory: content rated by use, gated by truth, packed for a context window (document M). The façade is ``Memory``."""
 
-from paragone.memory.memory import Memory
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.memory.memory import Memory
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".memory": "Memory",
+        },
+    )
 
 __all__ = ["Memory"]

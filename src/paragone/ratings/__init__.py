@@ -9,16 +9,45 @@ The package may use ``domain``, ``errors``, numpy and, for large fits, scipy and
 judges or the ledger.
 """
 
-from paragone.ratings.bradley_terry import fit
-from paragone.ratings.columns import MatchRows, replay_arrays, replay_many, replay_rows
-from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
-from paragone.ratings.elo import Move, expected_score, update, update_many
-from paragone.ratings.evidence import Evidence
-from paragone.ratings.fitted import Fit, FitOptions
-from paragone.ratings.intervals import ELO_PER_NAT, draws, rank_intervals, ranks, rating_intervals, to_elo
-from paragone.ratings.rule import Conditions, ConstantK, DecreasingK, EloRule, MarginOfVictory, ProvisionalK, Reversion
-from paragone.ratings.running_elo import Replay, replay, step
-from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.ratings.bradley_terry import fit
+    from paragone.ratings.columns import MatchRows, replay_arrays, replay_many, replay_rows
+    from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
+    from paragone.ratings.elo import Move, expected_score, update, update_many
+    from paragone.ratings.evidence import Evidence
+    from paragone.ratings.fitted import Fit, FitOptions
+    from paragone.ratings.intervals import ELO_PER_NAT, draws, rank_intervals, ranks, rating_intervals, to_elo
+    from paragone.ratings.rule import (
+        Conditions,
+        ConstantK,
+        DecreasingK,
+        EloRule,
+        MarginOfVictory,
+        ProvisionalK,
+        Reversion,
+    )
+    from paragone.ratings.running_elo import Replay, replay, step
+    from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".bradley_terry": "fit",
+            ".columns": "MatchRows replay_arrays replay_many replay_rows",
+            ".domain_strength": "DomainOptions DomainStrengths fit_domains",
+            ".elo": "Move expected_score update update_many",
+            ".evidence": "Evidence",
+            ".fitted": "Fit FitOptions",
+            ".intervals": "ELO_PER_NAT draws rank_intervals ranks rating_intervals to_elo",
+            ".rule": ("Conditions ConstantK DecreasingK EloRule MarginOfVictory ProvisionalK Reversion"),
+            ".running_elo": "Replay replay step",
+            ".score_pairs": "ScoreColumns ScorePairs",
+        },
+    )
 
 __all__ = [
     "ELO_PER_NAT",

@@ -5,8 +5,22 @@ matrix of all pairs above a few thousand items. A new source of vectors is a cla
 libraries (faiss, networkx, scikit-learn, wordllama) come with the extra ``similarity`` and are imported when used.
 """
 
-from paragone.similarity.embedders import Embedder, open_embedder
-from paragone.similarity.graph import Cluster, SimilarityGraph
-from paragone.similarity.vectors import VectorCache, embed
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.similarity.embedders import Embedder, open_embedder
+    from paragone.similarity.graph import Cluster, SimilarityGraph
+    from paragone.similarity.vectors import VectorCache, embed
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".embedders": "Embedder open_embedder",
+            ".graph": "Cluster SimilarityGraph",
+            ".vectors": "VectorCache embed",
+        },
+    )
 
 __all__ = ["Cluster", "Embedder", "SimilarityGraph", "VectorCache", "embed", "open_embedder"]

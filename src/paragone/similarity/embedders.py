@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.errors import EmbeddingFailed, InvalidConfig, MissingExtra
+from paragone.similarity.word_vectors import WordVectors
 
 if TYPE_CHECKING:
     from wordllama.inference import WordLlamaInference
@@ -54,15 +55,21 @@ class LocalEmbedder:
         return np.asarray(self._model.embed(sound), dtype=np.float32)
 
     @cached_property
-    def _model(self) -> "WordLlamaInference":
-        handlers, level = list(logging.root.handlers), logging.root.level
-        try:
-            import wordllama
-        finally:  # its import sets up the root logger, which belongs to the application
-            logging.root.handlers[:], logging.root.level = handlers, level
-        folder = Path(wordllama.__file__).parent
-        model: WordLlamaInference = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
-        return model
+    def _model(self) -> "WordVectors | WordLlamaInference":
+        spec = find_spec("wordllama")
+        folders = spec.submodule_search_locations if spec is not None else None
+        return (WordVectors.found(Path(folders[0])) if folders else None) or _wordllama()
+
+
+def _wordllama() -> "WordLlamaInference":
+    handlers, level = list(logging.root.handlers), logging.root.level
+    try:
+        import wordllama
+    finally:  # its import sets up the root logger, which belongs to the application
+        logging.root.handlers[:], logging.root.level = handlers, level
+    folder = Path(wordllama.__file__).parent
+    model: WordLlamaInference = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+    return model
 
 
 _BATCH = 256

@@ -1,4 +1,4 @@
-"""``Tournament``: create, run, inspect and correct a tournament; ``rank`` and ``arank`` do it in one call."""
+"""``Tournament``: create, run, inspect and correct a tournament; ``ranking.py`` beside it does it in one call."""
 
 import asyncio
 import os
@@ -313,45 +313,3 @@ def synchronously(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(work)
     with ThreadPoolExecutor(max_workers=1) as executor:
         return executor.submit(asyncio.run, work).result()
-
-
-async def arank(
-    items: object,
-    criteria: str,
-    *,
-    judge: AnyJudge,
-    observer: Observer = unobserved,
-    pace: CallOptions | None = None,
-    db: str | os.PathLike[str] = IN_MEMORY,
-    **options: Unpack[TournamentOptions],
-) -> Board:
-    """Rank items with a judge.
-
-    Args:
-        items: See ``Tournament.create``.
-        criteria: What "better" means, in words.
-        judge: A judge spec such as ``"local"``, a judge, or a function ``(first, second, criteria)``.
-        observer: Called after every verdict and every round.
-        pace: How calls are made.
-        db: File or URL of the ledger; in memory by default.
-        options: See ``TournamentOptions``: pairing, budget, top, winner, confidence, seed, ...
-
-    Returns:
-        The board; ``board.stopped`` says why it stopped.
-    """
-    with Tournament.create(items, criteria=criteria, judge=judge, db=db, **options) as tournament:
-        return await tournament.arun(observer, pace)
-
-
-def rank(
-    items: object,
-    criteria: str,
-    *,
-    judge: AnyJudge,
-    observer: Observer = unobserved,
-    pace: CallOptions | None = None,
-    db: str | os.PathLike[str] = IN_MEMORY,
-    **options: Unpack[TournamentOptions],
-) -> Board:
-    """Blocking version of ``arank``; works in a notebook too."""
-    return synchronously(arank(items, criteria, judge=judge, observer=observer, pace=pace, db=db, **options))

@@ -6,13 +6,13 @@ import operator
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from paragone.domain import Aim, Draws, Goal, PairingPolicy, TournamentSystemConfig
 from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
+from paragone.tournaments.call_options import CallOptions as CallOptions  # noqa: PLC0414 - others know it from here
 from paragone.wire.live import RunLimits
 
 if TYPE_CHECKING:
@@ -275,31 +275,3 @@ def _goal(items: int, *, top: int | None, winner: bool, whole_order: bool, confi
         raise InvalidConfig(f"the top {top} of {items} items is no choice: ask for fewer, or for the whole order")
     aim = Aim.TOP if top is not None else Aim.WINNER if winner else Aim.ORDER if whole_order else Aim.BALANCED
     return Goal(aim=aim, k=top, confidence=confidence)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CallOptions:
-    """How judge calls are made; none of these options changes the result.
-
-    Attributes:
-        concurrency: Maximum number of calls in flight.
-        per_minute: Maximum number of calls a minute.
-        timeout: Seconds a call may take.
-        attempts: Tries for a call before it counts as failed.
-        wait: Seconds before the first retry; waits double from there.
-        patience: Seconds to wait for a ledger that cannot be written: a full disk, a server that is restarted.
-        spool: Folder for the file in which answers wait meanwhile; beside the ledger, else elsewhere, where None.
-    """
-
-    concurrency: int = 8
-    per_minute: float | None = None
-    timeout: float = 300.0
-    attempts: int = 3
-    wait: float = 0.5
-    patience: float = 120.0
-    spool: Path | None = None
-
-    @property
-    def outage(self) -> int:
-        """Failures in a row that are taken for an outage of the judge."""
-        return max(10, 2 * self.concurrency)

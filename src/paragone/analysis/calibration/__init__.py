@@ -3,10 +3,33 @@
 ``buckets`` and ``score`` are the document's and need nothing; ``report`` has everything, and needs scikit-learn.
 """
 
-from paragone.analysis.calibration.forecasts import Bucket, Corp, Forecasts, bucket_of, buckets, ece, ece_by_midpoints
-from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint, Finding, calibrate
-from paragone.analysis.calibration.scores import LEAST, LogScore, calibration_score, k_multiplier, mean_brier
-from paragone.wire.calibration import Chance, Measure
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.analysis.calibration.forecasts import (
+        Bucket,
+        Corp,
+        Forecasts,
+        bucket_of,
+        buckets,
+        ece,
+        ece_by_midpoints,
+    )
+    from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint, Finding, calibrate
+    from paragone.analysis.calibration.scores import LEAST, LogScore, calibration_score, k_multiplier, mean_brier
+    from paragone.wire.calibration import Chance, Measure
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".forecasts": "Bucket Corp Forecasts bucket_of buckets ece ece_by_midpoints",
+            ".report": "Band CalibrationReport CurvePoint Finding calibrate",
+            ".scores": "LEAST LogScore calibration_score k_multiplier mean_brier",
+            "paragone.wire.calibration": "Chance Measure",
+        },
+    )
 
 __all__ = [
     "LEAST",

@@ -54,11 +54,11 @@ def _form(agents: Agents, name: str, domain: str | None) -> str:
 
 def _print_board(rows: list[AgentRow], total: int, domain: str | None) -> None:
     from paragone.agents.strengths import LEVEL
-    from paragone.cli.tables import leaderboard, out, say
+    from paragone.cli.tables import leaderboard, out, print_leaderboard, say
     from paragone.presenting.agents import ranked_agents
 
     console = out()
-    console.print(leaderboard(ranked_agents(rows, LEVEL), console.width, WIDTHS))
+    print_leaderboard(console, leaderboard(ranked_agents(rows, LEVEL), console.width, WIDTHS))
     if len(rows) < total:
         say(f"... {total - len(rows)} more; see --limit")
     shrunk = f" In {domain} it leans on the strength elsewhere, the more the fewer debates there are." if domain else ""

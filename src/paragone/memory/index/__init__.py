@@ -1,11 +1,30 @@
 """The index: files, chunks and their vectors, symbols and decision records."""
 
-from paragone.memory.index.file_parser import Chunk, Decision, count_tokens
-from paragone.memory.index.file_reader import FileReader, SourceText
-from paragone.memory.index.index import FileEntry, Index
-from paragone.memory.index.indexing import IndexProgress, IndexRun
-from paragone.memory.index.scan import Skipped
-from paragone.memory.index.symbols import SymbolEntry
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.memory.index.file_parser import Chunk, Decision
+    from paragone.memory.index.file_reader import FileReader, SourceText
+    from paragone.memory.index.index import FileEntry, Index
+    from paragone.memory.index.indexing import IndexProgress, IndexRun
+    from paragone.memory.index.scan import Skipped
+    from paragone.memory.index.symbols import SymbolEntry
+    from paragone.memory.index.tokens import count_tokens
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".file_parser": "Chunk Decision",
+            ".file_reader": "FileReader SourceText",
+            ".index": "FileEntry Index",
+            ".indexing": "IndexProgress IndexRun",
+            ".scan": "Skipped",
+            ".symbols": "SymbolEntry",
+            ".tokens": "count_tokens",
+        },
+    )
 
 __all__ = [
     "Chunk",

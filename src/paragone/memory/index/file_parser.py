@@ -2,22 +2,18 @@
 
 import hashlib
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from paragone.errors import InvalidConfig, MissingExtra
+from paragone.errors import InvalidConfig
 from paragone.memory.index.file_reader import FileReader, SourceText, gitignore, regular_expressions, source_text
 from paragone.memory.index.languages import language_of, markdown_headings
 from paragone.memory.index.scan import FileStat
 from paragone.memory.index.symbols import SymbolEntry, symbols_of
+from paragone.memory.index.tokens import block_tokens
 from paragone.memory.store.config import IndexConfig
-
-if TYPE_CHECKING:
-    from bpe_openai import Encoding
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,54 +50,6 @@ class Decision:
     path: str
     title: str
     cites: tuple[str, ...] = ()
-
-
-_BLOCK = re.compile(r"[^\n]*\n(?:[^\S\n]*\n)*|[^\n]+")
-"""A line with the blank lines after it. No token crosses its end, so the tokens of blocks add up."""
-_MAX_TEXT = 100_000
-"""Characters counted at once; the tokenizer refuses more than a million."""
-
-
-def count_tokens(text: str) -> int:
-    """Number of tokens of a text.
-
-    Raises:
-        MissingExtra: If the tokenizer is not installed.
-    """
-    if len(text) <= _MAX_TEXT:
-        return len(_encoding().encode_ordinary(text))
-    return sum(tokens for _, tokens in block_tokens(text))
-
-
-def block_tokens(text: str) -> Iterator[tuple[int, int]]:
-    """Number of lines and of tokens of each block: a line with the blank lines after it.
-
-    The tokens add up to those of the text, unless a line is longer than 100,000 characters.
-    """
-    encode = _encoding().encode_ordinary
-    for match in _BLOCK.finditer(text):
-        block = match.group()
-        lines = max(1, block.count("\n"))
-        if len(block) <= _MAX_TEXT:
-            yield lines, len(encode(block))
-        else:
-            yield (
-                lines,
-                sum(len(encode(block[at : at + _MAX_TEXT])) for at in range(0, len(block), _MAX_TEXT)),
-            )
-
-
-@cache
-def _encoding() -> "Encoding":
-    try:
-        with warnings.catch_warnings(action="ignore"):  # it reads its data by a function that is going away
-            import bpe_openai
-
-            return bpe_openai.get_encoding("cl100k_base")
-    except ImportError as error:
-        raise MissingExtra(
-            "counting tokens needs the package bpe-openai; install it with: pip install 'paragone[memory]'"
-        ) from error
 
 
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|@)")

@@ -6,11 +6,14 @@ import posixpath
 import re
 import stat
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from paragone.closing import Closing
 from paragone.domain.text import counted, harmless, visible
 from paragone.errors import InvalidConfig, MissingExtra, NotFound, UnreadableFile, UsageError
 
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from paragone.memory.store.store import Store
-from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,11 +74,11 @@ class Secrecy:
 
     def __init__(self, patterns: Sequence[str] = ()) -> None:
         self._built_in = gitignore(SECRET_FILES)
-        self._own = gitignore(patterns)
+        self._own = gitignore(patterns) if patterns else None
 
     def hides(self, path: str) -> bool:
         """Whether a path below the root is a secret's; a folder's path ends in a slash."""
-        verdict = self._own.check_file(path).include
+        verdict = None if self._own is None else self._own.check_file(path).include
         return bool(self._built_in.match_file(path.lower())) if verdict is None else verdict
 
 
@@ -165,6 +167,7 @@ class FileReader:
 
     def __init__(self, store: "Store") -> None:
         self._root = Path(os.path.realpath(store.root))
+        self._prefix = f"{self._root}{'' if str(self._root).endswith(os.sep) else os.sep}"
         self._own = _below(Path(os.path.realpath(store.path)), self._root)
         self._secrecy = Secrecy(store.config.index.secrets)
         self._most = store.config.index.max_bytes
@@ -180,10 +183,10 @@ class FileReader:
             UnreadableFile: If it may not be read, or is not text.
         """
         path = posixpath.normpath(path)
-        why = self.allowed(path)
+        why, target = self._judged(path)
         if why is not None:
             raise UnreadableFile(f"{_named(path)} is not read: {why}")
-        own = self._target(path) or path
+        own = target or path
         try:
             data = self.data(own)
         except (FileNotFoundError, NotADirectoryError) as error:
@@ -200,15 +203,19 @@ class FileReader:
 
         A link is allowed if its target is. A path that leads nowhere is allowed, and not found.
         """
+        return self._judged(path)[0]
+
+    def _judged(self, path: str) -> tuple[str | None, str | None]:
+        """Why a path may not be read, None if it may, and the path behind all links."""
         why = self.refused_name(path)
         if why is not None:
-            return why
+            return why, None
         target = self._target(path)
         if target is None:
-            return "it leads out of the root"
+            return "it leads out of the root", None
         if target != path and (why := self.refused_name(target)) is not None:
-            return f"it leads to {target}, and {why}"
-        return self._refused_kind(self._root / target)
+            return f"it leads to {target}, and {why}", target
+        return self._refused_kind(self._root / target), target
 
     def refused_name(self, path: str) -> str | None:
         """Why a path may not be read, by its name alone."""
@@ -240,14 +247,38 @@ class FileReader:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise OSError("it is not a regular file")
             data = file.read(self._most + 1)
-        if len(data) > self._most:
-            raise OSError(f"it is larger than {counted(self._most, 'byte')}")
-        return data
+        return _no_larger(data, self._most)
+
+    @contextmanager
+    def reading(self) -> Iterator[Callable[[str], bytes]]:
+        """``data`` for many files, quickest in the order of their paths."""
+        if os.open not in os.supports_dir_fd or not hasattr(os, "O_NOFOLLOW"):
+            yield self.data
+            return
+        with OpenFolders(self._root) as folders:
+            yield lambda path: folders.data(path, self._most)
 
     def _target(self, path: str) -> str | None:
         """The path behind all links; None if it lies outside the root."""
+        if self._has_no_link(path):
+            return path
         real = Path(os.path.realpath(self._root / path))
         return real.relative_to(self._root).as_posix() if real.is_relative_to(self._root) else None
+
+    def _has_no_link(self, path: str) -> bool:
+        """Whether a path is there and no step of it is a link; where that is uncertain, it is no."""
+        place, steps = self._prefix, path.split("/")
+        if os.name != "posix" or not {"", ".", ".."}.isdisjoint(steps):
+            return False
+        try:
+            for step in steps:
+                place = f"{place}{step}"
+                if stat.S_ISLNK(os.lstat(place).st_mode):
+                    return False
+                place = f"{place}/"
+        except (OSError, ValueError):
+            return False
+        return True
 
     def _refused_kind(self, real: Path) -> str | None:
         try:
@@ -265,6 +296,73 @@ class FileReader:
         if status.st_size > self._most:
             return f"it is larger than {counted(self._most, 'byte')}"
         return None
+
+
+class OpenFolders(Closing):
+    """Reads files below a root from their folders, of which the last stays open.
+
+    No step on the way to a file follows a link, so that nobody can lead a path out of the root, and nothing has to be
+    asked about where it leads. For one thread.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+        self._last, self._folder = "", self._root
+
+    def data(self, path: str, most: int) -> bytes:
+        """The bytes of a file, at most ``most``.
+
+        Raises:
+            OSError: If it cannot be read, is no regular file, is too large, or a link leads to it.
+        """
+        folder, _, name = path.rpartition("/")
+        if folder != self._last:
+            self._enter(folder)
+        descriptor = os.open(_step(name), os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW, dir_fd=self._folder)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise OSError("it is not a regular file")
+            data = os.read(descriptor, min(status.st_size, most) + 1)
+            while status.st_size < len(data) <= most and (more := os.read(descriptor, most + 1 - len(data))):
+                data += more  # it is growing
+            return _no_larger(data, most)
+        finally:
+            os.close(descriptor)
+
+    def close(self) -> None:
+        """Close what is open."""
+        self._leave()
+        os.close(self._root)
+
+    def _enter(self, folder: str) -> None:
+        self._leave()
+        try:
+            for part in folder.split("/") if folder else ():
+                inner = os.open(_step(part), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=self._folder)
+                self._leave()
+                self._folder = inner
+        except OSError:
+            self._leave()
+            raise
+        self._last = folder
+
+    def _leave(self) -> None:
+        if self._folder != self._root:
+            os.close(self._folder)
+        self._last, self._folder = "", self._root
+
+
+def _step(name: str) -> str:
+    if name in ("", ".", ".."):
+        raise OSError("it leads elsewhere")
+    return name
+
+
+def _no_larger(data: bytes, most: int) -> bytes:
+    if len(data) > most:
+        raise OSError(f"it is larger than {counted(most, 'byte')}")
+    return data
 
 
 def source_text(path: str, data: bytes) -> SourceText:

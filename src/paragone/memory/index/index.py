@@ -6,21 +6,23 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from paragone.domain.content import Action, Content, ContentKind
 from paragone.errors import Failure, MissingExtra, NotFound, Unwritable
-from paragone.memory.index.database import Database, Matrix, VectorFile, is_damage, note
+from paragone.memory.index.database import Database, is_damage, note
 from paragone.memory.index.file_parser import Chunk, Decision, Record, decisions_of, is_same_id
-from paragone.memory.index.indexing import Indexing, IndexProgress, IndexRun
 from paragone.memory.index.symbols import SymbolEntry, outline
 from paragone.memory.store.lines import AccessLine
 
 if TYPE_CHECKING:
+    from paragone.memory.index.indexing import IndexProgress, IndexRun
+    from paragone.memory.index.vector_file import Matrix, VectorFile
     from paragone.memory.store import Store
     from paragone.similarity import Embedder
-from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,6 +54,7 @@ class FileEntry:
 
 E = TypeVar("E", FileEntry, Chunk, SymbolEntry)
 
+EMPTY = "the index holds nothing; paragone memory index fills it, and says what it leaves out and why"
 LOCK_SECONDS = 2.0
 """Seconds to wait for another indexer."""
 _FILE = "SELECT path, sha256, size, tokens, language, lines, mtime_ns / 1e9 AS mtime, first_seen, adr FROM file"
@@ -87,15 +90,14 @@ class Index:
         self._store = store
         self._embedder = embedder
         self._database = Database(store.path)
-        self._vector_file = VectorFile(store.path)
         self._vectors: tuple[str, list[str], Matrix] | None = None
 
     def update(
         self,
         *,
-        progress: Callable[[IndexProgress], None] = lambda progress: None,  # noqa: ARG005
+        progress: "Callable[[IndexProgress], None]" = lambda progress: None,  # noqa: ARG005
         vectors: bool = True,
-    ) -> IndexRun:
+    ) -> "IndexRun":
         """Bring the index up to date with the files, and log new citations between decision records.
 
         Each batch is kept, whatever happens to the next. Arguments and errors are those of ``Memory.index``.
@@ -119,12 +121,16 @@ class Index:
     def files(self) -> list[FileEntry]:
         return self._entries(FileEntry, f"{_FILE} ORDER BY path")
 
+    def paths(self) -> list[str]:
+        """The paths of all files."""
+        return [path for (path,) in self._rows("SELECT path FROM file ORDER BY path")]
+
     def file(self, path: str) -> FileEntry | None:
         return next(iter(self._entries(FileEntry, f"{_FILE} WHERE path = ?", path)), None)
 
     def chunks(self, path: str | None = None) -> Iterator[Chunk]:
         """All chunks, by path and line, or those of one file. Texts are read file by file."""
-        paths = [each for (each,) in self._rows("SELECT path FROM file ORDER BY path")] if path is None else [path]
+        paths = self.paths() if path is None else [path]
         for each in paths:
             yield from self._entries(Chunk, f"{_CHUNK} WHERE path = ? ORDER BY number", each)
 
@@ -157,7 +163,7 @@ class Index:
         alike = [decision for decision in self.decisions() if is_same_id(decision.id, id)]
         return next((decision for decision in alike if decision.id == id), alike[0] if alike else None)
 
-    def vectors(self) -> tuple[list[str], Matrix]:
+    def vectors(self) -> "tuple[list[str], Matrix]":
         """The vectors of all chunks.
 
         Returns:
@@ -202,7 +208,15 @@ class Index:
         self._vectors = None
         self._database.close()
 
-    def _run(self, embedder: "Embedder | None", progress: Callable[[IndexProgress], None]) -> IndexRun:
+    @cached_property
+    def _vector_file(self) -> "VectorFile":
+        from paragone.memory.index.vector_file import VectorFile
+
+        return VectorFile(self._store.path)
+
+    def _run(self, embedder: "Embedder | None", progress: "Callable[[IndexProgress], None]") -> "IndexRun":
+        from paragone.memory.index.indexing import Indexing
+
         run = Indexing(self._store, self._database, self._vector_file, embedder=embedder, progress=progress).run()
         lines = list(_citations(self.decisions(), {*run.added, *run.changed}))
         if lines:
@@ -220,7 +234,7 @@ class Index:
             names = [name for name, *_ in rows.description]
             return [kind(**dict(zip(names, row, strict=True))) for row in rows]
 
-    def _read_vectors(self) -> tuple[list[str], Matrix]:
+    def _read_vectors(self) -> "tuple[list[str], Matrix]":
         for _ in range(3):  # the file may be replaced between reading its name and opening it
             try:
                 with self._database.reading() as connection:

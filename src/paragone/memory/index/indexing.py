@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 from paragone.domain.content import Content, ContentKind, PoolSize
 from paragone.memory.index.database import (
     Database,
-    VectorFile,
     drop_bodies,
-    embed_chunks,
     forget_pending,
     keep_pending,
     note,
@@ -21,11 +19,11 @@ from paragone.memory.index.database import (
     read_pending,
     set_note,
     take_file,
-    without_vectors,
 )
 from paragone.memory.index.file_parser import DecisionFinder, FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.file_reader import FileReader
 from paragone.memory.index.scan import FileStat, Renames, Scanner, Skipped
+from paragone.memory.index.vector_file import VectorFile, embed_chunks, without_vectors
 from paragone.memory.store.config import TierConfig, initial_rating
 from paragone.memory.store.lines import IndexLine
 

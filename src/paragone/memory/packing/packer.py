@@ -166,11 +166,11 @@ class Sources:
     def __init__(self, store: "Store", index: Index, layout: Layout, exclude: Sequence[str]) -> None:
         self._index, self._layout = index, layout
         self._reader = FileReader(store)
-        self._exclude = gitignore(exclude)
+        self._exclude = gitignore(exclude) if exclude else None
 
     def refused(self, path: str) -> str | None:
         """Why a file is never packed; None if it may be."""
-        if self._exclude.match_file(path):
+        if self._exclude is not None and self._exclude.match_file(path):
             return "excluded by pack.exclude"
         return self._reader.refused_name(path)
 

@@ -1,8 +1,22 @@
 """Search by meaning, by words, by both or by pattern; and reading the results."""
 
-from paragone.memory.search.grep import Grep, GrepPage
-from paragone.memory.search.reading import DecisionPage, Expansion, Page, expand, read, read_decision
-from paragone.memory.search.searcher import Found, Result, Searcher
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.memory.search.grep import Grep, GrepPage
+    from paragone.memory.search.reading import DecisionPage, Expansion, Page, expand, read, read_decision
+    from paragone.memory.search.searcher import Found, Result, Searcher
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".grep": "Grep GrepPage",
+            ".reading": "DecisionPage Expansion Page expand read read_decision",
+            ".searcher": "Found Result Searcher",
+        },
+    )
 
 __all__ = [
     "DecisionPage",

@@ -19,8 +19,6 @@ from paragone.similarity import Embedder
 from paragone.similarity.vectors import cosines, unit
 from paragone.wire.search import SearchMethod, SearchTarget
 
-EMPTY_INDEX = "the index holds nothing; paragone memory index fills it, and says what it leaves out and why"
-
 
 class Embeddings:
     """The vectors of a catalogue's rows.

@@ -1,7 +1,8 @@
 """Search by regular expression (RE2), line by line, in the files of the index."""
 
+import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -10,7 +11,7 @@ from paragone.domain.text import harmless, visible
 from paragone.errors import NotFound, UnreadableFile, UsageError
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import paths_like, regular_expressions
-from paragone.memory.search.candidates import EMPTY_INDEX
+from paragone.memory.index.index import EMPTY
 from paragone.memory.store import Store
 from paragone.wire.search import GrepMatch
 
@@ -91,6 +92,10 @@ MAX_SECONDS = 60.0
 """Seconds that a search may take."""
 _WINDOW = 1 << 14
 """Bytes searched between two looks at the clock, to the end of a line."""
+_GROUP = 1 << 16
+"""Bytes of small files, about, that are searched together."""
+_GROUP_FILES = 64
+"""Files that are, at most: what is read between two looks at the clock."""
 _MAX_LINE_BYTES = 1 << 16
 """Bytes of a line that are searched."""
 
@@ -139,8 +144,10 @@ class Grep:
             )
         compiled = line_pattern(pattern, ignore_case=ignore_case)
         paths = self._paths(glob)
-        run = _GrepRun(self._reader, compiled, self._timer, self._timer() + seconds)
-        matches = list(islice(run.matches(paths), offset, offset + limit + 1))
+        with self._reader.reading() as data:
+            run = _GrepRun(self._reader, data, compiled, self._timer, self._timer() + seconds)
+            files = run.in_groups(paths) if is_of_lines(pattern) else run.one_by_one(paths)
+            matches = list(islice(files, offset, offset + limit + 1))
         return GrepPage(
             pattern=pattern,
             matches=tuple(matches[:limit]),
@@ -151,31 +158,72 @@ class Grep:
         )
 
     def _paths(self, glob: str | None) -> list[str]:
-        paths = sorted(file.path for file in self._index.files())
+        paths = sorted(self._index.paths())
         if not paths:
-            raise NotFound(EMPTY_INDEX)
+            raise NotFound(EMPTY)
         return paths if glob is None else list(paths_like(glob).match_files(paths))
 
 
-class _GrepRun:
-    """One search, within its time limit."""
+_ANCHORS = re.compile(r"\\[Az]|\(\?(?!:|P<|i\))")
+"""What may mean the beginning or the end of the whole text, and not of a line: such anchors, and flags."""
 
-    def __init__(self, reader: FileReader, pattern: Any, timer: Callable[[], float], end: float) -> None:  # noqa: ANN401
-        self._reader, self._pattern, self._timer, self._end = reader, pattern, timer, end
+
+def is_of_lines(pattern: str) -> bool:
+    """Whether a pattern matches the same lines in a text as in several texts put together, line after line."""
+    return _ANCHORS.search(pattern) is None
+
+
+class _GrepRun:
+    """One search, within its time limit; ``data`` reads a file that is allowed."""
+
+    def __init__(
+        self,
+        reader: FileReader,
+        data: Callable[[str], bytes],
+        pattern: Any,  # noqa: ANN401
+        timer: Callable[[], float],
+        end: float,
+    ) -> None:
+        self._reader, self._data, self._pattern, self._timer, self._end = reader, data, pattern, timer, end
         self.timed_out, self.files = False, 0
 
-    def matches(self, paths: list[str]) -> Iterator[GrepMatch]:
+    def in_groups(self, paths: Iterable[str]) -> Iterator[GrepMatch]:
+        """Matches in files. Small ones are searched together first, which most often finds nothing, and once."""
+        rest = iter(paths)
+        while not self._is_over():
+            group, room = [], _GROUP
+            for path in islice(rest, _GROUP_FILES):
+                group.append((path, self._raw(path)))
+                room -= len(group[-1][1])
+                if room <= 0:
+                    break
+            if not group:
+                return
+            yield from self._in_group(group)
+
+    def one_by_one(self, paths: Iterable[str]) -> Iterator[GrepMatch]:
+        """Matches in files."""
         for path in paths:
             if self._is_over():
                 return
-            yield from self._in_file(path)
+            yield from self._in_file(path, self._raw(path))
             if self.timed_out:
                 return
             self.files += 1
 
-    def _in_file(self, path: str) -> Iterator[GrepMatch]:
+    def _in_group(self, group: Sequence[tuple[str, bytes]]) -> Iterator[GrepMatch]:
+        together = b"\n".join(text for _, text in group if len(text) <= _WINDOW)
+        is_there = self._pattern.search(together) is not None
+        for path, text in group:
+            if is_there or len(text) > _WINDOW:
+                yield from self._in_file(path, text)
+            if self.timed_out:
+                return
+            self.files += 1
+
+    def _in_file(self, path: str, raw: bytes) -> Iterator[GrepMatch]:
         """Matches in a file. Only files with matches are read with all checks, which cost more than the search."""
-        if next(self._lines(self._raw(path)), None) is None or self.timed_out:
+        if next(self._lines(raw), None) is None or self.timed_out:
             return
         try:
             text = self._reader.read(path).text
@@ -187,7 +235,7 @@ class _GrepRun:
     def _raw(self, path: str) -> bytes:
         """A file's bytes as UTF-8 text; empty if it cannot be read."""
         try:
-            data = self._reader.data(path)
+            data = self._data(path)
         except (OSError, ValueError):
             return b""
         if data.isascii() and b"\r" not in data:

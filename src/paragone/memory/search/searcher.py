@@ -13,9 +13,10 @@ from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.domain.text import harmless, visible
 from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index, SymbolEntry
+from paragone.memory.index.index import EMPTY
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.search.bm25 import query_terms, words
-from paragone.memory.search.candidates import EMPTY_INDEX, Candidate, SearchSnapshot, candidates, vector
+from paragone.memory.search.candidates import Candidate, SearchSnapshot, candidates, vector
 from paragone.memory.store import Store
 from paragone.memory.store.lines import Tool
 from paragone.similarity import Embedder, open_embedder
@@ -279,7 +280,7 @@ class Searcher:
             if self._view is None or self._view.version != self._index.version():
                 self._view = SearchSnapshot(self._store, self._index)
             if not self._view.catalogue("chunk").ids and not self._index.files():
-                raise NotFound(EMPTY_INDEX)
+                raise NotFound(EMPTY)
             return self._view
 
     def _vector(self, query: str) -> npt.NDArray[np.float32]:

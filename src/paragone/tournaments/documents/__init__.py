@@ -1,29 +1,46 @@
 """The records that documents T and R prescribe, made from the ledger."""
 
-from paragone.tournaments.documents.chronicle import Chronicle
-from paragone.tournaments.documents.match_records import (
-    debate_outcome,
-    match_result,
-    match_results,
-    pending_requests,
-    requests,
-)
-from paragone.tournaments.documents.round_records import (
-    completed_rounds,
-    elo_updates,
-    rating_progression,
-    resources,
-    round_results,
-    round_updates,
-)
-from paragone.tournaments.documents.tournament_records import (
-    analysis_of,
-    hypothesis_set,
-    pattern_analyses,
-    similarity_record,
-    tournament_history,
-    tournament_state,
-)
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.tournaments.documents.chronicle import Chronicle
+    from paragone.tournaments.documents.match_records import (
+        debate_outcome,
+        match_result,
+        match_results,
+        pending_requests,
+        requests,
+    )
+    from paragone.tournaments.documents.round_records import (
+        completed_rounds,
+        elo_updates,
+        rating_progression,
+        resources,
+        round_results,
+        round_updates,
+    )
+    from paragone.tournaments.documents.tournament_records import (
+        analysis_of,
+        hypothesis_set,
+        pattern_analyses,
+        similarity_record,
+        tournament_history,
+        tournament_state,
+    )
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".chronicle": "Chronicle",
+            ".match_records": "debate_outcome match_result match_results pending_requests requests",
+            ".round_records": ("completed_rounds elo_updates rating_progression resources round_results round_updates"),
+            ".tournament_records": (
+                "analysis_of hypothesis_set pattern_analyses similarity_record tournament_history tournament_state"
+            ),
+        },
+    )
 
 __all__ = [
     "Chronicle",

@@ -1,5 +1,17 @@
 """The state of a tournament: items, planned rounds, played matches, and what is derived from them."""
 
-from paragone.tournaments.state.state import State, match_id
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.tournaments.state.state import State, match_id
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".state": "State match_id",
+        },
+    )
 
 __all__ = ["State", "match_id"]

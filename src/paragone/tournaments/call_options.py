@@ -1,0 +1,32 @@
+"""How judge calls are made, which changes no result; apart, since every command reads its defaults."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallOptions:
+    """How judge calls are made; none of these options changes the result.
+
+    Attributes:
+        concurrency: Maximum number of calls in flight.
+        per_minute: Maximum number of calls a minute.
+        timeout: Seconds a call may take.
+        attempts: Tries for a call before it counts as failed.
+        wait: Seconds before the first retry; waits double from there.
+        patience: Seconds to wait for a ledger that cannot be written: a full disk, a server that is restarted.
+        spool: Folder for the file in which answers wait meanwhile; beside the ledger, else elsewhere, where None.
+    """
+
+    concurrency: int = 8
+    per_minute: float | None = None
+    timeout: float = 300.0
+    attempts: int = 3
+    wait: float = 0.5
+    patience: float = 120.0
+    spool: Path | None = None
+
+    @property
+    def outage(self) -> int:
+        """Failures in a row that are taken for an outage of the judge."""
+        return max(10, 2 * self.concurrency)
