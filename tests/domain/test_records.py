@@ -76,7 +76,8 @@ def test_every_field_of_the_documents_is_there_under_its_name(name):
 
 
 def test_every_record_is_listed_and_frozen():
-    kinds = {thing for thing in vars(records).values() if dataclasses.is_dataclass(thing)}
+    things = [getattr(records, name) for name in records.__all__]
+    kinds = {thing for thing in things if dataclasses.is_dataclass(thing)}
     assert kinds == set(RECORDS)
     assert all(kind.__dataclass_params__.frozen for kind in RECORDS)
 
