@@ -26,6 +26,7 @@ from paragone.judges.base import Wrapper, uniform
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import PlannedRound
 from paragone.tournaments.planning.blocks import InformativeBlocks
+from paragone.tournaments.planning.window import PARTS
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.tournament import Tournament
@@ -192,7 +193,7 @@ def simulated_taus(window: int, seed: int) -> tuple[float, ...]:
     state = State(id="t-1", settings=settings, config=RatingConfig(), items=items)
     planner, played, known = InformativeBlocks(state, {}), Matches(), 0
     planned: list[Match] = []
-    block, spent = max(1, window // 4), 0.0
+    block, spent = max(1, window // PARTS), 0.0
     while len(planned) < max(EACH) * ITEMS:
         evidence = max(known, len(planned) + block - window)
         began = time.thread_time()

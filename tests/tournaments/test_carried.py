@@ -81,13 +81,13 @@ def settings(pairing="informative", **options):
 @pytest.mark.parametrize(
     ("items", "concurrency", "before", "size", "block"),
     [
-        (150, 8, 0, 75, 18),  # half of the items
-        (150, 50, 0, 75, 18),  # of which two thirds may be in flight
-        (150, 51, 0, 153, 38),  # three times the calls in flight
-        (150, 200, 0, 600, 150),
-        (12, 8, 0, 12, 3),  # never below twelve
-        (12, 64, 0, 48, 12),  # nor above four times the items
-        (150, 8, 153, 153, 38),  # a tournament keeps its window
+        (150, 8, 0, 75, 37),  # half of the items
+        (150, 37, 0, 75, 37),  # of which half may be in flight
+        (150, 38, 0, 152, 76),  # four times the calls in flight
+        (150, 200, 0, 600, 300),
+        (12, 8, 0, 16, 8),  # never below sixteen
+        (12, 64, 0, 48, 24),  # nor above four times the items
+        (150, 8, 153, 153, 76),  # a tournament keeps its window
     ],
 )
 def test_the_window(items, concurrency, before, size, block):
@@ -102,6 +102,8 @@ def test_what_needs_no_answers_has_no_limit_and_what_needs_a_round_has_no_window
 
 
 def test_a_wide_window_is_said():
-    assert window_note(window_of(settings(), 150, 50), 150, 50) == ""
-    assert "600 matches" in window_note(window_of(settings(), 150, 200), 150, 200)
+    assert window_note(window_of(settings(), 150, 37), 150, 37) == ""
+    note = window_note(window_of(settings(), 150, 200), 150, 200)
+    assert "600 matches" in note
+    assert note.endswith("with a concurrency of 37 it would be 75")
     assert window_note(window_of(settings(), 12, 8), 12, 8) == ""

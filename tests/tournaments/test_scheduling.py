@@ -21,7 +21,7 @@ from paragone.judges.base import Wrapper, uniform
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.tournaments.planning.schedule import plan
-from paragone.tournaments.planning.window import window_of
+from paragone.tournaments.planning.window import PARTS, window_of
 from paragone.tournaments.state import State
 from paragone.tournaments.state.plan_order import PlanOrder
 from paragone.tournaments.tournament import Tournament
@@ -31,7 +31,7 @@ COUNT = 16
 ITEMS = {f"i{number:02}": f"item {number}" for number in range(COUNT)}
 STRENGTHS = {id: 0.4 * number for number, id in enumerate(ITEMS)}
 QUICK = CallOptions(concurrency=6, attempts=1, wait=0.001)
-WINDOW = 12
+WINDOW = 16
 
 
 def simulated(**options):
@@ -361,5 +361,5 @@ def test_the_notes_of_a_block_say_what_it_knew(tmp_path):
     starts = [0]
     for block in tournament.state.rounds:
         starts.append(starts[-1] + len(block.pairings))
-    assert evidence == [max(0, start + WINDOW // 4 - WINDOW) for start in starts[:-1]]
+    assert evidence == [max(0, start + WINDOW // PARTS - WINDOW) for start in starts[:-1]]
     assert {note["window"] for note in notes} == {WINDOW}

@@ -83,15 +83,17 @@ def maximise(
         lasting: Whether a factor is used again for as long as it brings the gradient down: where it costs much more
             than a gradient does.
     """
-    bound = tolerance * (1.0 + model.total_weight(hyper))
+    weight = 1.0 + model.total_weight(hyper)
+    bound = tolerance * weight
     theta, at = start, model.derivatives(start, hyper)
     curvature, fresh = pattern.curvature(at.entries), True
-    iterations, accuracy, norm = 0, _FIRST_ACCURACY, float(np.abs(at.gradient).max())
+    iterations, accuracy, norm = 0, _FIRST_ACCURACY, _steepness(at)
     while (unsettled := norm > bound) and iterations < max_iterations:
         previous, before = at, norm
         # The residual of a step need not be far smaller than the tolerance, or work is wasted.
-        theta, at = _climb(model, hyper, theta, at, curvature.step(at.gradient, max(accuracy, _ENOUGH * bound / norm)))
-        iterations, norm = iterations + 1, float(np.abs(at.gradient).max())
+        step = curvature.step(at.gradient, max(accuracy, _ENOUGH * bound / norm))
+        theta, at = _climb(model, hyper, theta, at, step, noise=_ROUNDING * weight)
+        iterations, norm = iterations + 1, _steepness(at)
         # No share of the step goes up any more: rounding decides here, and another try would be the same.
         if at is previous and fresh:
             break
@@ -103,16 +105,27 @@ def maximise(
     return Optimum(theta=theta, at=at, curvature=curvature, iterations=iterations, converged=not unsettled)
 
 
-def _climb(model: Model, hyper: Hyper, theta: Floats, at: Derivatives, step: Floats) -> tuple[Floats, Derivatives]:
-    """The first of the full step, its half, its quarter, ... that does not go down."""
-    # Near the optimum the value is flat and its last digits are noise; without the slack good steps would be refused.
+def _climb(
+    model: Model, hyper: Hyper, theta: Floats, at: Derivatives, step: Floats, *, noise: float
+) -> tuple[Floats, Derivatives]:
+    """The first of the full step, its half, its quarter, ... that does not go down.
+
+    Near the optimum the value is flat and its last digits are noise; without some slack good steps would be refused.
+    The value may be small where large terms of it cancel, and then its noise is theirs: a full step that goes down by
+    no more than ``noise`` is good if it lowers the gradient.
+    """
     lowest = at.value - _ROUNDING * (1.0 + abs(at.value))
-    for _ in range(_HALVINGS):
+    for halvings in range(_HALVINGS):
         derivatives = model.derivatives(theta + step, hyper)
-        if derivatives.value >= lowest:
+        is_flat = not halvings and derivatives.value >= at.value - noise
+        if derivatives.value >= lowest or (is_flat and _steepness(derivatives) < _steepness(at)):
             return theta + step, derivatives
         step = step / 2
     return theta, at
+
+
+def _steepness(at: Derivatives) -> float:
+    return float(np.abs(at.gradient).max())
 
 
 _NUDGE = 1e-4

@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import groupby
@@ -23,6 +23,7 @@ from paragone.judges.base import Judge, Wrapper
 from paragone.ledger import Ledger, Pending, PendingEvent, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import Gate, GateClosed
 from paragone.tournaments.running.spool import Spool
+from paragone.tracing import is_traced
 
 T = TypeVar("T")
 
@@ -294,8 +295,11 @@ class LedgerWriter:
         return await asyncio.get_running_loop().run_in_executor(self._thread, context.run, work)
 
     def close(self) -> None:
-        """End the writer's thread once it has nothing to do."""
-        self._thread.shutdown(wait=False)
+        """End the writer's thread. After an error that ended the run, what still waits is written first."""
+        self._thread.shutdown()
+        if self._waiting and self._error is None:
+            with suppress(Conflict):  # the run has failed already, for another reason
+                self._write_here()
 
     def _give_up(self) -> None:
         self.failed = True
@@ -376,7 +380,7 @@ class _Batch:
         # says ``again``, so that the ledger takes an equal entry that it has already for this one.
         for (tried, alone), run in groupby(self._entries, key=lambda entry: (entry.tried, entry.is_alone)):
             entries = list(run)
-            if tried or alone or len(entries) == 1:
+            if tried or alone or len(entries) == 1 or is_traced():  # a trace shows each write by itself
                 for entry in entries:
                     self._write_alone(entry)
             else:

@@ -286,6 +286,9 @@ class Runner:
             )
         if not await self._writer.flushed() and self.stop is not None:
             self.stop = replace(self.stop, reason=self._writer.complaint, finished=False, failed=True)
+
+    def close(self) -> None:
+        """End the writer's thread; what was answered before an error ended the run is written."""
         self._writer.close()
 
     def _tolerate(self, error: Exception) -> None:
@@ -481,7 +484,10 @@ async def exclusive_runner(
             runner = Runner(ledger, state, participants, gate=gate, pace=pace, observer=observer, reclaim=reclaim)
             for words in notes:
                 runner.note(words)
-            yield runner
-            await runner.ended()
+            try:
+                yield runner
+                await runner.ended()
+            finally:
+                runner.close()
     finally:
         await participants.close()
