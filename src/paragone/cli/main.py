@@ -287,7 +287,7 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 _NO_MEMORY = re.compile(
     "can't start new thread|failed to map segment|[Cc]annot allocate memory"
-    "|error return without exception set"  # of a C function that lost the MemoryError on its way
+    "|error return without exception set|returned NULL without setting an exception"  # the MemoryError got lost in C
 )
 """What Python, the loader of libraries and the system say when memory has run out."""
 
