@@ -193,7 +193,7 @@ def simulated_taus(window: int, seed: int) -> tuple[float, ...]:
     state = State(id="t-1", settings=settings, config=RatingConfig(), items=items)
     planner, played, known = InformativeBlocks(state, {}), Matches(), 0
     planned: list[Match] = []
-    block, spent = max(1, window // PARTS), 0.0
+    block, spent = min(max(1, window // PARTS), ITEMS // 2), 0.0
     while len(planned) < max(EACH) * ITEMS:
         evidence = max(known, len(planned) + block - window)
         began = time.thread_time()

@@ -83,11 +83,11 @@ def settings(pairing="informative", **options):
     [
         (150, 8, 0, 75, 37),  # half of the items
         (150, 37, 0, 75, 37),  # of which half may be in flight
-        (150, 38, 0, 152, 76),  # four times the calls in flight
-        (150, 200, 0, 600, 300),
+        (150, 38, 0, 152, 75),  # four times the calls in flight
+        (150, 200, 0, 600, 75),  # in blocks of disjoint pairs
         (12, 8, 0, 16, 8),  # never below sixteen
-        (12, 64, 0, 48, 24),  # nor above four times the items
-        (150, 8, 153, 153, 76),  # a tournament keeps its window
+        (12, 64, 0, 48, 8),  # nor above four times the items
+        (150, 8, 153, 153, 75),  # a tournament keeps its window
     ],
 )
 def test_the_window(items, concurrency, before, size, block):

@@ -16,8 +16,8 @@ MOST = 4
 PLAIN = 4
 """Up to an item in so many, calls in flight change no result: the window is half of the items."""
 PARTS = 2
-"""Blocks in a window. Smaller blocks tell worse which pairs go together: with four, tau at five calls an item was .03
-lower for 150 items."""
+"""Blocks in a window; more where a block would have more matches than there are disjoint pairs. Smaller blocks
+tell worse which pairs go together: with four, tau at five calls an item was .03 lower for 150 items."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +50,7 @@ def window_of(settings: TournamentSettings, items: int, concurrency: int, before
     matches = math.ceil(concurrency / settings.comparison_rounds)
     if size < MARGIN * matches:
         size = max(size, min(WIDE * matches, MOST * max(items, SMALLEST // 2)))
-    return Window(size=size, block=max(1, size // PARTS))
+    return Window(size=size, block=min(size // PARTS, max(SMALLEST, items) // 2))
 
 
 def window_note(window: Window, items: int, concurrency: int) -> str:
