@@ -395,12 +395,22 @@ class MemoryVerdicts:
 class Cached(Wrapper):
     """A cache: looks into a store before asking, and stores every answer but no failure.
 
-    The same question put twice at once is asked once: the second waits and finds the answer in the store.
+    The same question put twice at once is asked once: the second waits and finds the answer in the store. A question
+    counts as in progress until its answer is safe, so that a crash costs at most as many answers as the judge takes
+    questions at once.
     """
 
-    def __init__(self, judge: Judge, store: VerdictStore) -> None:
+    def __init__(self, judge: Judge, store: VerdictStore, concurrency: int | None = None) -> None:
+        """Wrap a judge.
+
+        Args:
+            judge: The judge inside.
+            store: Where answers are kept.
+            concurrency: Questions in progress at once at the most; None for no limit.
+        """
         super().__init__(judge)
         self._store = store
+        self._slots = Slots(concurrency)
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def compare(self, question: Question) -> Verdict:
@@ -415,12 +425,13 @@ class Cached(Wrapper):
             cached = self._store.find(question, key)
             if cached is not None:
                 return cached
-            verdict = await self._judge.compare(question)
-            if verdict.choice.is_answer:
-                stored = self._store.keep(question, key, verdict)
-                if stored is not None:
-                    await stored
-            return verdict
+            async with self._slots.slot():
+                verdict = await self._judge.compare(question)
+                if verdict.choice.is_answer:
+                    stored = self._store.keep(question, key, verdict)
+                    if stored is not None:
+                        await stored
+                return verdict
 
 
 def verdict_key(question: Question, card: JudgeCard) -> str:
