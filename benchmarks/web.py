@@ -39,6 +39,7 @@ from web_load import (
     load,
     server,
     steady,
+    votes_on,
     writing,
 )
 from web_pools import large_pool, people_pool, ranked_pool
@@ -182,12 +183,12 @@ def votes(large: Large, name: str, *, quick: bool) -> Table:
         db = large.place()
         pool = people_pool(db, 50)
         with server("paragone", db, str(workers)) as at:
-            for what, step in (("vote, with the next pair", _vote(pool)), ("match posted", _post(pool))):
+            for what, step in (("vote, with the next pair", votes_on(pool)), ("match posted", _post(pool))):
                 found = asyncio.run(load(at, voters, count, step))
                 rows.append((what, workers, voters, found.a_second, *found.milliseconds()))
     db = large.made()
     with server("paragone", db) as at:
-        found = asyncio.run(load(at, 1, count // 4, _vote(large.pool)))
+        found = asyncio.run(load(at, 1, count // 4, votes_on(large.pool)))
         rows.append((f"vote on {large.items:,} items", 1, 1, found.a_second, *found.milliseconds()))
     with server("bare") as at:
         for path, voters in (("/walls", 1), ("/thread", 1), ("/thread", 8)):
@@ -199,19 +200,6 @@ def votes(large: Large, name: str, *, quick: bool) -> Table:
         rows=rows,
         notes=["All voters vote on one pool, of 50 items but for one row, so their writes take turns."],
     )
-
-
-def _vote(pool: str) -> Step:
-    offers: dict[int, str] = {}
-
-    async def vote(one: Connection, place: int) -> None:
-        if place not in offers:
-            first = json.loads(await one.ask(f"/api/v1/pools/{pool}/votes/next?voter=v{place}"))
-            offers[place] = first["pair"]["offer"]
-        body = {"offer": offers[place], "choice": "first", "voter": f"v{place}", "seconds": 1.0}
-        offers[place] = json.loads(await one.ask(f"/api/v1/pools/{pool}/votes", body))["pair"]["offer"]
-
-    return vote
 
 
 def _post(pool: str) -> Step:

@@ -170,6 +170,20 @@ def get(path: str) -> Step:
     return step
 
 
+def votes_on(pool: str) -> Step:
+    """A voter who answers one pair after another of a pool."""
+    offers: dict[int, str] = {}
+
+    async def vote(one: Connection, place: int) -> None:
+        if place not in offers:
+            first = json.loads(await one.ask(f"/api/v1/pools/{pool}/votes/next?voter=v{place}"))
+            offers[place] = first["pair"]["offer"]
+        body = {"offer": offers[place], "choice": "first", "voter": f"v{place}", "seconds": 1.0}
+        offers[place] = json.loads(await one.ask(f"/api/v1/pools/{pool}/votes", body))["pair"]["offer"]
+
+    return vote
+
+
 async def load(at: Server, count: int, requests: int, step: Step, *, warm: int = 3) -> Load:
     """So many steps, shared among so many connections: on each, the next one when the one before is answered."""
     async with connections(at, count) as opened:

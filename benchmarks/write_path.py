@@ -27,7 +27,7 @@ from typing import Any
 
 from ledger_bare import Bare
 from rating_table import Table, as_json, as_text
-from web_load import Connection, load, server
+from web_load import load, server, votes_on
 from web_pools import people_pool
 
 from ledger import Place, places
@@ -197,7 +197,7 @@ def votes(place: Place, name: str, *, quick: bool) -> Table:
         db = place()
         pool = people_pool(db, 50)
         with server("paragone", db, "1") as at:
-            found = asyncio.run(load(at, voters, count, _vote(pool)))
+            found = asyncio.run(load(at, voters, count, votes_on(pool)))
         rows.append((name, voters, found.a_second, *found.milliseconds()))
     return Table(
         title=f"Votes through the whole server, {name}",
@@ -205,19 +205,6 @@ def votes(place: Place, name: str, *, quick: bool) -> Table:
         rows=rows,
         notes=["One process, one pool of 50 items."],
     )
-
-
-def _vote(pool: str) -> Callable[[Connection, int], Any]:
-    offers: dict[int, str] = {}
-
-    async def vote(one: Connection, place: int) -> None:
-        if place not in offers:
-            first = json.loads(await one.ask(f"/api/v1/pools/{pool}/votes/next?voter=v{place}"))
-            offers[place] = first["pair"]["offer"]
-        body = {"offer": offers[place], "choice": "first", "voter": f"v{place}", "seconds": 1.0}
-        offers[place] = json.loads(await one.ask(f"/api/v1/pools/{pool}/votes", body))["pair"]["offer"]
-
-    return vote
 
 
 SECTIONS = {"matches": matches, "votes": votes}
