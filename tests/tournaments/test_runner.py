@@ -160,6 +160,21 @@ def test_failures_and_stops_do_not_change_the_order_of_record(tmp_path):
         assert rows(rest.run(pace=QUICK)) == rows(expected)
 
 
+@pytest.mark.parametrize("stop_after", [1, 5, 13])
+def test_a_budget_that_ends_within_what_is_planned_is_why_the_run_ends(db, stop_after):
+    with begin(simulated(), db) as tournament:
+        tournament.run(
+            lambda progress: progress.spending.decisions >= stop_after and tournament.gate.close("a break"), QUICK
+        )
+        budget = tournament.state.answered + 1
+        assert len(tournament.state.open_matches) >= 8
+        tournament.extend(budget=budget)
+        board = tournament.run(pace=QUICK)
+        assert board.stopped == f"the budget of {budget} comparisons is spent"
+        assert board.spending.decisions == budget
+        assert tournament.state.open_matches, "the rest of the plan stays open for a larger budget"
+
+
 def test_leaving_does_not_wait_for_a_function_that_hangs(db):
     def hangs(first, second, criteria):
         time.sleep(30)

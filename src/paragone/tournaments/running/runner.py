@@ -16,7 +16,7 @@ from paragone.judges.hedging import Hedged
 from paragone.judges.stack import stacked
 from paragone.judges.wrappers import Limited
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
-from paragone.tournaments.planning.schedule import Plan, budget_left, most_comparisons, plan, within
+from paragone.tournaments.planning.schedule import Plan, afforded, budget_left, most_comparisons, plan, within
 from paragone.tournaments.planning.window import Window, window_note, window_of
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.running.ahead import Ahead
@@ -160,7 +160,7 @@ class Runner:
                 await self._flight(self._affordable(ahead.order.open), ahead=ahead, aside=self._available(aside)).run()
             if self._gate.closed:
                 return self._closed()
-            last = ahead.last or Plan(reason="nothing is left to be planned")
+            last = ahead.last or self._unaffordable(ahead.order.open)
             return Stop(reason=last.reason, finished=last.finished, paused=not last.finished)
         except GateClosed:
             return self._closed()
@@ -327,6 +327,11 @@ class Runner:
     def _affordable(self, matches: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
         fitting = within(tuple(pairing for _, pairing in matches), budget_left(self._state))
         return matches[: len(fitting)]
+
+    def _unaffordable(self, matches: Sequence[tuple[str, Planned]]) -> Plan:
+        """Why nothing was asked of what is planned: the budget may have been lowered since."""
+        left = afforded(self._state, Plan(pairings=tuple(pairing for _, pairing in matches)))
+        return left if left.reason else Plan(reason="nothing is left to be planned")
 
     def _record_event(self, kind: str, detail: Mapping[str, Any]) -> None:
         self._writer.write(PendingEvent(kind=kind, detail=detail))
