@@ -96,16 +96,28 @@ def load(page: Any, url: str, wrong: list[str]) -> Any:
 
 
 def watch(page: Any, url: str, wrong: list[str]) -> None:
-    """Note whatever goes wrong with a page. Streams of events end with their page, which is none."""
+    """Note whatever goes wrong with a page. Streams of events and what it still fetches end with it, which is none."""
     host = urlsplit(url).netloc
+    cut_off: list[str] = []
 
     def asked(request: Any) -> None:
         if urlsplit(request.url).netloc != host and not request.url.startswith(("data:", "blob:")):
             wrong.append(f"asks another host: {request.url}")
 
     def failed(request: Any) -> None:
-        if not urlsplit(request.url).path.endswith("/events"):
-            wrong.append(f"failed: {request.url} {request.failure}")
+        if urlsplit(request.url).path.endswith("/events"):
+            return
+        failure = f"failed: {request.url} {request.failure}"
+        if request.resource_type == "fetch" and request.failure == "net::ERR_ABORTED":
+            if request.url != page.url:  # the page was left while it fetched itself anew
+                return
+            cut_off.append(failure)
+        wrong.append(failure)
+
+    def navigated(frame: Any) -> None:
+        if frame == page.main_frame:
+            wrong[:] = [said for said in wrong if said not in cut_off]
+            cut_off.clear()
 
     def dialog(shown: Any) -> None:
         wrong.append(f"dialog: {shown.message}")
@@ -115,6 +127,7 @@ def watch(page: Any, url: str, wrong: list[str]) -> None:
     page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
     page.on("request", asked)
     page.on("requestfailed", failed)
+    page.on("framenavigated", navigated)
     page.on("response", lambda got: wrong.append(f"{got.status}: {got.url}") if got.status >= 400 else None)
     page.on("dialog", dialog)
 

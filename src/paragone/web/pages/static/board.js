@@ -73,7 +73,7 @@ function lacks(page) {
 }
 
 function take(page) {
-  if (lacks(page) && !isBusy(body)) { location.reload(); return true; }
+  if (lacks(page) && !isBusy(body)) return reload();
   let all = true;
   for (const old of document.querySelectorAll("[data-live]")) {
     const next = old.id && page.getElementById(old.id);
@@ -82,8 +82,7 @@ function take(page) {
   const told = document.getElementById("figures"), now = page.getElementById("figures");
   if (now && !told) {   // the first charts: what draws them is loaded with the page
     if (isBusy(body)) return false;
-    location.reload();
-    return true;
+    return reload();
   }
   if (told && now && told.textContent !== now.textContent) {
     told.textContent = now.textContent;
@@ -93,11 +92,17 @@ function take(page) {
   return all;
 }
 
-let timer = 0, busy = false, again = false, took = 0;
+let timer = 0, busy = false, again = false, took = 0, leaving = false;
+
+function reload() {
+  leaving = true;   // nothing more is fetched for a page that goes
+  location.reload();
+  return true;
+}
 
 export function refresh(after = SOON) {
   again = true;
-  if (busy || timer) return;
+  if (busy || timer || leaving) return;
   timer = setTimeout(run, Math.max(after, 3 * took));   // a page that takes long is asked for less often
 }
 
