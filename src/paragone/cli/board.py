@@ -15,7 +15,7 @@ from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print
 from paragone.cli.terminal import print_json
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
-from paragone.presenting.board import certainty, cost, ranked_items, reliability, wins
+from paragone.presenting.board import bootstrapped, certainty, cost, ranked_items, reliability, wins
 
 if TYPE_CHECKING:
     from paragone.tournaments.results.inspection import Inspection, Passage
@@ -111,6 +111,9 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
     if board.table:
         console.print(Text("\nBy wins, as in a Swiss tournament:"))
         print_leaderboard(console, leaderboard(wins(board).first(rows), console.width, ()))
+    if board.bootstrap is not None:
+        console.print(Text(f"\nBootstrap, {board.bootstrap.replicates} replicates:"))
+        print_leaderboard(console, leaderboard(bootstrapped(board).first(rows), console.width, ()))
     if not board.identified:
         console.print(Text("\nThe evidence does not yet fix the scale: ratings and intervals lean on the prior."))
     for paragraph in (certainty(board), reliability(board), cost(board)):
