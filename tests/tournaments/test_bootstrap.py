@@ -10,6 +10,7 @@ import pytest
 
 import paragone
 from paragone.errors import InvalidConfig
+from paragone.tournaments.results.tournament_board import stored_board
 
 STRENGTH = np.array([1.0, 0.5, 0.0, -0.5, -1.0])
 
@@ -60,6 +61,28 @@ def test_processes_that_are_killed_change_nothing(votes):
     assert paragone.fit(votes, bootstrap=200, on="local", on_replicate=kill_one) == here
     assert victims
     assert told == [(done, 200) for done in range(4, 201, 4)]
+
+
+def test_a_tournament_draws_whole_matches(tmp_path):
+    """Each match is a pair in both orders, and the judge always prefers what is shown first: no replicate differs."""
+    db = tmp_path / "ledger.db"
+
+    def first(a, b, criteria):
+        return "first"
+
+    board = paragone.rank(
+        ["x", "y", "z"], "c", judge=first, db=db, budget=12, pairing="round-robin", comparison_rounds=2
+    )
+    with paragone.Tournament.open(db) as tournament:
+        assert {len(match.comparisons) for match in tournament.state.matches} == {2}
+        drawn = tournament.board(bootstrap=60).bootstrap
+        assert drawn is not None
+        assert {round(row.high - row.low, 2) for row in drawn.items} == {0.0}
+        assert tournament.board(bootstrap=60, on="local").bootstrap == drawn
+    assert stored_board(db, bootstrap=60).bootstrap == drawn
+    assert board.bootstrap is None
+    with pytest.raises(InvalidConfig, match="at least 40"):
+        stored_board(db, bootstrap=5)
 
 
 def children(process: int) -> list[int]:
