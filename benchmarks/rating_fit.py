@@ -24,6 +24,8 @@ from paragone.ratings.model.posterior import TIE_CENTER, Hyper
 
 Floats = NDArray[np.float64]
 SPREAD, REACH = 2.0, 10
+WIDE = 100.0
+"""A spread that says next to nothing before evidence."""
 PATIENCE = 120.0
 """CPU seconds that L-BFGS may take at the most."""
 MATCHED = "near-equals after two matchings"
@@ -62,7 +64,7 @@ def votes(shape: str, comparisons: int, items: int, seed: int = 0) -> Votes:
 class Peer:
     """The same log posterior for scipy's L-BFGS: pairs added up, an analytic gradient, one exponential an item."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: Evidence, spread: float = SPREAD) -> None:
         items = self.items = evidence.item_count
         first, second, lead = evidence.first, evidence.second, evidence.score - 0.5
         self.pull = np.zeros(items + 2)
@@ -80,7 +82,7 @@ class Peer:
         met = np.bincount(self.first, self.count, items) + np.bincount(self.second, self.count, items)
         self.met = met / 2
         self.pull += np.append(self.met, (self.count.sum() / 2, 0.0))
-        self.center, self.precision = np.zeros(items + 2), np.full(items + 2, SPREAD**-2)
+        self.center, self.precision = np.zeros(items + 2), np.full(items + 2, spread**-2)
         self.center[-1], self.precision[-2:] = TIE_CENTER, 0.25
 
     def at(self, theta: Floats) -> tuple[float, Floats]:
@@ -115,11 +117,11 @@ class Peer:
         return found.x, time.process_time() <= until
 
 
-def optimum(evidence: Evidence) -> tuple[Floats, float]:
+def optimum(evidence: Evidence, spread: float = SPREAD) -> tuple[Floats, float]:
     """What L-BFGS computes, and no more: the parameters at the optimum, and the largest component of the gradient."""
     model = PairModel.of_pairs(evidence, evidence.judges)
-    climb = Ascent(model=model, pattern=PairPattern(model), theta=model.guess(SPREAD), steps=100, tolerance=1e-10)
-    found = climb.to(Hyper(spread=SPREAD, dispersion=np.ones(1)))
+    climb = Ascent(model=model, pattern=PairPattern(model), theta=model.guess(spread), steps=100, tolerance=1e-10)
+    found = climb.to(Hyper(spread=spread, dispersion=np.ones(1)))
     return found.theta, found.gradient_norm
 
 
@@ -139,23 +141,24 @@ SIZES = ((100_000, 1_000), (1_000_000, 200), (1_000_000, 10_000), (10_000_000, 1
 QUICK = ((100_000, 1_000), (200_000, 200), (200_000, 4_000))
 
 
-def fit_row(shape: str, comparisons: int, items: int) -> list[str | int | float | None]:
+def fit_row(shape: str, comparisons: int, items: int, spread: float = SPREAD) -> list[str | int | float | None]:
     """One line of the table of fits."""
     given = votes(shape, comparisons, items).evidence
     few = comparisons <= 1_000_000
-    ours, (theta, norm) = timed(lambda: optimum(given))
+    ours, (theta, norm) = timed(lambda: optimum(given, spread))
     if few:
-        ours = min(ours, cpu(lambda: optimum(given)))
-    whole = cpu(lambda: ratings.fit(given, GIVEN), 3 if few else 1)
+        ours = min(ours, cpu(lambda: optimum(given, spread)))
+    whole = cpu(lambda: ratings.fit(given, FitOptions(spread=spread)), 3 if few else 1)
     free, found = timed(lambda: ratings.fit(given))
     held = memory()
-    added, theirs_objective = timed(lambda: Peer(given))
+    added, theirs_objective = timed(lambda: Peer(given, spread))
     theirs, (other, ended) = timed(theirs_objective.solved)
     theirs += added
     peer_norm, exact = (float(np.abs(theirs_objective.at(there)[1]).max()) for there in (other, theta))
     apart = float(np.abs(other - theta)[:items].max() * ELO_PER_NAT)
     return [
-        shape, comparisons, items, ours, theirs, theirs / ours, max(norm, exact), peer_norm, apart, whole, free,
+        shape if spread == SPREAD else f"{shape}, spread {spread:g}",
+        comparisons, items, ours, theirs, theirs / ours, max(norm, exact), peer_norm, apart, whole, free,
         found.converged, held, ended,
     ]  # fmt: skip
 
@@ -165,7 +168,9 @@ def fits(quick: bool) -> Table:
     optimum(votes("well mixed", 2_000, 100).evidence)  # compiles
     ratings.fit(votes("near-equals", 60_000, 2_000).evidence)
     ratings.fit(votes("well mixed", 60_000, 100).evidence)
-    rows = [fit_row(shape, *size) for size in (QUICK if quick else SIZES) for shape in ("well mixed", "near-equals")]
+    shapes = ("well mixed", "near-equals")
+    rows = [fit_row(shape, *QUICK[0], spread=WIDE) for shape in shapes]
+    rows += [fit_row(shape, *size) for size in (QUICK if quick else SIZES) for shape in shapes]
     return Table(
         title="Batch Bradley-Terry: strengths, a position term, ties and a prior; CPU seconds",
         columns=[
@@ -175,7 +180,8 @@ def fits(quick: bool) -> Table:
         ],
         rows=rows,
         notes=[
-            "*optimum* is what L-BFGS computes as well: from raw arrays to all parameters under a spread of 2 nats.",
+            "*optimum* is what L-BFGS computes as well: from raw arrays to all parameters under a spread of 2 nats,",
+            "or the one that is named.",
             "Both add pairs up first, and that counts. *gradient* is the largest component of the log posterior's,",
             "the larger of what the fit reports and what L-BFGS's own objective gives at our optimum.",
             f"L-BFGS is stopped after {PATIENCE:g} s; then its time and what it is slower by are lower bounds.",

@@ -59,3 +59,18 @@ def test_an_encoding_is_named(paragone, votes):
     asked = ("rank", "items.csv", "-c", "longer", "-j", "recorded:pairs.csv", "-n", "2", "--seed", "1", "--json")
     assert paragone(*asked).code == 2
     assert {row["id"] for row in paragone(*asked, "--encoding", "latin-1").json["items"]} == {"zoë", "chloé"}
+
+
+def test_bootstrap_intervals_stand_below_the_board_and_in_json(paragone, tmp_path):
+    file = tmp_path / "drinks.csv"
+    file.write_text("a,b,winner\n" + "tea,milk,a\ntea,milk,b\ntea,water,a\nmilk,water,a\nwater,tea,tie\n" * 12, "utf-8")
+    text = paragone("fit", str(file), "--bootstrap", "60").out
+    board, _, below = text.partition("Bootstrap, 60 replicates:")
+    assert "rating" in board
+    assert "posterior" in below
+    bootstrap = paragone("fit", str(file), "--bootstrap", "60", "--json").json["bootstrap"]
+    assert [row["id"] for row in bootstrap["items"]] == ["milk", "tea", "water"]
+    assert paragone("fit", str(file), "--json").json["bootstrap"] is None
+    few = paragone("fit", str(file), "--bootstrap", "9")
+    assert few.code == 2
+    assert "at least 40" in few.err

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import paragone
 from paragone.errors import InvalidConfig, InvalidVotes, ServerFailed, UnreadableFile
-from paragone.intake.shards import LOCAL, count_shards
+from paragone.intake.parallel import LOCAL
+from paragone.intake.shards import count_shards
 from paragone.intake.vote import Vote, VoteOptions, Votes
 from paragone.intake.vote_arrays import VoteArrays
 from paragone.intake.vote_counts import VoteCounts
@@ -201,8 +202,25 @@ def test_a_cluster_counts_the_same_and_survives_the_kill_of_a_worker(cluster, tm
         paragone.fit_shards([tmp_path / "absent.parquet", *files], on=cluster.scheduler_address)
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_replicates_are_the_same_on_a_cluster_that_loses_a_worker(cluster, files):
+    here = paragone.fit_shards(files, bootstrap=400)
+    processes = [worker.pid for worker in cluster.workers.values()]
+
+    def kill_one(done: int, total: int) -> None:
+        if done == total // 2:
+            os.kill(processes[0], signal.SIGKILL)
+            time.sleep(0.1)
+
+    there = paragone.fit_shards(files, on=cluster.scheduler_address, bootstrap=400, on_replicate=kill_one)
+    assert there == here
+    assert here.bootstrap is not None
+    assert here.bootstrap.replicates == 400
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_no_scheduler_at_the_address_is_an_error_that_says_how_to_start_one(files, monkeypatch):
-    monkeypatch.setattr("paragone.intake.shards._PATIENCE", 0.5)
+    monkeypatch.setattr("paragone.intake.parallel._PATIENCE", 0.5)
     with pytest.raises(ServerFailed, match="dask scheduler"):
         paragone.fit_shards(files, on="tcp://127.0.0.1:9")

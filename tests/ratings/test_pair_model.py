@@ -263,3 +263,18 @@ class TestWhenItIsUsed:
     def test_not_with_soft_verdicts_and_orderings(self):
         assert not suits(Evidence.from_arrays(3, [0], [1], [0.7]), slope=False)
         assert not suits(Evidence.from_arrays(3, [0], [1], [1.0], rankings=[[0, 1, 2]]), slope=False)
+
+
+@pytest.mark.usefixtures("_form")
+@pytest.mark.parametrize("spread", [10.0, 100.0])
+@pytest.mark.parametrize("pairs", SHAPES)
+def test_under_a_wide_prior_the_climb_begins_where_the_strengths_may_be(pairs, spread):
+    """From strengths as wide as the prior it took 10 to 40 steps, each with many halvings.
+
+    The gradient is less than 1e-10 of a weight of some 200; a wide prior holds a strength by a curvature of 1e-4.
+    """
+    said = evidence(pairs, count=3000)
+    plain = fit(said, FitOptions(spread=spread))
+    large = fit(said, FitOptions(spread=spread, dense_limit=0))
+    assert large.strength == pytest.approx(plain.strength, abs=1e-10 * 200 / 1e-4)
+    assert large.iterations <= (13 if pairs is chain else 9)  # along a chain strengths are as wide as 20 nats

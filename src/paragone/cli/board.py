@@ -12,10 +12,10 @@ from rich.text import Text
 from paragone.cli import options
 from paragone.cli.options import argument, option
 from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print_leaderboard, print_table
-from paragone.cli.terminal import print_json
+from paragone.cli.terminal import print_json, progress_bar
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
-from paragone.presenting.board import certainty, cost, ranked_items, reliability, wins
+from paragone.presenting.board import bootstrapped, certainty, cost, ranked_items, reliability, wins
 
 if TYPE_CHECKING:
     from paragone.tournaments.results.inspection import Inspection, Passage
@@ -35,6 +35,8 @@ def board(
     output: options.Output,
     by_elo: options.ByElo = False,
     elo: options.Elo = False,
+    bootstrap: options.Bootstrap = 0,
+    on: options.On = None,
     out: options.BoardFile = None,
     rows: options.Rows = None,
 ) -> None:
@@ -42,7 +44,10 @@ def board(
     from paragone.presenting.board import write
     from paragone.tournaments.results.tournament_board import stored_board
 
-    current = stored_board(stored.url, stored.tournament, by_elo=by_elo)
+    with progress_bar("fitting replicates", quiet=not bootstrap) as show:
+        current = stored_board(
+            stored.url, stored.tournament, by_elo=by_elo, bootstrap=bootstrap, on=on, on_replicate=show
+        )
     if out is not None:
         write(current, out)
     show_board(current, as_json=output.as_json, rows=rows, elo=elo or by_elo)
@@ -111,6 +116,9 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
     if board.table:
         console.print(Text("\nBy wins, as in a Swiss tournament:"))
         print_leaderboard(console, leaderboard(wins(board).first(rows), console.width, ()))
+    if board.bootstrap is not None:
+        console.print(Text(f"\nBootstrap, {board.bootstrap.replicates} replicates:"))
+        print_leaderboard(console, leaderboard(bootstrapped(board).first(rows), console.width, ()))
     if not board.identified:
         console.print(Text("\nThe evidence does not yet fix the scale: ratings and intervals lean on the prior."))
     for paragraph in (certainty(board), reliability(board), cost(board)):

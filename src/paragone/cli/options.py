@@ -109,6 +109,13 @@ TournamentOption = Annotated[
 Json = Annotated[bool, option("Print one JSON value, and nothing else on standard output.", "--json")]
 Elo = Annotated[bool, option("Show the running Elo, even where it misleads because opponents were chosen to match.")]
 ByElo = Annotated[bool, option("Rank by the running Elo instead of the rating.")]
+Bootstrap = Annotated[
+    int, option("Draw the matches anew N times, for bootstrap intervals beside the posterior's.", metavar="N", min=0)
+]
+On = Annotated[
+    str | None,
+    option("Fit replicates on all processors (local), or on a Dask cluster (tcp://...).", metavar="PLACE"),
+]
 Rows = Annotated[int | None, option("Show at most N rows.", min=1)]
 Limit = Annotated[int, option("Show at most N rows.", "-n", min=1)]
 Offset = Annotated[int, option("Skip N rows: the next page.", min=0)]

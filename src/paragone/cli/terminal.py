@@ -85,10 +85,13 @@ def waiting(activity: str, *, quiet: bool = False) -> Iterator[Callable[[str], N
 @contextmanager
 def progress_bar(activity: str, *, quiet: bool) -> Iterator[Callable[..., None]]:
     """A bar on standard error, if that is a terminal; yields what takes the number done, the total, and its words."""
+    if quiet or not sys.stderr.isatty():  # rich need not be loaded
+        yield lambda done, total, words=activity: None  # noqa: ARG005
+        return
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
+    with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(activity, total=None)
         yield lambda done, total, words=activity: bar.update(task, completed=done, total=total, description=words)
 

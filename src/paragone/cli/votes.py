@@ -1,15 +1,17 @@
 """``paragone fit`` and ``paragone import``: comparisons that were made elsewhere."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
 from paragone.cli import options
 from paragone.cli.options import argument, like, option
 from paragone.cli.terminal import import_progress, progress_bar
-from paragone.domain import RatingConfig
+from paragone.domain import Aim, Goal, RatingConfig
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake.vote import VoteOptions
@@ -63,6 +65,18 @@ class Reading:
         )
 
 
+class _Terms(TypedDict):
+    """What a fit of one file and of several have in common."""
+
+    options: VoteOptions
+    goal: Goal
+    seed: int
+    config: RatingConfig
+    bootstrap: int
+    on: str | None
+    on_replicate: Callable[[int, int], None]
+
+
 def fit(
     files: Annotated[
         list[Path],
@@ -74,8 +88,17 @@ def fit(
     output: options.Output,
     on: Annotated[
         str | None,
-        option("Count files on all processors (local), or on a Dask cluster (tcp://...).", metavar="PLACE"),
+        option(
+            "Count files and fit replicates on all processors (local), or on a Dask cluster (tcp://...).",
+            metavar="PLACE",
+        ),
     ] = None,
+    bootstrap: Annotated[
+        int,
+        option(
+            "Draw the votes anew so many times, for bootstrap intervals beside the posterior's.", metavar="N", min=0
+        ),
+    ] = 0,
     plain: Annotated[bool, like(VoteOptions, "plain", "--plain")] = False,
     l2: Annotated[float, like(VoteOptions, "l2", "--l2", metavar="PENALTY")] = 0.0,
     top: Annotated[int | None, option("Forecast the top K.", min=1, metavar="K")] = None,
@@ -91,7 +114,6 @@ def fit(
 ) -> None:
     """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
     from paragone.cli.board import show_board
-    from paragone.domain import Aim, Goal
     from paragone.presenting.board import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
     from paragone.tournaments.recorded_votes import fit_shards
@@ -101,16 +123,21 @@ def fit(
     reading = votes.read_as(plain=plain, l2=l2)
     goal = Goal() if top is None else Goal(aim=Aim.TOP, k=top)
     config = RatingConfig(initial=initial, k=k)
-    if len(files) == 1 and on is None:
-        board = fit_votes(
-            files[0], options=reading, goal=goal, seed=seed, config=config, advantage=advantage, by_elo=by_elo
-        )
-    else:
-        _refuse_elo(by_elo=by_elo, advantage=advantage)
-        with progress_bar("counting votes", quiet=False) as on_counted:
-            board = fit_shards(
-                files, on=on, options=reading, goal=goal, seed=seed, config=config, on_counted=on_counted
-            )
+    with progress_bar("reading votes", quiet=False) as show:
+        terms: _Terms = {
+            "options": reading,
+            "goal": goal,
+            "seed": seed,
+            "config": config,
+            "bootstrap": bootstrap,
+            "on": on,
+            "on_replicate": partial(show, words="fitting replicates"),
+        }
+        if len(files) == 1 and (on is None or bootstrap):
+            board = fit_votes(files[0], advantage=advantage, by_elo=by_elo, **terms)
+        else:
+            _refuse_elo(by_elo=by_elo, advantage=advantage)
+            board = fit_shards(files, on_counted=partial(show, words="counting votes"), **terms)
     for note in board.notes:
         typer.echo(visible(note), err=True)
     if out is not None:

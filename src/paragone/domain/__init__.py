@@ -19,7 +19,17 @@ if TYPE_CHECKING:
         VerificationResult,
         brier,
     )
-    from paragone.domain.board import UNORDERED, Board, BoardRow, Forecast, JudgeReport, ListReport, TableRow
+    from paragone.domain.board import (
+        UNORDERED,
+        Board,
+        BoardRow,
+        Bootstrap,
+        BootstrapRow,
+        Forecast,
+        JudgeReport,
+        ListReport,
+        TableRow,
+    )
     from paragone.domain.goal import Aim, Draws, Goal, PairingPolicy
     from paragone.domain.item import Item, ItemKind, Review
     from paragone.domain.match import (
@@ -60,7 +70,7 @@ else:
                 "RedTeamResult Relation Resolution StrengthTest VerificationResult "
                 "brier"
             ),
-            ".board": "UNORDERED Board BoardRow Forecast JudgeReport ListReport TableRow",
+            ".board": "UNORDERED Board BoardRow Bootstrap BootstrapRow Forecast JudgeReport ListReport TableRow",
             ".goal": "Aim Draws Goal PairingPolicy",
             ".item": "Item ItemKind Review",
             ".match": (
@@ -87,6 +97,8 @@ __all__ = [
     "Aim",
     "Board",
     "BoardRow",
+    "Bootstrap",
+    "BootstrapRow",
     "Choice",
     "Comparison",
     "Counting",

@@ -201,6 +201,40 @@ class TableRow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class BootstrapRow:
+    """Bootstrap intervals of one item.
+
+    Attributes:
+        id: The item's id.
+        low: Lower end of the strength's interval, in Elo points.
+        high: Upper end.
+        rank_low: Best rank in the interval.
+        rank_high: Worst rank.
+    """
+
+    id: str
+    low: float
+    high: float
+    rank_low: int
+    rank_high: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bootstrap:
+    """How ratings and ranks would vary, had other matches of the same kind been played.
+
+    Attributes:
+        replicates: How often matches were drawn anew, with replacement, and fitted.
+        seed: Seeds the draws.
+        items: Percentile intervals at the board's level, in the order of its rows.
+    """
+
+    replicates: int
+    seed: int
+    items: tuple[BootstrapRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Board:
     """A ranking with its uncertainty, its cost, and what made it.
 
@@ -224,6 +258,7 @@ class Board:
         table: The table by wins; empty unless the pairing was Swiss.
         notes: How recorded votes were read, in sentences.
         pairing: How the comparisons were chosen; empty for a fit of recorded ones, or ``UNORDERED``.
+        bootstrap: Bootstrap intervals beside those of the posterior; None unless they were asked for.
     """
 
     items: tuple[BoardRow, ...]
@@ -243,6 +278,7 @@ class Board:
     table: tuple[TableRow, ...] = ()
     notes: tuple[str, ...] = ()
     pairing: str = ""
+    bootstrap: Bootstrap | None = None
 
     @property
     def is_elo_telling(self) -> bool:

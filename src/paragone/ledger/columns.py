@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
@@ -207,8 +208,8 @@ def _read(value: Stored | None, convert: Callable[[Stored], Value]) -> Value | N
         ) from error
 
 
-WORDS = Words()
-"""The type of texts, to convert whole columns of them."""
+WORDS, REAL = Words(), Real()
+"""The types of texts and of floats, to convert whole columns of them."""
 
 COUNT = BigInteger()
 """A whole number."""
@@ -235,17 +236,44 @@ def _binds(table: Table) -> tuple[tuple[str, Callable[[Any, Any], Any] | None], 
 def stored_rows(table: Table, rows: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
     """Rows in their stored form, as values in the order of the table's columns; converted by column."""
     kinds = _kinds(table)
-    names = [name for name, _ in kinds]
-    columns: list[Sequence[Any]] = list(zip(*[map(row.get, names) for row in rows], strict=True))
-    for place, (_, kind) in enumerate(kinds):
-        if kind is not None:
-            columns[place] = kind.store_column(columns[place])
+    columns: list[Sequence[Any]] = list(zip(*[map(row.get, kinds.names) for row in rows], strict=True))
+    # All texts of the rows are looked at together, and all reals: nearly always none of them changes.
+    for places, kind in ((kinds.words, WORDS), (kinds.reals, REAL)):
+        values = [value for place in places for value in columns[place] if value is not None]
+        if kind.store_column(values) is not values:
+            for place in places:
+                columns[place] = kind.store_column(columns[place])
+    for place, other in kinds.others:
+        columns[place] = other.store_column(columns[place])
     return list(zip(*columns, strict=True))
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Kinds:
+    """The columns of a table.
+
+    Attributes:
+        names: Their names.
+        words: Places of those that hold texts.
+        reals: Places of those that hold floats.
+        others: Places and types of further ones whose values are converted.
+    """
+
+    names: tuple[str, ...]
+    words: tuple[int, ...]
+    reals: tuple[int, ...]
+    others: tuple[tuple[int, Converted[Any]], ...]
+
+
 @cache
-def _kinds(table: Table) -> tuple[tuple[str, Converted[Any] | None], ...]:
-    return tuple((column.name, column.type if isinstance(column.type, Converted) else None) for column in table.columns)
+def _kinds(table: Table) -> _Kinds:
+    kinds = [(place, column.type) for place, column in enumerate(table.columns) if isinstance(column.type, Converted)]
+    return _Kinds(
+        names=tuple(column.name for column in table.columns),
+        words=tuple(place for place, kind in kinds if isinstance(kind, Words)),
+        reals=tuple(place for place, kind in kinds if isinstance(kind, Real)),
+        others=tuple((place, kind) for place, kind in kinds if not isinstance(kind, (Words, Real))),
+    )
 
 
 def read(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from paragone.domain import Board, BoardRow, JudgeReport, ListReport
+from paragone.domain import Board, BoardRow, BootstrapRow, JudgeReport, ListReport
 from paragone.domain.board import TableRow
 from paragone.domain.text import visible
 from paragone.presenting.files import as_csv as records_as_csv
@@ -82,6 +82,18 @@ def wins(board: Board) -> Table[TableRow]:
         text("item", lambda row: row.id),
     )
     return Table(columns=columns, rows=board.table)
+
+
+def bootstrapped(board: Board) -> Table[BootstrapRow]:
+    """Bootstrap intervals beside those of the posterior, in the order of the board; no rows unless they were made."""
+    row_of = {row.id: row for row in board.items}
+    columns: tuple[Column[BootstrapRow], ...] = (
+        numbers("between", lambda row: span(row.rank_low, row.rank_high, "d", "-"), lambda row: row.rank_low),
+        numbers(f"{board.level:.0%} interval", lambda row: span(row.low, row.high), lambda row: row.low),
+        numbers("posterior", lambda row: span(row_of[row.id].low, row_of[row.id].high), lambda row: row_of[row.id].low),
+        item("item", lambda row: (row.id, row_of[row.id].text)),
+    )
+    return Table(columns=columns, rows=() if board.bootstrap is None else board.bootstrap.items)
 
 
 def facts(board: Board) -> list[tuple[str, str]]:

@@ -138,6 +138,35 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
     return _averaged(fitted, climb)
 
 
+@one_thread
+def refit(evidence: Evidence, held: Fit) -> Floats:
+    """Strengths less their mean under what an earlier fit found, and nothing else: no intervals.
+
+    Args:
+        evidence: The comparisons of that fit, with other weights.
+        held: The fit: where to begin, and its spread, dispersions, slopes, panel, and stretch, which are held.
+
+    Returns:
+        Strengths in nats, shape (items,).
+
+    Raises:
+        NotConverged: If the optimum was not reached in the steps allowed.
+    """
+    options = held.options
+    model = replace(model_of(evidence, options), slope=held.slope)
+    ascent = Ascent(
+        model=model,
+        pattern=pattern_of(model, options),
+        theta=_first_theta(evidence, model, held, held.prior_spread),
+        steps=options.max_iterations,
+        tolerance=options.tolerance,
+    )
+    hyper = Hyper(spread=held.prior_spread, dispersion=held.dispersion, panel=held.panel)
+    strength = ascent.to(hyper).theta[: model.item_count]
+    away: Floats = held.repeats.stretch * (strength - strength.mean())
+    return away
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class _Climb:
     """The optimum under the best spread, and how it was reached.

@@ -11,7 +11,7 @@ import numpy as np
 from paragone.analysis import board_rows
 from paragone.analysis.leaderboard import reports_of_counts
 from paragone.domain import UNORDERED, Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig, Spending
-from paragone.errors import InvalidVotes
+from paragone.errors import InvalidConfig, InvalidVotes
 from paragone.intake.shards import OnCounted, count_shards
 from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
@@ -19,6 +19,7 @@ from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.plain import one_way, plain_fit
 from paragone.ratings.rule import EloRule
+from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of, require_enough
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 
 _GOAL, _CONFIG = Goal(), RatingConfig()
@@ -34,6 +35,9 @@ def fit(
     config: RatingConfig = _CONFIG,
     advantage: float = 0.0,
     by_elo: bool = False,
+    bootstrap: int = 0,
+    on: str | None = None,
+    on_replicate: OnReplicate = lambda done, total: None,  # noqa: ARG005
     **fields: Unpack[VoteFields],
 ) -> Board:
     """Rank recorded comparisons, without a judge.
@@ -48,6 +52,11 @@ def fit(
         advantage: Elo points that ``a`` is expected to play above its rating in the running Elo, such as at home. The
             strength has the position term for that.
         by_elo: Rank by the running Elo instead of the strength.
+        bootstrap: How many times votes are drawn anew for bootstrap intervals beside those of the posterior; 0 for
+            none.
+        on: Where these are fitted. None is in this process, ``local`` on all processors of this machine,
+            ``tcp://...`` by the workers of the Dask scheduler there.
+        on_replicate: Called with how many of them are fitted, and how many there are.
         fields: Fields of ``VoteOptions`` that replace those of ``options``: ``fit(votes, winner="best", plain=True)``.
 
     Returns:
@@ -55,15 +64,19 @@ def fit(
 
     Raises:
         UsageError: Naming what is wrong with the votes, and where.
+        MissingExtra: If a cluster is asked for and Dask is not installed.
+        ServerFailed: If the cluster does not answer.
         NotConverged: If the fit does not converge; carries the partial fit.
     """
     chosen = replace(options or VoteOptions(), **fields)
+    _require_resampled(chosen, bootstrap, level)
     table = read_vote_arrays(votes, options=chosen)
     ranked = _Ranked.of(table, None, chosen, goal, level, config, seed, in_order=advantage != 0.0)
     first, second, score = ranked.evidence.first, ranked.evidence.second, ranked.evidence.score
     by_row = np.full(score.size, EloRule(advantage=advantage).advantage, dtype=np.float64)
     elo = replay_arrays(first, second, score, None, len(ranked.ids), config, advantage=by_row)
-    return ranked.board(elo, by_elo=by_elo)
+    board = ranked.board(elo, by_elo=by_elo)
+    return ranked.resampled(board, bootstrap, on, on_replicate) if bootstrap else board
 
 
 def fit_shards(
@@ -76,6 +89,8 @@ def fit_shards(
     seed: int = 0,
     config: RatingConfig = _CONFIG,
     on_counted: OnCounted = lambda done, total: None,  # noqa: ARG005
+    bootstrap: int = 0,
+    on_replicate: OnReplicate = lambda done, total: None,  # noqa: ARG005
     **fields: Unpack[VoteFields],
 ) -> Board:
     """Rank the comparisons of several files, which together may be larger than memory.
@@ -94,6 +109,9 @@ def fit_shards(
         seed: Seeds the posterior draws.
         config: Of the scale only ``initial`` matters.
         on_counted: Called after each file with how many are counted, and how many there are.
+        bootstrap: How many times votes are drawn anew for bootstrap intervals, and fitted in the same place; 0 for
+            none.
+        on_replicate: Called with how many of them are fitted, and how many there are.
         fields: Fields of ``VoteOptions`` that replace those of ``options``.
 
     Returns:
@@ -106,11 +124,25 @@ def fit_shards(
         NotConverged: If the fit does not converge; carries the partial fit.
     """
     chosen = replace(options or VoteOptions(), **fields)
+    _require_resampled(chosen, bootstrap, level)
     counts = count_shards(files, chosen, on=on, on_counted=on_counted)
     if not chosen.plain:
         chosen = replace(chosen, repeats=False)
     ranked = _Ranked.of(counts.arrays, counts.votes, chosen, goal, level, config, seed, in_order=False)
-    return replace(ranked.board(np.full(len(ranked.ids), config.initial)), pairing=UNORDERED)
+    board = replace(ranked.board(np.full(len(ranked.ids), config.initial)), pairing=UNORDERED)
+    return ranked.resampled(board, bootstrap, on, on_replicate) if bootstrap else board
+
+
+def _require_resampled(options: VoteOptions, bootstrap: int, level: float) -> None:
+    """Refuse a bootstrap that cannot be, before anything is read."""
+    if not bootstrap:
+        return
+    if options.plain:
+        raise InvalidConfig(
+            "the plain model has no bootstrap: votes that are drawn anew often leave an item without a win, and so "
+            "without an estimate; leave plain (--plain) out"
+        )
+    require_enough(bootstrap, level)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -178,6 +210,14 @@ class _Ranked:
             method=_method(posterior, self.options),
             notes=table.notes,
         )
+
+    def resampled(self, board: Board, count: int, on: str | None, on_replicate: OnReplicate) -> Board:
+        """The board with bootstrap intervals; each vote is a match."""
+        posterior = self.posterior
+        bootstrap = bootstrap_of(
+            board, posterior, count, seed=posterior.seed, votes=self.votes, on=on, on_replicate=on_replicate
+        )
+        return replace(board, bootstrap=bootstrap)
 
 
 def _items(votes: VoteArrays, *, in_order: bool) -> Ints:

@@ -18,7 +18,7 @@ from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
 from paragone.tournaments.proximity import Proximity, ProximityProvider, check_similarity, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
-from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of
+from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
 from paragone.tournaments.running.control import Gate, Observer, Stop, unobserved
 from paragone.tournaments.running.participants import (
     AnyAdvocate,
@@ -244,9 +244,16 @@ class Tournament(Closing):
         """Blocking version of ``arun``."""
         return synchronously(self.arun(observer, pace))
 
-    def board(self, *, by_elo: bool = False) -> Board:
-        """The current board."""
-        return board_of(self.ledger, self.state, by_elo=by_elo)
+    def board(self, *, by_elo: bool = False, bootstrap: int = 0, on: str | None = None) -> Board:
+        """The current board.
+
+        Args:
+            by_elo: Rank by the running Elo instead of the strength.
+            bootstrap: How many times matches are drawn anew for bootstrap intervals; 0 for none.
+            on: Where these are fitted: ``local`` on all processors, ``tcp://...`` by a Dask cluster.
+        """
+        board, state = board_of(self.ledger, self.state, by_elo=by_elo), self.state
+        return with_bootstrap(board, state.posterior, state.comparison_table, bootstrap, on=on)
 
     def whatif(self, suppose: WhatIf, *, by_elo: bool = False) -> Board:
         """The board under a hypothetical change; nothing is recorded."""

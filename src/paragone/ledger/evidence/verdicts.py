@@ -6,7 +6,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, literal_column, select, union_all
 
 from paragone.domain import Choice, Comparison, CriterionScore, DebateTurn, Ranking, Usage, Verdict
 from paragone.errors import Conflict
@@ -14,7 +14,7 @@ from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few
 from paragone.ledger.running_ratings import RatingsOnPage
-from paragone.ledger.statements import StatementForNames
+from paragone.ledger.statements import Statement, StatementForNames
 
 
 def ranking_of(row: Row[tuple[Any, ...]]) -> Ranking:
@@ -253,6 +253,9 @@ def answered(connection: Connection, pool: str, call: str) -> Verdict | None:
 
 def cached(connection: Connection, key: str) -> Verdict | None:
     """The newest answer with a cache key, in any tournament, as its judge gave it; None if there is none."""
+    # Every call of a run asks, and nearly all keys are new: a statement that is compiled once answers those.
+    if not _any_of_key.rows(connection, {"of_key": key}):
+        return None
     return _first_answer(connection, _by_key, {"of_key": key})
 
 
@@ -310,6 +313,12 @@ _KINDS: dict[type[Answer], _Kind] = {
     Comparison: _Kind(table=schema.comparison, values=comparison_values, of=comparison_of),
     Ranking: _Kind(table=schema.ranking, values=ranking_values, of=ranking_of),
 }
+
+
+_any_of_key = Statement(
+    union_all(*(select(literal_column("1")).where(kind.table.c.key == bindparam("of_key")) for kind in _KINDS.values()))
+)
+"""A row for each answer with a cache key, also where it failed or was itself found in the cache."""
 
 
 def record_turn(connection: Connection, page: Page, turn: DebateTurn) -> None:

@@ -13,7 +13,7 @@ Stochastic Processes and their Applications 121.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +37,10 @@ BLOCK = 16_000
 system each time, which took three quarters of the whole, and leave the processor's caches."""
 
 
+FULL = 20_000
+"""Elements up to which the matrix of all rows is kept with its zeros."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Density:
     """The log posterior of all parameters and of the logarithm of the strengths' spread.
@@ -56,6 +60,7 @@ class Density:
         center: Mean of each parameter before evidence.
         precision: Of each parameter before evidence; that of the strengths is not used.
         prior: Of the spread.
+        cut: Rows of comparisons in blocks, by the size of these; filled as it is asked for.
     """
 
     items: int
@@ -69,6 +74,7 @@ class Density:
     center: Floats
     precision: Floats
     prior: SpreadPrior
+    cut: "dict[int, list[tuple[Floats | csr_array, Floats, Floats]]]" = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: Model, hyper: Hyper, prior: SpreadPrior) -> "Density":
@@ -106,47 +112,29 @@ class Density:
             ranked_value, ranked_slope = self._ranked(theta)
             value, slope = value + ranked_value, slope + ranked_slope
         away, spread = theta - self.center[:, None], np.exp(log_spread)
-        precise = np.repeat(self.precision[:, None], spread.size, axis=1)
-        precise[: self.items] = spread**-2
-        squares = precise * away**2
+        pulled = self.precision[:, None] * away
+        np.multiply(away[: self.items], spread**-2, out=pulled[: self.items])
+        squares = pulled * away
         off = (log_spread - math.log(self.prior.center)) / self.prior.width
         value = np.where(spread <= self.prior.most * (1 + 1e-9), value, IMPOSSIBLE)
         value = value - squares.sum(axis=0) / 2 - self.items * log_spread - off**2 / 2
         by_spread = squares[: self.items].sum(axis=0) - self.items - off / self.prior.width
-        return value, slope - precise * away, by_spread
+        slope -= pulled
+        return value, slope, by_spread
 
     def _compared(self, theta: Floats) -> tuple[Floats, Floats]:
         odds = np.exp(theta[theta.shape[0] - self.tie.shape[1] :])
         value, slope = self.pull @ theta, np.repeat(self.pull[:, None], theta.shape[1], axis=1)
-        count = self.lead.shape[0]
-        size = max(1, BLOCK // theta.shape[1]) if isinstance(self.lead, np.ndarray) else count
-        for low in range(0, count, max(1, size)):
-            self._add_compared(theta, odds, slice(low, low + size), value, slope)
+        for lead, tie, weight in self._rows_of(max(1, BLOCK // theta.shape[1])):
+            _add_compared(lead, tie, weight, theta, odds, value, slope)
         return value, slope
 
-    def _add_compared(self, theta: Floats, odds: Floats, rows: slice, value: Floats, slope: Floats) -> None:
-        """What the scores of some rows leave of their pull; arrays are written over, see ``BLOCK``."""
-        lead, tie, weight = self.lead[rows], self.tie[rows], self.weight[rows]
-        x = lead @ theta
-        half = np.abs(x)
-        half /= 2
-        small = np.negative(half)
-        np.exp(small, out=small)
-        lost = small * small
-        total = lost + 1.0
-        tied = tie @ odds if len(odds) else None
-        if tied is not None:
-            tied *= small
-            total += tied
-        half += np.log(total, out=small)
-        value -= weight @ half
-        share = np.divide(weight[:, None], total, out=half)
-        margin = np.copysign(np.subtract(1.0, lost, out=lost), x, out=x)
-        margin *= share
-        slope -= lead.T @ margin / 2
-        if tied is not None:
-            tied *= share
-            slope[slope.shape[0] - len(odds) :] -= tie.T @ tied
+    def _rows_of(self, size: int) -> "list[tuple[Floats | csr_array, Floats, Floats]]":
+        """Lead, tie parameters and weights of the rows, so many at a time; cut once."""
+        if size not in self.cut:
+            blocks = [slice(low, low + size) for low in range(0, self.lead.shape[0], size)]
+            self.cut[size] = [(self.lead[rows], self.tie[rows], self.weight[rows]) for rows in blocks]
+        return self.cut[size]
 
     def _ranked(self, theta: Floats) -> tuple[Floats, Floats]:
         rankings, longest = self.present.shape
@@ -155,6 +143,33 @@ class Density:
         value, slope = value_and_gradient(strength)
         weighted = (self.ranking_weight[:, None, None] * slope).reshape(rankings * longest, -1)
         return self.ranking_weight @ value, np.asarray(self.ranked.T @ weighted)
+
+
+def _add_compared(
+    lead: "Floats | csr_array", tie: Floats, weight: Floats, theta: Floats, odds: Floats, value: Floats, slope: Floats
+) -> None:
+    """What the scores of some rows leave of their pull; arrays are written over, see ``BLOCK``."""
+    x = lead @ theta
+    half = np.abs(x)
+    half /= 2
+    small = np.negative(half)
+    np.exp(small, out=small)
+    lost = small * small
+    total = lost + 1.0
+    tied = tie @ odds if len(odds) else None
+    if tied is not None:
+        tied *= small
+        total += tied
+    half += np.log(total, out=small)
+    value -= weight @ half
+    share = np.divide(weight[:, None], total, out=half)
+    margin = np.copysign(np.subtract(1.0, lost, out=lost), x, out=x)
+    margin *= share
+    margin /= 2
+    slope -= lead.T @ margin
+    if tied is not None:
+        tied *= share
+        slope[slope.shape[0] - len(odds) :] -= tie.T @ tied
 
 
 def _ranked(model: Model) -> "Floats | csr_array":
@@ -170,11 +185,14 @@ def _places_slope(model: Model) -> Floats:
 
 
 def _selection(slots: Ints, factors: Floats, dimension: int) -> "Floats | csr_array":
-    """The matrix that adds up the parameters at each row's slots, times factors; small ones full, others sparse."""
+    """The matrix that adds up the parameters at each row's slots, times factors; small ones full, others sparse.
+
+    Of a full matrix nearly all products are with zeros. For the smallest that costs less than to load scipy.
+    """
     count, each = slots.shape
     row, column = np.repeat(np.arange(count), each), slots.ravel()
     values = np.broadcast_to(factors, slots.shape).ravel()
-    if dimension <= SMALL:
+    if dimension <= SMALL and count * dimension <= FULL:
         full = np.zeros((count, dimension + 1))
         full[row, column] = values
         return full[:, :-1].copy()
@@ -348,15 +366,23 @@ def sample(chart: Chart, density: Density, count: int, rng: np.random.Generator)
     dimension = chart.axes.shape[0]
     patience = min(max((chart.error / _KNOWN) ** 2, 1.0), _PATIENCE)
     width, settling = _plan(count, max(density.weight.size + density.present.size, dimension), patience)
-    chains = Chains.at(rng.standard_normal((1 + dimension, width)), chart, density)
+    starts = rng.standard_normal((1 + dimension, width))
+    groups = [Chains.at(starts[:, columns], chart, density) for columns in _groups(dimension, width)]
     angle = _FIRST_ANGLE
     drawn: list[Floats] = []
     for _ in range(math.ceil(count / width)):
         for _ in range(APART if drawn else settling):
-            chains, accepted = _move(chains, angle, chart, density, rng)
+            groups, accepted = _move(groups, angle, chart, density, rng)
             angle = round(min(max(angle * math.exp(accepted - _ACCEPTED), _LEAST_ANGLE), _MOST_ANGLE), _DECIMALS)
-        drawn.append(chains.theta.T)
+        drawn += [chains.theta.T for chains in groups]
     return np.concatenate(drawn)[:count]
+
+
+def _groups(dimension: int, width: int) -> list[slice]:
+    """The chains that are moved together, so that their matrices stay in the caches; see ``BLOCK``."""
+    most = max(1, BLOCK // dimension)
+    each = math.ceil(width / math.ceil(width / most))
+    return [slice(low, min(low + each, width)) for low in range(0, width, each)]
 
 
 def _plan(count: int, size: int, patience: float) -> tuple[int, int]:
@@ -373,11 +399,25 @@ def _plan(count: int, size: int, patience: float) -> tuple[int, int]:
 
 
 def _move(
-    chains: Chains, angle: float, chart: Chart, density: Density, rng: np.random.Generator
-) -> tuple[Chains, float]:
+    groups: list[Chains], angle: float, chart: Chart, density: Density, rng: np.random.Generator
+) -> tuple[list[Chains], float]:
     """One move of every chain, and the mean probability with which they were accepted."""
-    start = rng.standard_normal(chains.coordinates.shape)
-    turn = angle * rng.uniform(*_SHORTER, size=start.shape[1])  # one angle for all would leave some chains stuck
+    dimension, width = chart.axes.shape[0], sum(chains.excess.size for chains in groups)
+    start = rng.standard_normal((1 + dimension, width))
+    turn = angle * rng.uniform(*_SHORTER, size=width)  # one angle for all would leave some chains stuck
+    refused = rng.random(width)
+    moved, chances, low = [], [], 0
+    for chains in groups:
+        columns = slice(low, low + chains.excess.size)
+        proposal, chance = _proposed(chains, start[:, columns], turn[columns], chart, density)
+        moved.append(chains.where(refused[columns] < chance, proposal))
+        chances.append(chance)
+        low = columns.stop
+    return moved, float(np.concatenate(chances).mean())
+
+
+def _proposed(chains: Chains, start: Floats, turn: Floats, chart: Chart, density: Density) -> tuple[Chains, Floats]:
+    """Where these chains would go from their momenta, and the probability with which each does, shape (chains,)."""
     half, cosine, sine = np.tan(turn / 2), np.cos(turn), np.sin(turn)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a proposal too far out, to be refused
         pushed = start + half * chains.push
@@ -389,8 +429,8 @@ def _move(
         gain = (
             proposal.excess - chains.excess + (_energy(chains.coordinates, start) - _energy(proposal.coordinates, end))
         )
-    chance = np.exp(np.minimum(np.where(np.isnan(gain), -np.inf, gain), 0.0))
-    return chains.where(rng.random(chance.size) < chance, proposal), float(chance.mean())
+    chance: Floats = np.exp(np.minimum(np.where(np.isnan(gain), -np.inf, gain), 0.0))
+    return proposal, chance
 
 
 def _energy(coordinates: Floats, momentum: Floats) -> Floats:

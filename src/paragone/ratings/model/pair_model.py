@@ -229,6 +229,8 @@ MOST_COUPLED = 50_000_000
 """Most numbers that tie items to the judges' parameters; more judges than that allows go another way."""
 
 _BLOCK = 1_000_000
+_USUAL = 3.0
+"""A spread in nats up to which the prior's is a good guess of that of the strengths."""
 _LOGISTIC = 2.9  # variance of the normal that a logistic distribution is nearest to, in nats squared
 
 
@@ -293,10 +295,33 @@ class PairModel(Model):
         return float(self.item_weight.max() + self.judged.max(initial=0.0) / 1000)
 
     def guess(self, spread: float) -> Floats:
-        """A first idea of the parameters, as if everyone had met opponents from anywhere, shape (dimension,).
+        """A first idea of the parameters, shape (dimension,).
 
-        Averaged over opponents of this spread, the chance to win is about a logistic curve that is flatter by a root.
-        Where all met their equals it says that they are equal, which does no harm.
+        A prior may be far wider than the strengths are. Where it is, the idea for ever wider strengths is taken for as
+        long as it is the likelier one: on the flat outer slopes of the posterior Newton's steps would be short.
+
+        Args:
+            spread: Standard deviation of the strengths before evidence, in nats.
+        """
+        theta, wide = self._guess(min(spread, _USUAL)), _USUAL
+        if spread <= _USUAL:
+            return theta
+        hyper = Hyper(spread=spread, dispersion=np.ones(self.position.size))
+        value = self.derivatives(theta, hyper).value
+        while wide < spread:
+            wide = min(2 * wide, spread)
+            wider = self._guess(wide)
+            likelier = self.derivatives(wider, hyper).value
+            if likelier <= value:
+                break
+            theta, value = wider, likelier
+        return theta
+
+    def _guess(self, spread: float) -> Floats:
+        """The parameters as if everyone had met opponents from anywhere, of this spread.
+
+        Averaged over such opponents, the chance to win is about a logistic curve that is flatter by a root. Where all
+        met their equals it says that they are equal, which does no harm.
         """
         theta = np.zeros(self.dimension)
         won, lost = self.item_weight / 2 + self.pairs.lead, self.item_weight / 2 - self.pairs.lead

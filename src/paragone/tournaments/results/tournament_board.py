@@ -4,15 +4,20 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import NormalDist
+
+import numpy as np
 
 from paragone.analysis import board_rows, list_reports
 from paragone.analysis.leaderboard import Strength, reports_of_counts
 from paragone.analysis.reviews import break_ties, opinions
 from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, RatingConfig, Review, TableRow
+from paragone.errors import InvalidConfig
 from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.pairing import swiss
 from paragone.ratings.evidence import list_judge
+from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of
 from paragone.tournaments.planning.informative import list_noise
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.state import State
@@ -173,7 +178,14 @@ _NOTHING = WhatIf()
 
 
 def stored_board(
-    db: str | os.PathLike[str], tournament: str | None = None, *, suppose: WhatIf = _NOTHING, by_elo: bool = False
+    db: str | os.PathLike[str],
+    tournament: str | None = None,
+    *,
+    suppose: WhatIf = _NOTHING,
+    by_elo: bool = False,
+    bootstrap: int = 0,
+    on: str | None = None,
+    on_replicate: OnReplicate = lambda done, total: None,  # noqa: ARG005
 ) -> Board:
     """The board of a tournament of a ledger, or under a what-if; of the newest if no id is given.
 
@@ -184,11 +196,16 @@ def stored_board(
         tournament: Its id.
         suppose: What to suppose.
         by_elo: Rank by the running Elo instead of the strength.
+        bootstrap: How many times matches are drawn anew for bootstrap intervals; 0 for none. Not under a what-if.
+        on: Where these are fitted: ``local`` on all processors, ``tcp://...`` by the workers of a Dask scheduler.
+        on_replicate: Called with how many of them are fitted, and how many there are.
 
     Raises:
+        InvalidConfig: If there are too few replicates, or lists among the evidence.
         NotFound: If there is no such tournament, or a match or judge to suppose away is not in it.
         LedgerError: If the ledger cannot be opened.
     """
+    resampled = partial(with_bootstrap, count=bootstrap, on=on, on_replicate=on_replicate)
     with Ledger.open(db, create=False) as ledger:
         id = ledger.tournaments.get(tournament).id
         events = ledger.tournaments.events(id)
@@ -196,20 +213,54 @@ def stored_board(
             without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
             played = ledger.matches.columns(id, **without)
             if played is not None:
-                return _imported_board(ledger, id, played, suppose, by_elo=by_elo)
+                return resampled(*_imported_board(ledger, id, played, suppose, by_elo=by_elo))
         state = State.load(ledger, id)
-        return (
-            board_of(ledger, state, by_elo=by_elo)
-            if suppose == _NOTHING
-            else board_if(ledger, state, suppose, by_elo=by_elo)
-        )
+        if suppose != _NOTHING:
+            return board_if(ledger, state, suppose, by_elo=by_elo)
+        return resampled(board_of(ledger, state, by_elo=by_elo), state.posterior, state.comparison_table)
+
+
+def with_bootstrap(
+    board: Board,
+    posterior: Posterior,
+    table: ComparisonTable,
+    count: int,
+    *,
+    on: str | None = None,
+    on_replicate: OnReplicate = lambda done, total: None,  # noqa: ARG005
+) -> Board:
+    """The board of a tournament with bootstrap intervals; all comparisons of a match are drawn together.
+
+    Args:
+        board: The board.
+        posterior: The fit that it shows.
+        table: The comparisons behind it.
+        count: Replicates; 0 gives the board as it is.
+        on: See ``bootstrap_of``.
+        on_replicate: See ``bootstrap_of``.
+
+    Raises:
+        InvalidConfig: If there are too few replicates, or the fit rests on orderings of several items.
+    """
+    if not count:
+        return board
+    if posterior.fit.evidence.ranking_weight.size:
+        raise InvalidConfig("there is no bootstrap of lists of several items; leave bootstrap (--bootstrap) out")
+    match = np.unique(table.match[table.is_evidence], return_inverse=True)[1]
+    bootstrap = bootstrap_of(
+        board, posterior, count, seed=posterior.seed, match=match, on=on, on_replicate=on_replicate
+    )
+    return replace(board, bootstrap=bootstrap)
 
 
 def _judged_since(events: tuple[Event, ...]) -> bool:
     return any(event.kind == "resumed" for event in events)
 
 
-def _imported_board(ledger: Ledger, id: str, played: MatchColumns, suppose: WhatIf, *, by_elo: bool) -> Board:
+def _imported_board(
+    ledger: Ledger, id: str, played: MatchColumns, suppose: WhatIf, *, by_elo: bool
+) -> tuple[Board, Posterior, ComparisonTable]:
+    """The board of imported votes, and what it was made of."""
     settings = TournamentSettings.from_json(ledger.tournaments.get(id).settings)
     config = suppose.config(ledger.pools.config(id))
     terms = import_terms(ledger.tournaments.events(id))
@@ -230,6 +281,6 @@ def _imported_board(ledger: Ledger, id: str, played: MatchColumns, suppose: What
     rows = rows_of(ledger.items.all(id), posterior.strengths, ratings, ledger.items.reviews(id), by_elo=by_elo)
     board = _board_of_fit(ledger, id, settings, posterior, table, rows)
     if len(evidence) == 0:
-        return board
+        return board, posterior, table
     outlook = posterior.outlook(answers) if answers <= items * (items - 1) // 2 else None
-    return replace(board, forecast=posterior.forecast, outlook=outlook)
+    return replace(board, forecast=posterior.forecast, outlook=outlook), posterior, table
