@@ -8,12 +8,9 @@ from statistics import NormalDist
 
 from paragone.analysis import board_rows, list_reports
 from paragone.analysis.leaderboard import Strength, reports_of_counts
-from paragone.analysis.reviews import break_ties, opinions
 from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, RatingConfig, Review, TableRow
 from paragone.ledger import Event, Ledger, MatchColumns
-from paragone.pairing import swiss
 from paragone.ratings.evidence import list_judge
-from paragone.tournaments.planning.informative import list_noise
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable
@@ -123,11 +120,19 @@ def rows_of(
     Reviews seed the running Elo already, so a board by Elo needs no tie-break.
     """
     rows = board_rows(items, strengths, records, by_elo=by_elo)
-    return rows if by_elo or not reviews else break_ties(rows, opinions(reviews))
+    if by_elo or not reviews:
+        return rows
+    from paragone.analysis.reviews import break_ties, opinions
+
+    return break_ties(rows, opinions(reviews))
 
 
 def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
     """The noise of lists relative to pairs with its interval, by judge and length; empty without pairs."""
+    if not len(state.posterior.fit.evidence.ranking_judge):  # no lists: most boards load no planning
+        return {}
+    from paragone.tournaments.planning.informative import list_noise
+
     reach = NormalDist().inv_cdf((1 + state.settings.level) / 2)
     noise_by_judge = list_noise(state.posterior.fit)
     spans = {}
@@ -154,6 +159,8 @@ def _outlook(state: State) -> Forecast | None:
 
 def swiss_table(state: State) -> tuple[TableRow, ...]:
     """The document's final table: by wins, equal wins share a rank (S1)."""
+    from paragone.pairing import swiss
+
     rules = state.settings
     return swiss.final_table(state.ids, state.matches, elimination_count=rules.elimination_count, draws=rules.draws)
 
