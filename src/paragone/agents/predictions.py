@@ -175,7 +175,7 @@ class Predictions(PoolMethods):
             ``bucket_key``, ``bucket_start``, ``bucket_end``, ``predictions``, ``correct``, ``accuracy``,
             ``expected_accuracy`` (the middle), ``brier_score`` and ``mean_confidence`` of each nonempty bucket.
         """
-        return list(map(_bucket_values, _buckets(_predictions_of(self._pool, agent_name, domain))))
+        return list(map(_bucket_values, self._buckets(agent_name, domain)))
 
     def get_expected_calibration_error(self, agent_name: str, domain: str | None = None) -> float:
         """The mean distance of accuracy from the middle of its bucket: 0 is perfect; 1 without predictions.
@@ -184,14 +184,18 @@ class Predictions(PoolMethods):
         """
         from paragone.analysis.calibration import ece_by_midpoints
 
-        return ece_by_midpoints(_buckets(_predictions_of(self._pool, agent_name, domain)))
+        return ece_by_midpoints(self._buckets(agent_name, domain))
 
     def get_domain_calibration(self, agent_name: str, domain: str | None = None) -> dict[str, Any]:
         """Statistics of an agent's predictions: ``total``, ``correct``, ``accuracy``, ``brier_score``, ``domains``.
 
         ``domains`` has ``predictions``, ``correct``, ``accuracy`` and ``brier_score`` by domain.
         """
-        return _by_domain(_predictions_of(self._pool, agent_name, domain))
+        pool, agent, track = self._pool, checks.agent(agent_name), checks.optional_domain(domain)
+        kept = pool.known(
+            lambda: _by_domain(_predictions_of(pool, agent, track)), "calibration by domain", agent, track
+        )
+        return {**kept, "domains": {name: numbers.copy() for name, numbers in kept["domains"].items()}}
 
     def get_best_domains(self, agent_name: str, limit: int = 5) -> list[tuple[str, float]]:
         """The domains with five or more predictions of an agent, with its calibration score, best first."""
@@ -204,8 +208,14 @@ class Predictions(PoolMethods):
             ``tournament_id``, ``predicted_winner``, ``confidence``, ``created_at``; and ``correct`` and
             ``brier_score``, which are None until it is resolved.
         """
-        predictions = self._pool.ledger.agents.predictions(self._pool.id, checks.agent(agent_name))
-        return list(map(_resolved_values, predictions[: checks.limit(limit)]))
+        pool, agent, count = self._pool, checks.agent(agent_name), checks.limit(limit)
+        kept = pool.known(
+            lambda: list(map(_resolved_values, pool.ledger.agents.predictions(pool.id, agent)[:count])),
+            "predictions of winners",
+            agent,
+            count,
+        )
+        return [values.copy() for values in kept]
 
     def calibration(self, agent_name: str, domain: str | None = None, *, seed: int = 0) -> "CalibrationReport":
         """A report on an agent's calibration, with intervals.
@@ -224,6 +234,10 @@ class Predictions(PoolMethods):
     def calibration_tracker(self) -> LedgerCalibration:
         """A tracker for ``record_match`` that uses the predictions on record."""
         return LedgerCalibration(self._pool)
+
+    def _buckets(self, agent_name: str, domain: str | None) -> "tuple[Bucket, ...]":
+        pool, agent, track = self._pool, checks.agent(agent_name), checks.optional_domain(domain)
+        return pool.known(lambda: _buckets(_predictions_of(pool, agent, track)), "calibration by bucket", agent, track)
 
 
 def _report(pool: AgentPool, agent: str, domain: str | None, seed: int) -> "CalibrationReport":
