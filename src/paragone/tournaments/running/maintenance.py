@@ -11,7 +11,6 @@ from paragone.ledger import Event, Ledger
 from paragone.tournaments.results.quality import anomalies_of
 from paragone.tournaments.running.control import Throttle
 from paragone.tournaments.state import State
-from paragone.wire.consistency import Swing
 
 GROWTH = 1.1
 """By what factor a tournament grows between two checks for anomalies: a check costs as much as a fit."""
@@ -100,6 +99,8 @@ class AnomalyWatch:
         """Check again if enough was played since the last time, and the throttle allows it."""
         if is_due(len(self._state.played), self._checked) and self._throttle.due:
             await self.check(self._state.snapshot())
+            # It took much more memory than a tournament keeps. All of that is free by now, the copy of the state too.
+            await asyncio.to_thread(allocator.give_back)
 
     async def check(self, state: State) -> None:
         """Check again if anything was played since the last time, on a state that does not change meanwhile."""
@@ -108,7 +109,7 @@ class AnomalyWatch:
             return
         self._checked = played
         with self._throttle.timed():
-            anomalies = await asyncio.to_thread(_looked, self._ledger, state)
+            anomalies = await asyncio.to_thread(anomalies_of, self._ledger, state)
         for anomaly in anomalies:
             detail = {
                 "id": anomaly.id,
@@ -120,14 +121,6 @@ class AnomalyWatch:
             }
             self._ledger.tournaments.add_event(self._state.id, "anomaly", detail)
             self._state.events.append(Event(kind="anomaly", detail=detail, at=datetime.now(UTC)))
-
-
-def _looked(ledger: Ledger, state: State) -> tuple[Swing, ...]:
-    """The anomalies now. The fit for it takes much more memory than a tournament keeps, all of which is returned."""
-    try:
-        return anomalies_of(ledger, state)
-    finally:
-        allocator.give_back()
 
 
 def is_due(matches: int, checked: int) -> bool:
