@@ -82,6 +82,13 @@ def populate(elo: Any) -> None:
     for number in range(0, len(AGENTS), 2):
         a, b = AGENTS[number : number + 2]
         elo.record_match(debate_id=f"first-{number}", participants=[a, b], scores={a: 0.7, b: 0.3}, domain="security")
+    for number in range(400):
+        agent, other = AGENTS[number % 8], AGENTS[number % 7 + 8]
+        scores = {agent: 0.6, other: 0.4}
+        elo.record_match(debate_id=f"more-{number}", participants=[agent, other], scores=scores, domain="security")
+        elo.record_domain_prediction(agent, "security", number % 10 / 10 + 0.05, number % 3 > 0)
+        elo.record_winner_prediction(f"early-{number}", agent, other, 0.6)
+        elo.update_relationship(agent, other, debate_increment=1, agreement_increment=number % 2, a_win=1)
 
 
 WRITES: Mapping[str, Call] = {
@@ -102,7 +109,23 @@ READS: Mapping[str, Call] = {
     ),
     "a batch of 1,000 ratings": lambda elo, _: elo.get_ratings_batch(AGENTS),
     "one rating": lambda elo, n: elo.get_rating(AGENTS[n % 1000], use_cache=False),
+    "head to head": lambda elo, n: elo.get_head_to_head(AGENTS[n % 8], AGENTS[n % 7 + 8]),
+    "history of a rating": lambda elo, n: elo.get_elo_history(AGENTS[n % 8]),
+    "history of a rating, asked for the first time": lambda elo, n: elo.get_elo_history(AGENTS[n % 8], 50 + n),
+    "recent matches": lambda elo, _: elo.get_recent_matches(limit=10),
+    "expected calibration error": lambda elo, n: elo.get_expected_calibration_error(AGENTS[n % 8]),
+    "calibration by bucket": lambda elo, n: elo.get_calibration_by_bucket(AGENTS[n % 8]),
+    "calibration by domain": lambda elo, n: elo.get_domain_calibration(AGENTS[n % 8]),
+    "predictions of an agent": lambda elo, n: elo.get_agent_calibration_history(AGENTS[n % 8]),
+    "predictions of an agent, asked for the first time": lambda elo, n: elo.get_agent_calibration_history(
+        AGENTS[n % 8], 50 + n
+    ),
+    "relations of an agent": lambda elo, n: elo.get_all_relationships_for_agent(AGENTS[n % 8]),
+    "relation of two": lambda elo, n: elo.get_relationship_raw(AGENTS[n % 8], AGENTS[n % 7 + 8]),
+    "rivals": lambda elo, n: elo.get_rivals(AGENTS[n % 8]),
 }
+"""From head to head on each asks for the same few agents again and again, as pages do, and nobody writes meanwhile."""
+
 
 Clocked = tuple[float, float]
 """Wall and CPU seconds."""

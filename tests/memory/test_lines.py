@@ -25,6 +25,8 @@ from paragone.domain.content import (
     Use,
 )
 from paragone.errors import InvalidRecord
+from paragone.memory.store import line_json
+from paragone.memory.store.line_json import encode, from_json, plainly_decoded, plainly_encoded
 from paragone.memory.store.lines import (
     LOGS,
     AccessLine,
@@ -35,9 +37,7 @@ from paragone.memory.store.lines import (
     TruthLine,
     UpdateLine,
     as_iso,
-    encode,
     from_iso,
-    from_json,
 )
 
 NOON = 1767355200.0  # 2026-01-02T12:00:00Z
@@ -274,3 +274,71 @@ class TestEvents:
             "entity_type": "adr", "entity_id": "ADR-1", "elo_old": 1200.0, "elo_new": 1204.0, "delta": 4.0,
             "reason": "adr_citation", "event": "a", "r": 1.0, "gate": 0.25, "clamped": -2.0, "basis": "b",
         }  # fmt: skip
+
+
+TEXTS = st.text(max_size=8) | st.sampled_from(
+    ("\ud800", "\x00\x1f\x7f", "\u2028\ufeff", '"\\/\b\f\n\r\t', "\U0001f600")
+)
+NUMBERS = st.integers(-(2**64), 2**64) | st.integers(0, 3)
+TIMES = st.floats() | st.floats(0, 4e9) | st.integers(0, 9)
+ODD = st.none() | st.booleans() | TEXTS | NUMBERS | st.floats() | st.lists(TEXTS, max_size=2)
+LINES = st.one_of(
+    st.builds(
+        SearchLine,
+        id=TEXTS, seq=NUMBERS, timestamp=TIMES, session_id=TEXTS | ODD, query=TEXTS, mode=TEXTS,
+        tool=st.sampled_from(("grep_search", "semantic_search", "telepathy")),
+        results=st.just(()) | st.just(ROWS) | st.just([]),
+    ),
+    st.builds(
+        SessionLine,
+        id=TEXTS, seq=NUMBERS, timestamp=TIMES, start_time=TIMES, end_time=TIMES, accesses_logged=st.booleans() | ODD,
+        files_accessed=st.lists(TEXTS, max_size=3).map(tuple),
+        renamed=st.lists(st.tuples(TEXTS, TEXTS), max_size=2).map(tuple),
+        search_queries=NUMBERS, outcome=st.sampled_from(("success", "unknown", "")),
+    ),
+    st.sampled_from(EXAMPLES),
+)  # fmt: skip
+
+
+def by_pydantic(monkeypatch, call, *args):
+    """What a call returns or raises where nothing is plain."""
+    with monkeypatch.context() as patched:
+        patched.setattr(line_json, "plainly_encoded", lambda line: None)
+        patched.setattr(line_json, "plainly_decoded", lambda kind, text: None)
+        return outcome(call, *args)
+
+
+def outcome(call, *args):
+    try:
+        return repr(call(*args))
+    except InvalidRecord as error:
+        return str(error)
+
+
+class TestPlainLines:
+    @given(LINES)
+    def test_are_written_and_read_as_by_pydantic(self, line):
+        with pytest.MonkeyPatch.context() as patch:
+            assert outcome(encode, line) == by_pydantic(patch, encode, line)
+
+    @given(st.sampled_from(EXAMPLES), st.data())
+    def test_are_read_as_by_pydantic_whatever_they_hold(self, line, data):
+        fields = values(line)
+        for name in data.draw(st.lists(st.sampled_from([*fields, "unknown"]), max_size=2)):
+            fields[name] = data.draw(ODD | st.just("2026-01-02T03:04:05Z") | st.just([["a", "b"]]))
+        for name in data.draw(st.lists(st.sampled_from(list(fields)), max_size=1)):
+            del fields[name]
+        text = json.dumps(fields, ensure_ascii=data.draw(st.booleans())).encode("utf-8", "surrogatepass")
+        text = data.draw(
+            st.sampled_from((text, text[:-1], b" " + text + b" ", b"\xef\xbb\xbf" + text, text + b"\xff", b"[]"))
+        )
+        with pytest.MonkeyPatch.context() as patch:
+            assert outcome(from_json, type(line), text) == by_pydantic(patch, from_json, type(line), text)
+
+    def test_most_are_plain(self):
+        search, _, session, *_ = EXAMPLES
+        assert plainly_encoded(search) is None
+        for line in (session, SearchLine(id="s", tool="grep_search", query="é")):
+            made = plainly_encoded(line)
+            assert made is not None
+            assert plainly_decoded(type(line), made[1]) == made[0]

@@ -24,7 +24,7 @@ import threading
 
 from paragone.domain.content import Action, ContentKind
 from paragone.memory.store import AccessLine, SearchLine, Store
-from paragone.memory.store.lines import encode
+from paragone.memory.store.line_json import encode
 
 encode(SearchLine(tool="grep_search", query=""))  # what is loaded when it is first needed, is needed by all
 encode(AccessLine(action=Action.READ, entity_type=ContentKind.FILE, entity_id=""))

@@ -10,7 +10,8 @@ from paragone.domain import Item
 from paragone.domain.records import HypothesisCluster, RankingTask, SimilarityGraph, TaskType
 from paragone.errors import InvalidItems, NotFound, UnknownColumn, UnreadableFile
 from paragone.tournaments.agent import RankingAgent
-from paragone.tournaments.proximity import Proximity, RecordedProximity, check_similarity, open_similarity
+from paragone.tournaments.proximity import RecordedProximity, check_similarity, open_similarity
+from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament import Tournament
 
 GRAPH = SimilarityGraph(

@@ -309,3 +309,22 @@ def test_what_failed_is_tried_again(library: LedgerReader) -> None:
     with pytest.raises(NotFound):
         library.kept("later", POOL, fail)
     assert library.kept("later", POOL, lambda: 1) == 1
+
+
+def test_the_first_page_by_elo_is_kept_until_somebody_writes(tmp_path: Path) -> None:
+    with Ledger.open(tmp_path / "kept.db", durable=False) as ledger:
+        ledger.pools.create("pool", RatingConfig())
+        ledger.items.add("pool", (Item(id=f"i{number}", text=f"text {number}") for number in range(4)))
+        library = LedgerReader.open(str(tmp_path / "kept.db"))
+        for number, (a, b) in enumerate((("i0", "i1"), ("i2", "i1"), ("i0", "i3"))):
+            before = board(library, "pool")
+            assert board(library, "pool") is before
+            assert before == board(library, "pool", BoardQuery(by="elo"))  # which is read anew
+            ledger.matches.record("pool", Match(id=f"m{number}", a=a, b=b, outcome=Outcome.A))
+            after = board(library, "pool")
+            assert after.version > before.version
+            assert replace(after, rows=[]) == replace(board(library, "pool", BoardQuery(by="elo")), rows=[])
+            assert [row.elo for row in after.rows] != [row.elo for row in before.rows]
+        ledger.items.add("pool", [Item(id="i9", text="one more")])
+        assert (board(library, "pool").total, len(board(library, "pool").rows)) == (5, 5)
+        library.close()

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from paragone.agents.literal_formulas import FormulaWarnings
 from paragone.agents.snapshot import Snapshot
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from paragone.ledger import AgentRows, AgentStatistics, Ledger, ScoredMatch
 MOST = 64
 """Answers that a cache keeps at most; the oldest are dropped first."""
+
+MOST_CERTAIN = 512
+"""The same of answers that hold for one version of a pool."""
 
 T = TypeVar("T")
 
@@ -90,6 +93,38 @@ class Cache(Generic[T]):
         self._kept[key] = (until, answer)
 
 
+class Certain:
+    """Answers by key, each with the version of the pool that it was read from; it is returned for that version alone.
+
+    So they are never out of date, whoever writes to the pool. They are not copied: keep only what nobody changes.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, tuple[int | None, Any]] = {}
+        self._guard = threading.Lock()
+
+    def get(self, version: int | None, key: Hashable, make: Callable[[], T]) -> T:
+        """The answer of a version, or else a new one, which is kept.
+
+        Args:
+            version: The pool's, looked up before this call. What was written since is in the answer, which is not
+                returned again, since versions only grow.
+            key: The key.
+            make: Computes the answer.
+        """
+        entry = self._kept.get(key)
+        if entry is not None and entry[0] == version:
+            answer: T = entry[1]
+            return answer
+        answer = make()
+        with self._guard:
+            self._kept.pop(key, None)
+            while len(self._kept) >= MOST_CERTAIN:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = (version, answer)
+        return answer
+
+
 class Caches:
     """The caches of one system; another system has its own."""
 
@@ -98,6 +133,7 @@ class Caches:
         self.debates: Cache[tuple[ScoredMatch, ...]] = Cache(lifetimes.recent_matches, clock)
         self.statistics: Cache[AgentStatistics] = Cache(lifetimes.statistics, clock)
         self.calibration: Cache[AgentRows] = Cache(lifetimes.calibration, clock)
+        self.certain = Certain()
 
     def clear(self) -> int:
         """Drop all answers; returns how many of them were leaderboards."""
@@ -197,6 +233,15 @@ class AgentPool:
             self.snapshot.fall_behind()
             self.caches.clear()
         self.snapshot.keep_up()
+
+    def known(self, make: Callable[[], T], *key: Hashable) -> T:
+        """What a read of the pool returns: as it was last read, if nobody has written to the pool since.
+
+        Args:
+            make: Reads the pool; what it returns is kept, and must not be changed.
+            key: Names what is read, with all arguments.
+        """
+        return self.caches.certain.get(self.ledger.pools.version(self.id), key, make)
 
     def close(self) -> None:
         """Bring the snapshot up to date and close the ledger."""

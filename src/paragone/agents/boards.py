@@ -162,7 +162,10 @@ class Boards(PoolMethods):
         Debates, tests, rollbacks and adjustments change ratings. Times are in ISO format.
         """
         agent, count = checks.agent(agent_name), checks.limit(limit)
-        return _moves(self._pool.ledger.agents.rating_history(self._pool.id, agent, count=count))
+        pool, agents = self._pool, self._pool.ledger.agents
+        return pool.known(
+            lambda: _moves(agents.rating_history(pool.id, agent, count=count)), "history", agent, count
+        ).copy()
 
     def get_leaderboard(self, limit: int = 20, domain: str | None = None, use_cache: bool = True) -> list[AgentRating]:
         """The best agents, highest first, ties by name.

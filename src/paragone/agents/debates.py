@@ -143,7 +143,10 @@ class Debates(PoolMethods):
             ``"{agent_a}_wins"`` and ``"{agent_b}_wins"``.
         """
         a, b = checks.pair(agent_a, agent_b)
-        return _head_to_head(a, b, self._pool.ledger.agents.matches(self._pool.id, agent=a, opponent=b))
+        pool, agents = self._pool, self._pool.ledger.agents
+        return pool.known(
+            lambda: _head_to_head(a, b, agents.matches(pool.id, agent=a, opponent=b)), "head to head", a, b
+        ).copy()
 
     def roll_back(self, debate_id: str, reason: str) -> dict[str, float]:
         """Void a debate: ratings become what they would be without it; it stays on record.

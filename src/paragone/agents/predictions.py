@@ -175,7 +175,7 @@ class Predictions(PoolMethods):
             ``bucket_key``, ``bucket_start``, ``bucket_end``, ``predictions``, ``correct``, ``accuracy``,
             ``expected_accuracy`` (the middle), ``brier_score`` and ``mean_confidence`` of each nonempty bucket.
         """
-        return list(map(_bucket_values, _buckets(_predictions_of(self._pool, agent_name, domain))))
+        return list(map(_bucket_values, _known_buckets(self._pool, agent_name, domain)))
 
     def get_expected_calibration_error(self, agent_name: str, domain: str | None = None) -> float:
         """The mean distance of accuracy from the middle of its bucket: 0 is perfect; 1 without predictions.
@@ -184,14 +184,14 @@ class Predictions(PoolMethods):
         """
         from paragone.analysis.calibration import ece_by_midpoints
 
-        return ece_by_midpoints(_buckets(_predictions_of(self._pool, agent_name, domain)))
+        return ece_by_midpoints(_known_buckets(self._pool, agent_name, domain))
 
     def get_domain_calibration(self, agent_name: str, domain: str | None = None) -> dict[str, Any]:
         """Statistics of an agent's predictions: ``total``, ``correct``, ``accuracy``, ``brier_score``, ``domains``.
 
         ``domains`` has ``predictions``, ``correct``, ``accuracy`` and ``brier_score`` by domain.
         """
-        return _by_domain(_predictions_of(self._pool, agent_name, domain))
+        return _calibration_by_domain(self._pool, agent_name, domain)
 
     def get_best_domains(self, agent_name: str, limit: int = 5) -> list[tuple[str, float]]:
         """The domains with five or more predictions of an agent, with its calibration score, best first."""
@@ -204,8 +204,7 @@ class Predictions(PoolMethods):
             ``tournament_id``, ``predicted_winner``, ``confidence``, ``created_at``; and ``correct`` and
             ``brier_score``, which are None until it is resolved.
         """
-        predictions = self._pool.ledger.agents.predictions(self._pool.id, checks.agent(agent_name))
-        return list(map(_resolved_values, predictions[: checks.limit(limit)]))
+        return _newest(self._pool, checks.agent(agent_name), checks.limit(limit))
 
     def calibration(self, agent_name: str, domain: str | None = None, *, seed: int = 0) -> "CalibrationReport":
         """A report on an agent's calibration, with intervals.
@@ -224,6 +223,27 @@ class Predictions(PoolMethods):
     def calibration_tracker(self) -> LedgerCalibration:
         """A tracker for ``record_match`` that uses the predictions on record."""
         return LedgerCalibration(self._pool)
+
+
+def _calibration_by_domain(pool: AgentPool, agent_name: str, domain: str | None) -> dict[str, Any]:
+    """Statistics by domain, for the caller to keep."""
+    agent, track = checks.agent(agent_name), checks.optional_domain(domain)
+    kept = pool.known(lambda: _by_domain(_predictions_of(pool, agent, track)), "calibration by domain", agent, track)
+    return {**kept, "domains": {name: numbers.copy() for name, numbers in kept["domains"].items()}}
+
+
+def _newest(pool: AgentPool, agent: str, count: int) -> list[dict[str, Any]]:
+    """The newest predictions of winners, for the caller to keep."""
+
+    def read() -> list[dict[str, Any]]:
+        return list(map(_resolved_values, pool.ledger.agents.predictions(pool.id, agent)[:count]))
+
+    return [values.copy() for values in pool.known(read, "predictions of winners", agent, count)]
+
+
+def _known_buckets(pool: AgentPool, agent_name: str, domain: str | None) -> "tuple[Bucket, ...]":
+    agent, track = checks.agent(agent_name), checks.optional_domain(domain)
+    return pool.known(lambda: _buckets(_predictions_of(pool, agent, track)), "calibration by bucket", agent, track)
 
 
 def _report(pool: AgentPool, agent: str, domain: str | None, seed: int) -> "CalibrationReport":

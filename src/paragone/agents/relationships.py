@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from paragone.agents import checks
-from paragone.agents.agent_pool import PoolMethods
+from paragone.agents.agent_pool import AgentPool, PoolMethods
 from paragone.domain import Dealings, Relation
 from paragone.errors import InvalidEvidence
 
@@ -122,25 +122,21 @@ class Relationships(PoolMethods):
         from paragone.analysis.relationships import metrics
 
         a, b = checks.pair(agent_a, agent_b)
-        return _metric_values(metrics(a, b, self._pool.ledger.agents.relation(self._pool.id, a, b)))
+        return _metric_values(metrics(a, b, _between(self._pool, a, b)))
 
     def get_rivals(self, agent_name: str, limit: int = 5) -> list[dict[str, Any]]:
         """The agents whose rivalry with an agent is above .3, highest first, as ``compute_relationship_metrics``."""
         from paragone.analysis.relationships import rivals
 
         name, count = checks.agent(agent_name), checks.limit(limit)
-        return list(
-            map(_metric_values, rivals(name, self._pool.ledger.agents.relations(self._pool.id, name), count=count))
-        )
+        return list(map(_metric_values, rivals(name, _of(self._pool, name), count=count)))
 
     def get_allies(self, agent_name: str, limit: int = 5) -> list[dict[str, Any]]:
         """The agents whose alliance with an agent is above .3, highest first, as ``compute_relationship_metrics``."""
         from paragone.analysis.relationships import allies
 
         name, count = checks.agent(agent_name), checks.limit(limit)
-        return list(
-            map(_metric_values, allies(name, self._pool.ledger.agents.relations(self._pool.id, name), count=count))
-        )
+        return list(map(_metric_values, allies(name, _of(self._pool, name), count=count)))
 
     def get_relationship_raw(self, agent_a: str, agent_b: str) -> dict[str, Any] | None:
         """The counts between two agents; None if nothing was recorded.
@@ -150,13 +146,21 @@ class Relationships(PoolMethods):
             ``critique_count_a_to_b``, ``critique_accepted_a_to_b``, ``position_changes_a_after_b``, ``a_wins_over_b``.
         """
         a, b = checks.pair(agent_a, agent_b)
-        relation = self._pool.ledger.agents.relation(self._pool.id, a, b)
+        relation = _between(self._pool, a, b)
         return None if relation is None else _counted(relation)
 
     def get_all_relationships_for_agent(self, agent_name: str, limit: int = 100) -> list[dict[str, Any]]:
         """The counts between an agent and each other agent, most debates first."""
         name, count = checks.agent(agent_name), checks.limit(limit)
-        return _most_debated(name, self._pool.ledger.agents.relations(self._pool.id, name))[:count]
+        return _most_debated(name, _of(self._pool, name))[:count]
+
+
+def _between(pool: AgentPool, a: str, b: str) -> Relation | None:
+    return pool.known(lambda: pool.ledger.agents.relation(pool.id, a, b), "relation", a, b)
+
+
+def _of(pool: AgentPool, agent: str) -> tuple[Relation, ...]:
+    return pool.known(lambda: pool.ledger.agents.relations(pool.id, agent), "relations", agent)
 
 
 def _agents_of(relations: Iterable[Relation]) -> list[str]:

@@ -24,6 +24,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 from typer.models import ArgumentInfo, OptionInfo
 
+from paragone.cli.coercion import without_pydantic
 from paragone.errors import ParagoneError
 
 
@@ -188,7 +189,7 @@ def _command(group: Group, name: str) -> Any:  # noqa: ANN401 - a class that typ
         app.command(name, hidden=name in group.hidden)(_flattened(_function(target)))
         command = get_command(app)
     command.name = name
-    return command
+    return without_pydantic(command)
 
 
 def _function(target: str) -> Callable[..., None]:
@@ -334,7 +335,7 @@ def _options(
 @cache
 def _group() -> Any:  # noqa: ANN401 - a class that typer keeps to itself
     """The group of commands. Calling ``app`` would build it each time."""
-    return get_command(app)
+    return without_pydantic(get_command(app))
 
 
 def main() -> None:

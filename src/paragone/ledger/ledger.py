@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from paragone.closing import Closing
-from paragone.ledger import audit, replays
 from paragone.ledger.databases.database import Database, OneVersion, call_of
 from paragone.ledger.namespaces.agents import Agents
 from paragone.ledger.namespaces.matches import Matches
@@ -133,6 +132,8 @@ class Ledger(Closing):
             NotFound: If there is no such pool.
             InvalidConfig: If ``expect`` holds something that is not a hash.
         """
+        from paragone.ledger import audit  # neither of them is needed to read or record
+
         with self._database.read() as connection:
             report = audit.audit(connection, self._database.dialect, pool, expect)
             connection.rollback()  # SQLite's COMMIT would raise again what a damaged page raised
@@ -144,6 +145,8 @@ class Ledger(Closing):
         Raises:
             NotFound: If there is no such pool.
         """
+        from paragone.ledger import replays
+
         with self._database.write(alone=True) as connection:
             replays.rebuild(connection, self._database.dialect, pool)
 

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Literal
 from paragone.domain.text import harmless
 from paragone.errors import Corrupted, InvalidRecord, NotFound, Unwritable, UsageError
 from paragone.memory.index.file_reader import HIDDEN
-from paragone.memory.store.lines import Instant, Line, encode, from_json, instant
+from paragone.memory.store.line_json import encode, from_json
+from paragone.memory.store.lines import Instant, Line, instant
 from paragone.memory.store.log_files import sync_folder, writing
 from paragone.wire.prune import ArchivedFile
 

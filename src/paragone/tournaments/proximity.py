@@ -1,9 +1,8 @@
-"""Which items are alike (T17, T21): providers of similarity, opened from the settings, and a cache of what they say."""
+"""Which items are alike (T17, T21): providers of similarity, opened from the settings."""
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -15,30 +14,12 @@ from paragone.errors import InvalidItems, NotFound
 from paragone.intake.item_values import read_similarities, read_vectors
 from paragone.similarity import SimilarityGraph, VectorCache, embed, open_embedder
 from paragone.similarity.embedders import Vectors
+from paragone.tournaments.state.similarities import Proximity
 
 VECTORS, PAIRS = "vectors:", "pairs:"
 """Specs of files: of vectors by item, and of similarities by pair."""
 
 _NAMED = 5
-
-
-class Proximity(Protocol):
-    """A provider of similarity; ``paragone.similarity.SimilarityGraph`` is one.
-
-    It raises ``NotFound`` for an unknown item, which then counts as unlike all others.
-    """
-
-    def similarity(self, a: str, b: str) -> float:
-        """How alike two items are, from -1 to 1."""
-        ...
-
-    def neighbours(self, id: str) -> tuple[tuple[str, float], ...]:
-        """The items most like one, with their similarity, the likest first."""
-        ...
-
-    def cluster_of(self, id: str) -> int:
-        """Number of an item's cluster."""
-        ...
 
 
 class ProximityProvider(Protocol):
@@ -185,56 +166,3 @@ def check_similarity(spec: str, items: Sequence[Item]) -> None:
             raise InvalidItems(f"{path} names no pair of these items: its ids must be theirs")
     else:
         open_embedder(spec)
-
-
-REMEMBERED = 100_000
-"""Maximum number of cached similarities, so that a long tournament among many items does not fill the memory."""
-
-
-class SimilarityCache:
-    """The similarities of a provider, asked once for each pair; 0 for unknown items.
-
-    Args:
-        proximity: The provider; without one, no items are alike.
-    """
-
-    def __init__(self, proximity: Proximity | None = None) -> None:
-        self.proximity = proximity
-        self._similarity: dict[tuple[str, str], float] = {}
-
-    def of(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """The similarity of each pair, from 0 to 1; opposite items are as unlike as unrelated ones."""
-        if self.proximity is None:
-            return [0.0] * len(pairs)
-        if len(self._similarity) > REMEMBERED:
-            self._similarity.clear()
-        return [self._similarity[pair] if pair in self._similarity else self._ask(pair) for pair in pairs]
-
-    def neighbours(self, ids: Iterable[str]) -> list[tuple[str, str]]:
-        """Pairs of some items with those that are most like them."""
-        return [(id, other) for id in ids for other in self._near(id)]
-
-    def cluster_of(self, id: str) -> int | None:
-        """Number of an item's cluster; None where nobody knows."""
-        if self.proximity is None:
-            return None
-        try:
-            return self.proximity.cluster_of(id)
-        except NotFound:
-            return None
-
-    def _near(self, id: str) -> list[str]:
-        if self.proximity is None:
-            return []
-        try:
-            return [other for other, _ in self.proximity.neighbours(id)]
-        except NotFound:
-            return []
-
-    def _ask(self, pair: tuple[str, str]) -> float:
-        similarity = 0.0
-        if self.proximity is not None:
-            with suppress(NotFound):
-                similarity = max(0.0, min(1.0, self.proximity.similarity(*pair)))
-        self._similarity[pair] = similarity
-        return similarity

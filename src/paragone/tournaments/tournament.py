@@ -16,7 +16,7 @@ from paragone.intake.items import as_items
 from paragone.judges.base import Judge
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
-from paragone.tournaments.proximity import Proximity, ProximityProvider, check_similarity, open_similarity
+from paragone.tournaments.proximity import ProximityProvider, check_similarity, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
 from paragone.tournaments.running.control import Gate, Observer, Stop, unobserved
@@ -33,6 +33,7 @@ from paragone.tournaments.running.participants import (
 )
 from paragone.tournaments.running.runner import Runner, exclusive_runner
 from paragone.tournaments.state import State
+from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX, CallOptions, TournamentOptions, settings_for
 from paragone.wire.audit import Audit
 from paragone.wire.live import RunLimits

@@ -87,6 +87,20 @@ class Database:
             yield connection
 
     @contextmanager
+    def glance(self) -> Iterator[Connection]:
+        """A connection for a single statement, which sees one state by itself.
+
+        SQLite is spared BEGIN and COMMIT, which take longer than to look up a row; a server is asked as by ``read``,
+        where a connection that has died is replaced.
+        """
+        if not self.dialect.in_process:
+            with self.read() as connection:
+                yield connection
+            return
+        with self._translated(), self.dialect.turn(writes=False), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
     def write(self, *, alone: bool = False) -> Iterator[Connection]:
         """A transaction that writes: all of it, or nothing.
 
@@ -161,6 +175,8 @@ class OneVersion(Database):
         """The transaction."""
         yield self._connection
 
+    glance = read
+
     @contextmanager
     def _writing(self, *, alone: bool = False) -> Iterator[Connection]:  # noqa: ARG002 - as a database has it
         """Refused: a snapshot is only read.
@@ -201,6 +217,18 @@ def reads(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenat
     @wraps(query)
     def method(self: Namespace, /, *args: P.args, **options: P.kwargs) -> T:
         return self._read(query, *args, **options)
+
+    _show_parameters(method, query, "self")
+    return method
+
+
+def glances(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Namespace, P], T]:
+    """The same of a query that is a single statement."""
+
+    @wraps(query)
+    def method(self: Namespace, /, *args: P.args, **options: P.kwargs) -> T:
+        with self._database.glance() as connection:
+            return query(connection, *args, **options)
 
     _show_parameters(method, query, "self")
     return method

@@ -26,12 +26,14 @@ class Dialect(ABC):
         path: Its file; None in memory or on a server.
         patience: Seconds to wait for others who write.
         errors: What its driver raises from statements that go past SQLAlchemy.
+        in_process: Whether the database is in this process, so that a statement costs less than a transaction.
         writes_pools_at_once: Whether several transactions may write at once, each to another pool.
     """
 
     location: str
     patience: float
     path: Path | None = None
+    in_process: bool = False
     writes_pools_at_once: bool = False
     errors: tuple[type[Exception], ...] = ()
 

@@ -240,6 +240,7 @@ class SQLite(Dialect):
         patience: Seconds to wait while another process writes.
     """
 
+    in_process = True
     errors = (sqlite3.Error, UnicodeDecodeError)  # the latter if a damaged file garbles SQLite's own message
 
     def __init__(self, path: Path | None, *, durable: bool, patience: float) -> None:

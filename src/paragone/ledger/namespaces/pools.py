@@ -8,7 +8,7 @@ from paragone.domain import Item, ItemKind, RatingConfig, Review
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
 from paragone.ledger.columns import of_few
-from paragone.ledger.databases.database import Namespace, appends, reads
+from paragone.ledger.databases.database import Namespace, appends, glances, reads
 from paragone.ledger.evidence import pools
 
 _item, _review = schema.item, schema.review
@@ -38,7 +38,7 @@ class Pools(Namespace):
     all = reads(pools.records)
     get = reads(pools.record)
     config = reads(pools.config)
-    version = reads(chain.version)
+    version = glances(chain.version)
     versions = reads(chain.versions)
 
 

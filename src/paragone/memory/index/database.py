@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from paragone.errors import Failure, Unwritable
-from paragone.memory.store.lines import IndexLine, encode, from_json
+from paragone.memory.store.line_json import encode, from_json
+from paragone.memory.store.lines import IndexLine
 
 if TYPE_CHECKING:
     from paragone.memory.index.file_parser import Parsed

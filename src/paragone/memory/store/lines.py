@@ -1,10 +1,9 @@
 """The lines of the logs: their fields, the events they tell of, their JSON form, and times (ISO 8601 in UTC)."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from paragone.domain.content import (
     Action,
@@ -22,10 +21,7 @@ from paragone.domain.content import (
     Use,
 )
 from paragone.domain.parameter import Count
-from paragone.errors import InvalidRecord, ParagoneError
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+from paragone.errors import InvalidRecord
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -422,57 +418,3 @@ UPDATES = "elo_updates"
 """The log that follows from the others."""
 
 LOGS: dict[str, type[Line]] = {**EVIDENCE, UPDATES: UpdateLine}
-
-
-def encode(line: L) -> tuple[L, bytes]:
-    """A line as it will be read back, and its bytes, with the newline.
-
-    Raises:
-        InvalidRecord: If it holds what its type does not allow, such as a number that is not finite.
-    """
-    kind = type(line)
-    text = _to_json(line)
-    return from_json(kind, text), text + b"\n"
-
-
-def from_json(kind: type[L], text: bytes) -> L:
-    """The line that a JSON text holds. Fields that its type does not have are ignored.
-
-    Raises:
-        InvalidRecord: If it is not JSON, or a field is missing or of another type; the message names it.
-    """
-    from pydantic import ValidationError
-
-    try:
-        return _adapter(kind).validate_json(text, strict=True)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InvalidRecord(f"{where}: {first['msg']}" if where else first["msg"]) from None
-    except ParagoneError as error:
-        raise InvalidRecord(str(error)) from error
-
-
-def _to_json(line: Line) -> bytes:
-    adapter = _adapter(type(line))
-    try:
-        return adapter.dump_json(line, warnings=False)
-    except ValueError:
-        pass  # half a surrogate pair, which no reader of JSON would take, or what JSON has no form for
-    try:
-        values = adapter.dump_python(line, mode="json", warnings=False)
-        text = json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    except (ValueError, TypeError) as error:
-        raise InvalidRecord(f"{type(line).__name__} cannot be written as JSON: {error}") from error
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
-
-
-_ADAPTERS: "dict[type[Line], TypeAdapter[Any]]" = {}
-
-
-def _adapter(kind: type[L]) -> "TypeAdapter[L]":
-    from pydantic import TypeAdapter
-
-    if kind not in _ADAPTERS:
-        _ADAPTERS[kind] = TypeAdapter(kind)
-    return _ADAPTERS[kind]

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from paragone.errors import InvalidRecord, Unwritable
-from paragone.memory.store.lines import LOGS, UPDATES, Line, from_json
+from paragone.memory.store.line_json import from_json
+from paragone.memory.store.lines import LOGS, UPDATES, Line
 
 _NAME = re.compile(r"([a-z_]+?)(?:\.(\d{6,}))?\.jsonl")
 _HEAD = re.compile(rb'\{"id":"[^"\\]*","seq":(\d{1,16}),')

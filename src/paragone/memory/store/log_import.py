@@ -11,6 +11,7 @@ from typing import Any
 from paragone.domain.content import ContentKind
 from paragone.domain.parameter import unknown
 from paragone.errors import InvalidRecord, UnreadableFile
+from paragone.memory.store.line_json import from_json
 from paragone.memory.store.lines import (
     EVIDENCE,
     AccessLine,
@@ -19,7 +20,6 @@ from paragone.memory.store.lines import (
     SessionLine,
     TruthLine,
     as_iso,
-    from_json,
 )
 
 A_DAY = 86_400.0

@@ -12,7 +12,8 @@ from typing import Any
 
 from paragone.errors import InvalidRecord, Unwritable
 from paragone.memory.store import log_files
-from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, L, Line, UpdateLine, encode, from_json
+from paragone.memory.store.line_json import encode, from_json
+from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, L, Line, UpdateLine
 from paragone.memory.store.log_files import (
     Components,
     LogProblem,

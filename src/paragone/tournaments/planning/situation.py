@@ -11,9 +11,9 @@ from paragone.domain import Tier, TournamentSystemConfig
 from paragone.domain.rounding import POINT_DECIMALS, rounded
 from paragone.pairing.weighted import CERTAIN, Field, Floats, Ints, expected
 from paragone.tournaments.planning.tiers import level_of, tier_of, turns_of
-from paragone.tournaments.proximity import SimilarityCache
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import MatchHistory
+from paragone.tournaments.state.similarities import SimilarityCache
 
 
 @dataclass(frozen=True, kw_only=True)

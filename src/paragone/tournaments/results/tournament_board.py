@@ -6,24 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paragone.analysis import board_rows, list_reports
 from paragone.analysis.leaderboard import Strength, reports_of_counts
-from paragone.analysis.reviews import break_ties, opinions
 from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, RatingConfig, Review, TableRow
 from paragone.errors import InvalidConfig
 from paragone.ledger import Event, Ledger, MatchColumns
-from paragone.pairing import swiss
 from paragone.ratings.evidence import list_judge
-from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of
-from paragone.tournaments.planning.informative import list_noise
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable
 from paragone.tournaments.state.state import import_terms
 from paragone.tournaments.tournament_settings import TournamentSettings
+
+if TYPE_CHECKING:
+    from paragone.tournaments.bootstrap import OnReplicate
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,11 +128,19 @@ def rows_of(
     Reviews seed the running Elo already, so a board by Elo needs no tie-break.
     """
     rows = board_rows(items, strengths, records, by_elo=by_elo)
-    return rows if by_elo or not reviews else break_ties(rows, opinions(reviews))
+    if by_elo or not reviews:
+        return rows
+    from paragone.analysis.reviews import break_ties, opinions
+
+    return break_ties(rows, opinions(reviews))
 
 
 def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
     """The noise of lists relative to pairs with its interval, by judge and length; empty without pairs."""
+    if not len(state.posterior.fit.evidence.ranking_judge):  # no lists: most boards load no planning
+        return {}
+    from paragone.tournaments.planning.informative import list_noise
+
     reach = NormalDist().inv_cdf((1 + state.settings.level) / 2)
     noise_by_judge = list_noise(state.posterior.fit)
     spans = {}
@@ -159,6 +167,8 @@ def _outlook(state: State) -> Forecast | None:
 
 def swiss_table(state: State) -> tuple[TableRow, ...]:
     """The document's final table: by wins, equal wins share a rank (S1)."""
+    from paragone.pairing import swiss
+
     rules = state.settings
     return swiss.final_table(state.ids, state.matches, elimination_count=rules.elimination_count, draws=rules.draws)
 
@@ -185,7 +195,7 @@ def stored_board(
     by_elo: bool = False,
     bootstrap: int = 0,
     on: str | None = None,
-    on_replicate: OnReplicate = lambda done, total: None,  # noqa: ARG005
+    on_replicate: "OnReplicate" = lambda done, total: None,  # noqa: ARG005
 ) -> Board:
     """The board of a tournament of a ledger, or under a what-if; of the newest if no id is given.
 
@@ -227,7 +237,7 @@ def with_bootstrap(
     count: int,
     *,
     on: str | None = None,
-    on_replicate: OnReplicate = lambda done, total: None,  # noqa: ARG005
+    on_replicate: "OnReplicate" = lambda done, total: None,  # noqa: ARG005
 ) -> Board:
     """The board of a tournament with bootstrap intervals; all comparisons of a match are drawn together.
 
@@ -244,6 +254,8 @@ def with_bootstrap(
     """
     if not count:
         return board
+    from paragone.tournaments.bootstrap import bootstrap_of
+
     if posterior.fit.evidence.ranking_weight.size:
         raise InvalidConfig("there is no bootstrap of lists of several items; leave bootstrap (--bootstrap) out")
     match = np.unique(table.match[table.is_evidence], return_inverse=True)[1]

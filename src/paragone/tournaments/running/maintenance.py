@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from paragone import allocator
 from paragone.domain import Adjustment, AdjustmentKind, Rating, TournamentSystemConfig
 from paragone.ledger import Event, Ledger
 from paragone.tournaments.results.quality import anomalies_of
@@ -98,6 +99,8 @@ class AnomalyWatch:
         """Check again if enough was played since the last time, and the throttle allows it."""
         if is_due(len(self._state.played), self._checked) and self._throttle.due:
             await self.check(self._state.snapshot())
+            # It took much more memory than a tournament keeps. All of that is free by now, the copy of the state too.
+            await asyncio.to_thread(allocator.give_back)
 
     async def check(self, state: State) -> None:
         """Check again if anything was played since the last time, on a state that does not change meanwhile."""

@@ -24,11 +24,11 @@ from paragone.ledger import Event, Ledger, PlannedRound
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import FitOptions
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
-from paragone.tournaments.proximity import Proximity, SimilarityCache
 from paragone.tournaments.state.comparisons import ComparisonTable, counted_matches
 from paragone.tournaments.state.history import EventReader, EventState, MatchHistory
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.state.plan_order import PlanOrder, block_notes
+from paragone.tournaments.state.similarities import Proximity, SimilarityCache
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.wire.live import RunLimits
 

@@ -33,7 +33,8 @@ MOST_MATCHES = 200_000
 """Up to which a tournament is read whole for a page."""
 PATIENCE = 10.0
 """Seconds to wait for something made from a whole tournament, if there is no older one."""
-_SMALL = frozenset({"items", "matches", "tournament", "is tournament", "has texts", "title", "agent calibration"})
+TOP = "top of the board by Elo"
+_SMALL = frozenset({"items", "matches", "tournament", "is tournament", "has texts", "title", "agent calibration", TOP})
 """Small values, which lists of pools need for every pool."""
 
 

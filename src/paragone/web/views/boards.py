@@ -16,7 +16,7 @@ from paragone.presenting.figures.relations import records
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import counted_matches
-from paragone.web.readers.ledger_reader import Computed, LedgerReader, RankedBoard
+from paragone.web.readers.ledger_reader import TOP, Computed, LedgerReader, RankedBoard
 from paragone.web.views.cursors import Place, cursor, place_of
 from paragone.wire import board as wire_board
 from paragone.wire.board import BoardRanking, SortColumn
@@ -184,6 +184,13 @@ def _start(rows: Sorted, last: Place | None, backwards: bool) -> int:
 
 
 def _by_elo(reader: LedgerReader, pool: str, items: int, pending: bool, query: BoardQuery) -> wire_board.Board:
+    if query == PLAIN and not pending:  # what nearly everybody asks for, of large pools above all
+        # Items are counted within, so that all of it is of the version under which it is kept.
+        return reader.kept(TOP, pool, lambda: _read_by_elo(reader, pool, reader.items(pool), pending, query))
+    return _read_by_elo(reader, pool, items, pending, query)
+
+
+def _read_by_elo(reader: LedgerReader, pool: str, items: int, pending: bool, query: BoardQuery) -> wire_board.Board:
     if query.sort not in {"rank", "elo"} or (query.sort == "rank") == query.backwards:
         raise InvalidConfig(
             f"{pool} is listed by its running Elo, the highest first, and by nothing else: sort=rank", key="sort"

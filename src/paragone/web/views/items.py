@@ -11,8 +11,9 @@ from paragone.domain.records import SimilarityGraph as SimilarityRecord
 from paragone.errors import NotFound, ParagoneError
 from paragone.intake.item_values import read_similarities
 from paragone.similarity import SimilarityGraph, VectorCache, open_embedder
-from paragone.tournaments.proximity import PAIRS, VECTORS, Proximity, RecordedProximity, VectorProximity
+from paragone.tournaments.proximity import PAIRS, VECTORS, RecordedProximity, VectorProximity
 from paragone.tournaments.state.history import EventState
+from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.boards import PATIENCE, row_of, strong
