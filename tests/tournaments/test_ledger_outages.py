@@ -156,6 +156,15 @@ class TestSpool:
         assert not Spool(record, (tmp_path / "file",)).add(self.waiting[0])
         assert Spool(record, (tmp_path / "file", tmp_path)).add(self.waiting[0])
 
+    def test_a_disk_without_room_for_a_line_keeps_no_file(self, record, tmp_path, monkeypatch):
+        def half(handle, content):
+            os.write(handle, content[:10])
+            raise OSError("no space left")
+
+        monkeypatch.setattr("paragone.tournaments.running.spool._write_whole", half)
+        assert not Spool(record, (tmp_path,)).add(self.waiting[0])
+        assert list(tmp_path.iterdir()) == []
+
     def test_damaged_and_cut_off_lines_are_left_out_and_counted(self, record, filled, tmp_path):
         (path,) = filled.paths
         lines = path.read_text().splitlines()
@@ -163,6 +172,16 @@ class TestSpool:
         again = Spool(record, (tmp_path,))
         assert tuple(again.take()) == self.waiting[1:2]
         assert "2 of its lines are damaged" in again.notes[0]
+
+    @pytest.mark.parametrize("size", [0, 1, 60])
+    def test_one_whose_writer_was_killed_within_its_first_line_is_removed(self, record, filled, tmp_path, size):
+        (path,) = filled.paths
+        path.write_bytes(path.read_bytes()[:size])
+        again = Spool(record, (tmp_path,))
+        assert (again.take(), again.notes) == ([], [])
+        again.clear()
+        assert again.add(self.waiting[0])
+        assert Spool(record, (tmp_path,)).take() == [self.waiting[0]]
 
     def test_one_that_others_may_write_is_not_taken_in(self, record, filled, tmp_path):
         filled.paths[0].chmod(0o666)
