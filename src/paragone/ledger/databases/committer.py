@@ -10,7 +10,7 @@ import threading
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,6 +23,7 @@ from paragone.errors import Busy, Corrupted, NotFound, Unwritable
 from paragone.ledger import chain
 from paragone.ledger.chain import Head, Page
 from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.threads import Gate, Threads
 from paragone.tracing import is_traced, note, span
 
 T = TypeVar("T")
@@ -80,7 +81,7 @@ class Entry(Generic[T]):
     call: Call[T]
     at: datetime
     since: float = field(default_factory=time.monotonic)
-    gate: "threading.Lock | None" = None
+    gate: Gate | None = None
     future: "Future[T] | asyncio.Future[T] | None" = None
     leads: bool = False
     is_done: bool = False
@@ -182,6 +183,7 @@ class Committer:
         write: Opens a transaction that writes.
         dialect: The database.
         foreign: What the database's driver raises.
+        threads: Where entries are written that no thread waits for.
     """
 
     def __init__(
@@ -189,11 +191,13 @@ class Committer:
         write: Callable[[], AbstractContextManager[Connection]],
         dialect: Dialect,
         foreign: tuple[type[Exception], ...],
+        threads: Threads,
     ) -> None:
         self._write, self._dialect, self._foreign = write, dialect, foreign
+        self._threads = threads
         self._guard = threading.Lock()
         self._waiting: dict[str, WaitingEntries] = {}
-        self._threads: ThreadPoolExecutor | None = None
+        self._executor: Executor | None = None
 
     def run(self, pool: str, call: Call[T], at: datetime) -> T:
         """Write an entry and wait until it is committed.
@@ -209,9 +213,7 @@ class Committer:
         Raises:
             Busy: If others have been writing for longer than the ledger's patience.
         """
-        gate = threading.Lock()
-        gate.acquire()
-        entry = Entry(pool=pool, call=call, at=at, gate=gate)
+        entry = Entry(pool=pool, call=call, at=at, gate=self._threads.gate())
         waiting = self._of(pool)
         with span("ledger.write", {}):  # includes waiting for a turn
             if waiting.add(entry):
@@ -244,10 +246,10 @@ class Committer:
         """Wait until everything that was submitted is written, and end the threads."""
         while True:
             with self._guard:
-                threads, self._threads = self._threads, None
-            if threads is None:
+                executor, self._executor = self._executor, None
+            if executor is None:
                 return
-            threads.shutdown()
+            executor.shutdown()
 
     def _of(self, pool: str) -> WaitingEntries:
         name = pool if self._dialect.writes_pools_at_once else ""
@@ -264,9 +266,9 @@ class Committer:
         if first is None:
             return
         with self._guard:
-            if self._threads is None:
-                self._threads = ThreadPoolExecutor(_THREADS, "paragone-committer")
-            self._threads.submit(self._serve, waiting, first)
+            if self._executor is None:
+                self._executor = self._threads.executor(_THREADS, "paragone-committer")
+            self._executor.submit(self._serve, waiting, first)
 
     def _serve(self, waiting: WaitingEntries, first: Entry[Any]) -> None:
         following: Entry[Any] | None = first

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from concurrent.futures import wait
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -203,7 +202,7 @@ class MatchPlay:
             if len(matches) == 1 or is_traced():  # a trace shows each write by itself
                 return [record(self._state.id, match) for match in matches]
             together = [self._ledger.submit(record, self._state.id, match) for match in matches]  # in one transaction
-            wait(together)
+            self._ledger.threads.wait(together)
             return [written.result() for written in together]
 
         await self._writer.call(write, take)
