@@ -293,18 +293,22 @@ class Committer:
         Returns:
             The next, if no thread waits for it.
         """
-        batch: list[Entry[Any]] = []
+        batch = _Batch()
         try:
             self._write_batch(waiting, own, batch)
-        except BaseException:  # an interrupt: nothing is committed, and only the entry of this thread is given up
+        except BaseException:  # an interrupt: only the entry of this thread is given up
             waiting.abandon(own)
+            if batch.may_be_kept:  # written again, failures and events might be there twice
+                batch.finish_undecided()
             waiting.put_back([entry for entry in batch if entry is not own and not entry.is_done])
-            self._lead_elsewhere(waiting, waiting.hand_over([entry for entry in batch if entry.is_done]))
+            ended = [entry for entry in batch if entry is not own and entry.is_done]
+            _complete(ended)
+            self._lead_elsewhere(waiting, waiting.hand_over(ended))
             raise
         _complete(batch)
         return waiting.hand_over(batch)
 
-    def _write_batch(self, waiting: WaitingEntries, own: Entry[Any], batch: list[Entry[Any]]) -> None:
+    def _write_batch(self, waiting: WaitingEntries, own: Entry[Any], batch: "_Batch") -> None:
         def write() -> None:
             with self._write() as connection:
                 heads = {own.pool: chain.lock(connection, own.pool)} if self._dialect.writes_pools_at_once else {}
@@ -312,12 +316,15 @@ class Committer:
                     waiting.take(MOST)
                 )  # now, so that what came while this thread waited for its turn is in it
                 self._put(connection, batch, heads)
+                batch.may_be_kept = True
 
         error = _error_of(write)
         if error is None:
             for entry in batch:
                 entry.finish(entry.error)
-        elif len(batch) > 1 and _refuses_one(error):
+            return
+        batch.may_be_kept = False
+        if len(batch) > 1 and _refuses_one(error):
             self._write_one_by_one(batch)
         else:
             if not batch:
@@ -325,16 +332,18 @@ class Committer:
             for entry in batch:
                 entry.finish(error)
 
-    def _write_one_by_one(self, batch: Sequence[Entry[Any]]) -> None:
+    def _write_one_by_one(self, batch: "_Batch") -> None:
         """Write each in a transaction of its own, so that only the one that the database refuses fails."""
         for entry in batch:
 
             def write(entry: Entry[Any] = entry) -> None:
                 with self._write() as connection:
                     self._put(connection, [entry], {})
+                    batch.may_be_kept = True
 
             error = _error_of(write)
             entry.finish(entry.error if error is None else error)
+            batch.may_be_kept = False
 
     def _put(self, connection: Connection, batch: Sequence[Entry[Any]], heads: dict[str, Head]) -> None:
         """Write the rows of entries, pool by pool. A refused entry has its error, and the rest goes on."""
@@ -399,6 +408,23 @@ class Committer:
         if isinstance(entry.error, self._foreign):
             raise entry.error
         return entry.error is None
+
+
+class _Batch(list[Entry[Any]]):
+    """The entries of one transaction.
+
+    Attributes:
+        may_be_kept: Whether its commit has begun, and nobody has said that it failed.
+    """
+
+    may_be_kept = False
+
+    def finish_undecided(self) -> None:
+        """End those that nobody ended: who submitted them may write them again, and say that it is again."""
+        words = "the thread that wrote was interrupted at the end: it may be recorded or not; write the same again"
+        for entry in self:
+            if not entry.is_done:
+                entry.finish(Unwritable(words, temporary=True))
 
 
 def _prepare(connection: Connection, page: Page, entries: Sequence[Entry[Any]]) -> None:
