@@ -201,9 +201,8 @@ class MatchPlay:
         def write() -> list[tuple[RatingChange, ...]]:
             if len(matches) == 1 or is_traced():  # a trace shows each write by itself
                 return [record(self._state.id, match) for match in matches]
-            together = [self._ledger.submit(record, self._state.id, match) for match in matches]  # in one transaction
-            self._ledger.threads.wait(together)
-            return [written.result() for written in together]
+            # As one entry: of several, a later one might be written where an earlier one found the ledger locked.
+            return self._ledger.matches.record_all(self._state.id, matches)
 
         await self._writer.call(write, take)
 
