@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -439,6 +440,44 @@ def test_who_is_interrupted_holds_nobody_up(path, forge, leads):
         assert [len(other.result()) for other in others] == [2] * 3
         assert {"m0", "m1", "m2"} <= {entry.match.id for entry in ledger.matches.all("p")}
         ledger.matches.record("p", forge.match("mine"))
+        assert ledger.audit().ok
+
+
+def test_an_interrupt_just_after_the_commit_has_nothing_written_twice(path, forge, monkeypatch):
+    """Those whose entries were in the transaction hear that they may be recorded, and say ``again``."""
+    with Ledger.open(path) as ledger:
+        id = ledger.tournaments.create("t", settings={}, items=forge.items(2), config=forge.config).id
+        begun, go = threading.Event(), threading.Event()
+        committer = ledger._database.committer
+        writing, add_event = committer._write, ledger.tournaments.add_event
+
+        @contextmanager
+        def interrupted():
+            with writing() as connection:
+                begun.set()
+                assert go.wait(20)
+                yield connection
+            monkeypatch.setattr(committer, "_write", writing)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(committer, "_write", interrupted)
+
+        def submit():
+            begun.wait(20)
+            others.extend(ledger.submit(add_event, id, "other", {"n": n}) for n in range(3))
+            go.set()
+
+        others = []
+        with ThreadPoolExecutor(1) as threads:
+            threads.submit(submit)
+            with pytest.raises(KeyboardInterrupt):
+                add_event(id, "own", {})
+        for other in others:
+            with pytest.raises(Unwritable, match="may be recorded or not") as failure:
+                other.result(20)
+            assert failure.value.temporary
+        add_event(id, "later", {})
+        assert [event.kind for event in ledger.tournaments.events(id)][1:] == ["own", *["other"] * 3, "later"]
         assert ledger.audit().ok
 
 

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import time
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -13,11 +14,15 @@ import pytest
 import local_postgres
 import warm_start
 from paragone.domain import Choice, Comparison, DebateTurn, Item, RatingConfig, Speaker, Stage, Usage, Verdict
+from paragone.errors import Busy
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger, PendingEvent, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import Gate
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.running.verdict_store import LedgerTurns
+from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import CallOptions
 
 JUDGE = """
 import os, time
@@ -156,6 +161,15 @@ class TestSpool:
         assert not Spool(record, (tmp_path / "file",)).add(self.waiting[0])
         assert Spool(record, (tmp_path / "file", tmp_path)).add(self.waiting[0])
 
+    def test_a_disk_without_room_for_a_line_keeps_no_file(self, record, tmp_path, monkeypatch):
+        def half(handle, content):
+            os.write(handle, content[:10])
+            raise OSError("no space left")
+
+        monkeypatch.setattr("paragone.tournaments.running.spool._write_whole", half)
+        assert not Spool(record, (tmp_path,)).add(self.waiting[0])
+        assert list(tmp_path.iterdir()) == []
+
     def test_damaged_and_cut_off_lines_are_left_out_and_counted(self, record, filled, tmp_path):
         (path,) = filled.paths
         lines = path.read_text().splitlines()
@@ -163,6 +177,16 @@ class TestSpool:
         again = Spool(record, (tmp_path,))
         assert tuple(again.take()) == self.waiting[1:2]
         assert "2 of its lines are damaged" in again.notes[0]
+
+    @pytest.mark.parametrize("size", [0, 1, 60])
+    def test_one_whose_writer_was_killed_within_its_first_line_is_removed(self, record, filled, tmp_path, size):
+        (path,) = filled.paths
+        path.write_bytes(path.read_bytes()[:size])
+        again = Spool(record, (tmp_path,))
+        assert (again.take(), again.notes) == ([], [])
+        again.clear()
+        assert again.add(self.waiting[0])
+        assert Spool(record, (tmp_path,)).take() == [self.waiting[0]]
 
     def test_one_that_others_may_write_is_not_taken_in(self, record, filled, tmp_path):
         filled.paths[0].chmod(0o666)
@@ -173,6 +197,34 @@ class TestSpool:
     def test_one_of_another_tournament_is_not_taken_in(self, record, filled, tmp_path):
         other = replace(record, id="t-2")
         assert Spool(other, (tmp_path,)).take() == []
+
+
+def test_matches_stay_in_the_order_of_their_plans_where_a_lock_lets_only_some_of_a_batch_through(tmp_path, monkeypatch):
+    """A lock that is released between two transactions of one batch: who waited too long fails, the rest is written."""
+    judge = SimulatedJudge({f"i{n}": float(n) for n in range(6)}, seed=1)
+    items = {f"i{n}": f"item {n}" for n in range(6)}
+    tournament = Tournament.create(items, judge=judge, criteria="c", db=tmp_path / "l.db", pairing="round-robin")
+    with tournament:
+        committer = tournament.ledger._database.committer
+        writing, refused = committer._write, []
+
+        @contextmanager
+        def locked():
+            waiting = committer._of("")
+            first = next(iter(waiting._entries), None)
+            if first is not None and first.call.command.__module__.endswith("evidence.matches") and len(refused) < 3:
+                refused.append(first)
+                monkeypatch.setattr(waiting, "take_overdue", lambda patience: waiting.take(1))
+                raise Busy("another process has the ledger locked")
+            with writing() as connection:
+                yield connection
+
+        monkeypatch.setattr(committer, "_write", locked)
+        tournament.run(pace=CallOptions(concurrency=6))
+        planned = [f"{plan.number}.{place}" for plan in tournament.state.rounds for place in range(1, 4)]
+        assert refused
+        assert [entry.match.id for entry in tournament.ledger.matches.all(tournament.state.id)] == planned
+        assert tournament.audit().ok
 
 
 def test_turns_of_debates_wait_and_are_written(tmp_path):

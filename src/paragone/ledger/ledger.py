@@ -10,6 +10,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from paragone.closing import Closing
 from paragone.ledger.databases.database import Database, OneVersion, call_of
+from paragone.ledger.databases.threads import Threads
 from paragone.ledger.namespaces.agents import Agents
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.pools import Items, Pools
@@ -114,6 +115,11 @@ class Ledger(Closing):
         """
         with self._database.read() as connection:
             yield self.__class__(OneVersion(self._database, connection), self._clock)
+
+    @property
+    def threads(self) -> Threads:
+        """Where its work is done beside the caller, and how to wait for what was submitted."""
+        return self._database.threads
 
     @property
     def file(self) -> Path | None:

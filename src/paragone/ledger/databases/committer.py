@@ -10,7 +10,7 @@ import threading
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,6 +23,7 @@ from paragone.errors import Busy, Corrupted, NotFound, Unwritable
 from paragone.ledger import chain
 from paragone.ledger.chain import Head, Page
 from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.threads import Gate, Threads
 from paragone.tracing import is_traced, note, span
 
 T = TypeVar("T")
@@ -80,7 +81,7 @@ class Entry(Generic[T]):
     call: Call[T]
     at: datetime
     since: float = field(default_factory=time.monotonic)
-    gate: "threading.Lock | None" = None
+    gate: Gate | None = None
     future: "Future[T] | asyncio.Future[T] | None" = None
     leads: bool = False
     is_done: bool = False
@@ -182,6 +183,7 @@ class Committer:
         write: Opens a transaction that writes.
         dialect: The database.
         foreign: What the database's driver raises.
+        threads: Where entries are written that no thread waits for.
     """
 
     def __init__(
@@ -189,11 +191,13 @@ class Committer:
         write: Callable[[], AbstractContextManager[Connection]],
         dialect: Dialect,
         foreign: tuple[type[Exception], ...],
+        threads: Threads,
     ) -> None:
         self._write, self._dialect, self._foreign = write, dialect, foreign
+        self._threads = threads
         self._guard = threading.Lock()
         self._waiting: dict[str, WaitingEntries] = {}
-        self._threads: ThreadPoolExecutor | None = None
+        self._executor: Executor | None = None
 
     def run(self, pool: str, call: Call[T], at: datetime) -> T:
         """Write an entry and wait until it is committed.
@@ -209,9 +213,7 @@ class Committer:
         Raises:
             Busy: If others have been writing for longer than the ledger's patience.
         """
-        gate = threading.Lock()
-        gate.acquire()
-        entry = Entry(pool=pool, call=call, at=at, gate=gate)
+        entry = Entry(pool=pool, call=call, at=at, gate=self._threads.gate())
         waiting = self._of(pool)
         with span("ledger.write", {}):  # includes waiting for a turn
             if waiting.add(entry):
@@ -244,10 +246,10 @@ class Committer:
         """Wait until everything that was submitted is written, and end the threads."""
         while True:
             with self._guard:
-                threads, self._threads = self._threads, None
-            if threads is None:
+                executor, self._executor = self._executor, None
+            if executor is None:
                 return
-            threads.shutdown()
+            executor.shutdown()
 
     def _of(self, pool: str) -> WaitingEntries:
         name = pool if self._dialect.writes_pools_at_once else ""
@@ -264,9 +266,9 @@ class Committer:
         if first is None:
             return
         with self._guard:
-            if self._threads is None:
-                self._threads = ThreadPoolExecutor(_THREADS, "paragone-committer")
-            self._threads.submit(self._serve, waiting, first)
+            if self._executor is None:
+                self._executor = self._threads.executor(_THREADS, "paragone-committer")
+            self._executor.submit(self._serve, waiting, first)
 
     def _serve(self, waiting: WaitingEntries, first: Entry[Any]) -> None:
         following: Entry[Any] | None = first
@@ -291,18 +293,22 @@ class Committer:
         Returns:
             The next, if no thread waits for it.
         """
-        batch: list[Entry[Any]] = []
+        batch = _Batch()
         try:
             self._write_batch(waiting, own, batch)
-        except BaseException:  # an interrupt: nothing is committed, and only the entry of this thread is given up
+        except BaseException:  # an interrupt: only the entry of this thread is given up
             waiting.abandon(own)
+            if batch.may_be_kept:  # written again, failures and events might be there twice
+                batch.finish_undecided()
             waiting.put_back([entry for entry in batch if entry is not own and not entry.is_done])
-            self._lead_elsewhere(waiting, waiting.hand_over([entry for entry in batch if entry.is_done]))
+            ended = [entry for entry in batch if entry is not own and entry.is_done]
+            _complete(ended)
+            self._lead_elsewhere(waiting, waiting.hand_over(ended))
             raise
         _complete(batch)
         return waiting.hand_over(batch)
 
-    def _write_batch(self, waiting: WaitingEntries, own: Entry[Any], batch: list[Entry[Any]]) -> None:
+    def _write_batch(self, waiting: WaitingEntries, own: Entry[Any], batch: "_Batch") -> None:
         def write() -> None:
             with self._write() as connection:
                 heads = {own.pool: chain.lock(connection, own.pool)} if self._dialect.writes_pools_at_once else {}
@@ -310,12 +316,15 @@ class Committer:
                     waiting.take(MOST)
                 )  # now, so that what came while this thread waited for its turn is in it
                 self._put(connection, batch, heads)
+                batch.may_be_kept = True
 
         error = _error_of(write)
         if error is None:
             for entry in batch:
                 entry.finish(entry.error)
-        elif len(batch) > 1 and _refuses_one(error):
+            return
+        batch.may_be_kept = False
+        if len(batch) > 1 and _refuses_one(error):
             self._write_one_by_one(batch)
         else:
             if not batch:
@@ -323,16 +332,18 @@ class Committer:
             for entry in batch:
                 entry.finish(error)
 
-    def _write_one_by_one(self, batch: Sequence[Entry[Any]]) -> None:
+    def _write_one_by_one(self, batch: "_Batch") -> None:
         """Write each in a transaction of its own, so that only the one that the database refuses fails."""
         for entry in batch:
 
             def write(entry: Entry[Any] = entry) -> None:
                 with self._write() as connection:
                     self._put(connection, [entry], {})
+                    batch.may_be_kept = True
 
             error = _error_of(write)
             entry.finish(entry.error if error is None else error)
+            batch.may_be_kept = False
 
     def _put(self, connection: Connection, batch: Sequence[Entry[Any]], heads: dict[str, Head]) -> None:
         """Write the rows of entries, pool by pool. A refused entry has its error, and the rest goes on."""
@@ -397,6 +408,23 @@ class Committer:
         if isinstance(entry.error, self._foreign):
             raise entry.error
         return entry.error is None
+
+
+class _Batch(list[Entry[Any]]):
+    """The entries of one transaction.
+
+    Attributes:
+        may_be_kept: Whether its commit has begun, and nobody has said that it failed.
+    """
+
+    may_be_kept = False
+
+    def finish_undecided(self) -> None:
+        """End those that nobody ended: who submitted them may write them again, and say that it is again."""
+        words = "the thread that wrote was interrupted at the end: it may be recorded or not; write the same again"
+        for entry in self:
+            if not entry.is_done:
+                entry.finish(Unwritable(words, temporary=True))
 
 
 def _prepare(connection: Connection, page: Page, entries: Sequence[Entry[Any]]) -> None:

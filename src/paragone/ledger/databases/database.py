@@ -20,6 +20,7 @@ from paragone.ledger.chain import Page
 from paragone.ledger.databases.committer import Call, Committer, Prepare
 from paragone.ledger.databases.dialects import Dialect, is_url, without_password
 from paragone.ledger.databases.sqlite import SQLite
+from paragone.ledger.databases.threads import Threads
 from paragone.tracing import span
 
 P = ParamSpec("P")
@@ -33,10 +34,16 @@ _FORMS = "write sqlite:///FILE, the path of a file, or postgresql://user:passwor
 
 
 class Database:
-    """A database with the ledger's tables in it."""
+    """A database with the ledger's tables in it.
 
-    def __init__(self, dialect: Dialect) -> None:
+    Args:
+        dialect: Which database, and where.
+        threads: Where work is done beside the caller; threads of the operating system by default.
+    """
+
+    def __init__(self, dialect: Dialect, threads: Threads | None = None) -> None:
         self.dialect = dialect
+        self.threads = Threads() if threads is None else threads
         self._engine: Engine = dialect.engine()
         self._foreign: tuple[type[Exception], ...] = (DBAPIError, PoolTimeout, *dialect.errors)
 
@@ -120,7 +127,7 @@ class Database:
     @cached_property
     def committer(self) -> Committer:
         """Writes the entries of all threads and event loops of this process."""
-        return Committer(self._writing, self.dialect, self._foreign)
+        return Committer(self._writing, self.dialect, self._foreign, self.threads)
 
     def close(self) -> None:
         """Close all connections, once everything that was submitted is written."""
@@ -167,7 +174,7 @@ class OneVersion(Database):
     """
 
     def __init__(self, database: Database, connection: Connection) -> None:
-        self.dialect, self._foreign = database.dialect, ()
+        self.dialect, self.threads, self._foreign = database.dialect, database.threads, ()
         self._connection = connection
 
     @contextmanager

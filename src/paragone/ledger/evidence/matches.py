@@ -99,6 +99,20 @@ def record(connection: Connection, page: Page, match: Match) -> tuple[RatingChan
     return _write(connection, page, match, known)
 
 
+def record_all(connection: Connection, page: Page, matches: Sequence[Match]) -> list[tuple[RatingChange, ...]]:
+    """Record matches in this order, all or none of them.
+
+    Returns:
+        The rating changes of each, as ``record`` returns them.
+
+    Raises:
+        NotFound: If there is no such pool, or it lacks one of the items.
+        Conflict: If a match is recorded with other content, or a call has another answer.
+    """
+    prepare(connection, page, matches)
+    return [record(connection, page, match) for match in matches]
+
+
 def record_new(connection: Connection, page: Page, match: Match) -> bool:
     """Record a match as ``record`` does, and say whether it is new; False if it was recorded before.
 

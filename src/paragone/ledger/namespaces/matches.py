@@ -23,6 +23,7 @@ class Matches(Namespace):
     """The matches of pools."""
 
     record = appends(matches.record, prepare=matches.prepare)
+    record_all = appends(matches.record_all)
     record_new = appends(matches.record_new, prepare=matches.prepare)
 
     def bulk(self, pool: str) -> Bulk:

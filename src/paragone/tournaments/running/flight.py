@@ -82,7 +82,7 @@ class Flight:
         self._on_silence = on_silence
         self._is_slow = is_slow
         self._queue = deque(_Match(id, planned, fresh=fresh) for id, planned in matches)
-        self._aside = {_Match(id, planned, aside=True) for id, planned in aside}
+        self._aside = [_Match(id, planned, aside=True) for id, planned in aside]
         self._unasked = deque([*self._aside, *self._queue])
         self._tasks: set[asyncio.Task[None]] = set()
         self._planning: asyncio.Task[list[tuple[str, Planned]]] | None = None
@@ -217,7 +217,7 @@ class Flight:
         if head.running and self._is_slow(head.id):
             self._queue.popleft()
             self._set_aside(head, "slow")
-            self._aside.add(head)
+            self._aside.append(head)
 
     def _set_aside(self, match: _Match, reason: str) -> None:
         match.aside = True
@@ -229,7 +229,7 @@ class Flight:
     async def _commit(self) -> None:
         """Record what is answered, in the order of the plan."""
         ready = [match for match in self._aside if match.is_answered]
-        self._aside.difference_update(ready)
+        self._aside = [match for match in self._aside if not match.is_answered]
         skips = self._play.budget_spent  # once it is, nothing is asked again: what was answered is committed
         while self._queue:
             head = self._queue[0]

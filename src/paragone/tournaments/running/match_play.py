@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from concurrent.futures import wait
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -202,9 +201,8 @@ class MatchPlay:
         def write() -> list[tuple[RatingChange, ...]]:
             if len(matches) == 1 or is_traced():  # a trace shows each write by itself
                 return [record(self._state.id, match) for match in matches]
-            together = [self._ledger.submit(record, self._state.id, match) for match in matches]  # in one transaction
-            wait(together)
-            return [written.result() for written in together]
+            # As one entry: of several, a later one might be written where an earlier one found the ledger locked.
+            return self._ledger.matches.record_all(self._state.id, matches)
 
         await self._writer.call(write, take)
 

@@ -7,10 +7,8 @@ succeeded, it is repeated, and nothing is recorded twice.
 
 import asyncio
 import math
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -92,7 +90,7 @@ class LedgerWriter:
         self._conflict: Conflict | None = None  # found in the background, raised to whoever writes next
         self._turn = asyncio.Lock()
         self._began = math.inf  # when the present transaction began
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger-writer")
+        self._thread = ledger.threads.executor(1, "ledger-writer")
         self._drain: asyncio.Task[None] | None = None
 
     def write(self, pending: Pending, then: Callable[[], None] = _nothing) -> "asyncio.Future[None] | None":
@@ -161,7 +159,7 @@ class LedgerWriter:
             batch.write()
             return work()
 
-        self._began = time.monotonic()
+        self._began = asyncio.get_running_loop().time()
         try:
             return await self._asked(together)
         finally:
@@ -244,15 +242,16 @@ class LedgerWriter:
         Raises:
             GateClosed: If the gate is closed meanwhile, or the ledger does not come back in time.
         """
-        if self._error is None and time.monotonic() - self._began < _STALLED:
+        clock = asyncio.get_running_loop().time
+        if self._error is None and clock() - self._began < _STALLED:
             return
         async with self._turn:  # which a transaction that hangs holds until it is over
-            deadline, wait = time.monotonic() + self._patience, _FIRST_WAIT
+            deadline, wait = clock() + self._patience, _FIRST_WAIT
             while self._error is not None:
                 if self.failed:
                     raise GateClosed(self._gate.reason)
                 await self._gate.sleep(wait)
-                if not await self._recovered() and (time.monotonic() > deadline or not is_temporary(self._error)):
+                if not await self._recovered() and (clock() > deadline or not is_temporary(self._error)):
                     self._give_up()
                 wait = min(2.0 * wait, _LONGEST_WAIT)
 
@@ -401,7 +400,7 @@ class _Batch:
             if not isinstance(entry.pending, PendingEvent):
                 entry.tried = True
                 futures.append(entry.pending.submit(writer.ledger, writer.tournament))
-        wait(futures)  # until all are over, whatever became of the first
+        writer.ledger.threads.wait(futures)  # until all are over, whatever became of the first
         for future in futures:
             self._settle(future.result, again=False)
 

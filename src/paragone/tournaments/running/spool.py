@@ -75,6 +75,8 @@ class Spool:
                 _write_whole(handle, "".join(map(_line, lines)).encode("ascii"))
             except OSError:
                 file.truncate(size)
+                if not size:  # an empty file would stay behind: nobody knows that it holds nothing
+                    path.unlink(missing_ok=True)
                 raise
 
     def take(self) -> list[Pending]:
@@ -94,13 +96,16 @@ class Spool:
                 if not _is_ours(os.fstat(file.fileno())):
                     self.notes.append(f"{path} is not taken in: it belongs to somebody else, or others may write it")
                     return
-                lines = file.read().splitlines()
+                content = file.read()
         except FileNotFoundError:
             return
         except OSError as error:
             self.notes.append(f"{path} is not taken in: it cannot be read: {error.strerror or error}")
             return
-        header, *rest = [_checked(line) for line in lines] or [None]
+        if b"\n" not in content:  # its writer was killed within the first line: nothing in it was safe yet
+            self.paths.append(path)
+            return
+        header, *rest = map(_checked, content.splitlines())
         if header != self._header:
             self.notes.append(f"{path} is not taken in: it does not begin as a spool of this tournament does")
             return
