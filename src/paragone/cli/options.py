@@ -243,6 +243,9 @@ class Run:
     )
     timeout: Annotated[float | None, setting("timeout", metavar="SECONDS")] = None
     attempts: Annotated[int | None, setting("attempts")] = None
+    workers: Annotated[
+        bool, option("Have workers ask the judge; --judge is then a name on their list. See `paragone worker`.")
+    ] = False
     as_json: Json = False
     out: BoardFile = None
     rows: Rows = None

@@ -6,7 +6,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console, Group
@@ -16,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from paragone.cli.board import board_table, print_board
-from paragone.cli.options import Run
+from paragone.cli.options import Run, Stored
 from paragone.cli.tables import plain
 from paragone.cli.terminal import gap, interruptible, notice
 from paragone.domain.text import visible
@@ -31,6 +33,9 @@ from paragone.tournaments.running.control import Observer, Progress, unobserved
 from paragone.tournaments.tournament import Tournament, synchronously
 from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing.sending import sending
+
+if TYPE_CHECKING:
+    from paragone.tournaments.running.participants import AnyJudge
 
 Work = Callable[[Tournament, Observer, CallOptions], object]
 """What a run does: play, or do tasks."""
@@ -49,6 +54,37 @@ def judge_spec(spec: str | None) -> str:
     if spec is None:
         raise InvalidConfig("no judge: give --judge SPEC or set PARAGONE_JUDGE; `paragone judges` lists them")
     return spec
+
+
+def chosen_judge(judge: str, run: Run, url: str) -> "AnyJudge":
+    """The judge of a new tournament: its spec, or with ``--workers`` the one that workers have by this name."""
+    if not run.workers:
+        return judge
+    from paragone.workers.running import judge_of_workers, name_of
+
+    return judge_of_workers(url, name_of(judge, ""), notice)
+
+
+@contextmanager
+def opened(stored: Stored, run: Run, *, judge: str | None, advocate: str | None = None) -> Iterator[Tournament]:
+    """A tournament on record, with its judge or the one that workers have."""
+    if not run.workers:
+        with stored.opened(judge=judge, advocate=advocate) as tournament:
+            yield tournament
+        return
+    from paragone.workers.running import judge_of_workers, name_of
+
+    with stored.opened(advocate=advocate) as tournament:
+        tournament.judge = judge_of_workers(stored.url, name_of(judge, tournament.state.settings.judge), notice)
+        yield tournament
+
+
+def plan_for_workers(tournament: Tournament, observer: Observer, pace: CallOptions) -> None:
+    """Plan while workers judge, or stand by while somebody else does."""
+    from paragone.workers.running import calls_in_flight, plan_or_stand_by
+
+    pace = replace(pace, concurrency=calls_in_flight(tournament.ledger, pace))
+    synchronously(plan_or_stand_by(tournament, observer, pace, say=notice))
 
 
 def play_rounds(tournament: Tournament, observer: Observer, pace: CallOptions) -> None:
@@ -78,7 +114,10 @@ def play(tournament: Tournament, run: Run, pace: CallOptions, *, work: Work = pl
         forecast = "" if run.quiet else _announce(tournament)
         traces = sending("", environment(), lambda text: typer.echo(text, err=True))
         with traces, _interrupts(tournament), watch(tournament, quiet=run.quiet, forecast=forecast) as observer:
-            work(tournament, observer, pace)
+            if run.workers and work is play_rounds:
+                plan_for_workers(tournament, observer, pace)
+            else:
+                work(tournament, observer, pace)
         board = tournament.board()
         if run.as_json:
             sys.stdout.write(as_json(board))

@@ -26,7 +26,7 @@ from paragone.domain import (
 )
 from paragone.ledger.columns import ARRIVAL, COUNT, Flag, Json, Moment, OneOf, Real, Words
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """Versions of the schema, oldest first; the last is this one."""
 
 metadata = MetaData(
@@ -442,3 +442,71 @@ relationship = Table("relationship", metadata, *_key("pool", "a", "b"), *_requir
 
 PROJECTIONS = (head, rating, track_rating, agent_tally, relationship)
 """Tables that can be deleted and computed again."""
+
+# Judging in other processes. None of it is evidence: answers are in the tables above before a question counts as
+# answered, so that all of this may be deleted while nobody judges.
+
+worker = Table(
+    "worker",
+    metadata,
+    *_key("worker"),
+    *_required(Words, "host"),
+    *_required(COUNT, "process", "concurrency"),
+    *_required(Real, "started", "seen"),  # seconds since 1970, by the clock of the database
+    *_required(COUNT, "calls", "answered", "failed"),
+)
+"""Workers that are or were there: who judges, and how much of it. ``seen`` is when the last sign of life came."""
+
+worker_judge = Table(
+    "worker_judge",
+    metadata,
+    *_key("worker", "judge"),
+    *_required(Json, "card"),
+    *_required(Words, "advocate"),  # the identity of its own model as an advocate; empty if it has none
+    Column("price", Real),  # of a call of usual length, in US dollars
+)
+"""Which judges a worker has, by the names under which planners ask for them. Their specs stay with the worker."""
+
+judging = Table(
+    "judging",
+    metadata,
+    *_key("pool"),
+    *_required(Words, "judge"),
+    *_required(Json, "options"),  # how calls are made: rate, timeout, attempts
+    *_required(Words, "planner"),
+    *_required(Json, "kinds"),  # what calls of each kind took beyond a first guess: {kind: [calls, tokens, cost]}
+    *_required(Json, "outages"),  # judges that are paused: {identity: [until, reason]}
+    Column("max_tokens", COUNT),
+    Column("max_cost", Real),
+    *_required(COUNT, "tokens", "lost_tokens"),  # spent so far; of which by workers that died, and not on record
+    *_required(Real, "cost", "lost_cost", "next_start"),
+)
+"""What all workers of a tournament share: its limits, what is spent, and when the next call may start."""
+
+question = Table(
+    "question",
+    metadata,
+    *_key("pool", "call"),
+    *_required(Words, "judge"),
+    *_required(Json, "shown"),  # ids of the items in the order in which they are shown
+    *_required(COUNT, "turns"),
+    *_required(Words, "worker"),  # empty until one has taken it
+    *_required(Words, "state"),  # waiting, taken or done
+    *_required(Json, "outcome"),
+    _index("state"),
+)
+"""Questions that a planner wants answered. It deletes a row when it has taken the outcome."""
+
+reservation = Table(
+    "reservation",
+    metadata,
+    *_key("attempt"),
+    *_required(Words, "pool", "worker", "kind"),
+    *_required(COUNT, "tokens"),
+    *_required(Real, "cost"),
+    _index("worker"),
+)
+"""Attempts that have begun, and what they may take of a budget."""
+
+JUDGING = (worker, worker_judge, judging, question, reservation)
+"""Tables that the chain does not cover and that change."""
