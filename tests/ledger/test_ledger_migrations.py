@@ -238,6 +238,8 @@ ADDED_BY_0005 = ("void_change", "void")
 def _take_back(ledger, *tables, to):
     """Make a database of today what it was before some tables."""
     with ledger._database.write() as connection:
+        for table in schema.JUDGING:
+            connection.exec_driver_sql(f"DROP TABLE {table.name}")
         for table in sorted(tables, key=lambda table: table != "void_change"):  # before the tests that it refers to
             connection.exec_driver_sql(f"DROP TABLE {table}")
         if to == "0004":

@@ -30,6 +30,7 @@ from paragone.presenting.board import as_json, write
 from paragone.settings import environment, settings
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.running.control import Observer, Progress, unobserved
+from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.tournament import Tournament, synchronously
 from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing.sending import sending
@@ -56,9 +57,9 @@ def judge_spec(spec: str | None) -> str:
     return spec
 
 
-def chosen_judge(judge: str, run: Run, url: str) -> "AnyJudge":
-    """The judge of a new tournament: its spec, or with ``--workers`` the one that workers have by this name."""
-    if not run.workers:
+def chosen_judge(judge: str, url: str, *, workers: bool = False) -> "AnyJudge":
+    """The judge of a new tournament: its spec, or the one that workers have by this name."""
+    if not workers and not judge.startswith(WORKERS_PREFIX):
         return judge
     from paragone.workers.running import judge_of_workers, name_of
 

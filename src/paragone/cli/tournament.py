@@ -78,13 +78,13 @@ def new(
     db: options.Database = None,
 ) -> None:
     """Create a tournament of the hypotheses in ITEMS. It prints what a session takes; nothing is judged yet."""
-    from paragone.cli.session import judge_spec
+    from paragone.cli.session import chosen_judge, judge_spec
     from paragone.settings import assigned, tournament_system
     from paragone.tournaments.tournament import Tournament
 
     created = Tournament.create(
         columns.read(items),
-        judge=judge_spec(judge),
+        judge=chosen_judge(judge_spec(judge), options.db_url(db)),
         advocate=advocate,
         reviews=reviews,
         db=options.db_url(db),

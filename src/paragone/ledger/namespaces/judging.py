@@ -83,6 +83,8 @@ class Judging(Namespace):
             questions: The questions.
             also: Called in the transaction with those that are new, such as to queue jobs.
         """
+        if not questions:
+            return
         rows = [
             {
                 "pool": tournament,
