@@ -163,7 +163,16 @@ def test_workers_hold_debates_as_one_process_does(site: Any) -> None:
         for _ in range(2):
             site.worker()
         here = site.folder / "here.db"
-        config = ("--set", "scheduling.rounds_per_session=2", "--seed", 3, "--similarity", "none")
+        config = (
+            "--set",
+            "rounds_per_session=2",
+            "--set",
+            "multi_turn_threshold=1000",
+            "--seed",
+            3,
+            "--similarity",
+            "none",
+        )
         for name, judge, more in (("remote", "workers:model", ()), ("here", spec, ("--db", here))):
             site.ends(site.run("tournament", "new", "items.txt", "--judge", judge, "--name", name, *config, *more))
             flags = ("--workers",) if name == "remote" else ()
