@@ -99,6 +99,8 @@ def test_pods_run_without_rights_and_probes_name_a_host_that_is_allowed() -> Non
             "readOnlyRootFilesystem": True,
             "capabilities": {"drop": ["ALL"]},
         }
+        if "ports" not in container:
+            continue  # a worker serves nothing; it exits if it cannot work
         for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
             assert container[probe]["httpGet"]["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
 

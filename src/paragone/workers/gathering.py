@@ -43,16 +43,18 @@ class Gathered(Generic[Entry, Result]):
         while self._waiting:
             await asyncio.sleep(0)  # what is asked for in the same turn of the loop belongs together
             batch, self._waiting = self._waiting, []
-            try:
-                results = await patiently(lambda batch=batch: self._work([entry for entry, _ in batch]))  # type: ignore[misc]
-            except Exception as error:  # noqa: BLE001 - goes to those who asked
-                for _, future in batch:
-                    if not future.done():
-                        future.set_exception(error)
-                continue
-            for (_, future), result in zip(batch, results, strict=True):
-                if not future.done():
-                    future.set_result(result)
+            entries = [entry for entry, _ in batch]
+            (results,) = await asyncio.gather(self._worked(entries), return_exceptions=True)
+            for index, (_, future) in enumerate(batch):
+                if future.done():
+                    continue
+                if isinstance(results, BaseException):
+                    future.set_exception(results)
+                else:
+                    future.set_result(results[index])
+
+    async def _worked(self, entries: Sequence[Entry]) -> Sequence[Result]:
+        return await patiently(lambda: self._work(entries))
 
 
 async def patiently(work: Callable[[], Result]) -> Result:

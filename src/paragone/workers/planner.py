@@ -1,6 +1,7 @@
 """The planner's side: a judge whose questions go to workers, and come back as answers in the ledger."""
 
 import asyncio
+import functools
 import os
 import platform
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -226,11 +227,11 @@ class Asker:
         while self._new:
             await asyncio.sleep(0)  # until all that is planned together is here
             batch, self._new = self._new, []
-            try:
-                known = await patiently(lambda batch=batch: self._add(batch))  # type: ignore[misc]
-            except Exception as error:  # noqa: BLE001 - goes to those who asked
+            adding = functools.partial(self._add, batch)
+            (known,) = await asyncio.gather(patiently(adding), return_exceptions=True)
+            if isinstance(known, BaseException):
                 for asked, _ in batch:
-                    self._resolve(asked.call, error)
+                    self._resolve(asked.call, known)
                 continue
             for call, verdict in known.items():
                 self._resolve(call, verdict)
@@ -266,11 +267,11 @@ class Asker:
         answered = [call for call, outcome in outcomes.items() if outcome["kind"] == ANSWERED]
         return outcomes, self._ledger.judging.answers(self._tournament, answered) if answered else {}
 
-    def _resolve(self, call: str, answer: "Verdict | Mapping[str, Any] | Exception") -> None:
+    def _resolve(self, call: str, answer: "Verdict | Mapping[str, Any] | BaseException") -> None:
         future = self._awaited.pop(call, None)
         if future is None or future.done():
             return
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             future.set_exception(answer)
         else:
             future.set_result(answer)
