@@ -50,7 +50,7 @@ def rank(
     pace = run.pace()
     created = Tournament.create(
         columns.read(items),
-        judge=chosen_judge(judge_spec(judge), options.db_url(db), workers=run.workers),
+        judge=chosen_judge(judge_spec(judge), options.db_url(db), run),
         db=options.db_url(db),
         name=name or items.stem,
         criteria=criteria,

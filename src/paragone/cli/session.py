@@ -1,5 +1,6 @@
 """A run at the terminal: what it will take, the live board, Ctrl-C, and the exit."""
 
+import os
 import shlex
 import signal
 import sys
@@ -31,6 +32,7 @@ from paragone.settings import environment, settings
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.running.control import Observer, Progress, unobserved
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
+from paragone.tournaments.running.participants import as_judge
 from paragone.tournaments.tournament import Tournament, synchronously
 from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing.sending import sending
@@ -57,13 +59,27 @@ def judge_spec(spec: str | None) -> str:
     return spec
 
 
-def chosen_judge(judge: str, url: str, *, workers: bool = False) -> "AnyJudge":
-    """The judge of a new tournament: its spec, or the one that workers have by this name."""
-    if not workers and not judge.startswith(WORKERS_PREFIX):
+def chosen_judge(judge: str, url: str, run: Run | None = None) -> "AnyJudge":
+    """The judge of a new tournament: its spec, or the one that workers ask."""
+    if run is not None and run.workers:
+        return _workers_judge(judge, "", url, run)
+    if not judge.startswith(WORKERS_PREFIX):
         return judge
     from paragone.workers.running import judge_of_workers, name_of
 
     return judge_of_workers(url, name_of(judge, ""), notice)
+
+
+def _workers_judge(judge: str | None, recorded: str, url: str, run: Run) -> "AnyJudge":
+    """The judge that workers have by a name, or that processes of this machine ask by its spec."""
+    from paragone.workers.running import is_shared, judge_of_workers, name_of
+
+    if is_shared(url):
+        return judge_of_workers(url, name_of(judge, recorded), notice)
+    from paragone.workers.local import judge_of_processes
+
+    processes = run.processes or os.cpu_count() or 1
+    return judge_of_processes(url, judge or recorded, processes=processes, concurrency=run.pace().concurrency)
 
 
 @contextmanager
@@ -73,10 +89,9 @@ def opened(stored: Stored, run: Run, *, judge: str | None, advocate: str | None 
         with stored.opened(judge=judge, advocate=advocate) as tournament:
             yield tournament
         return
-    from paragone.workers.running import judge_of_workers, name_of
-
     with stored.opened(advocate=advocate) as tournament:
-        tournament.judge = judge_of_workers(stored.url, name_of(judge, tournament.state.settings.judge), notice)
+        opened_judge = _workers_judge(judge, tournament.state.settings.judge, stored.url, run)
+        tournament.judge = as_judge(opened_judge, tournament.state.settings)
         yield tournament
 
 
@@ -84,7 +99,8 @@ def plan_for_workers(tournament: Tournament, observer: Observer, pace: CallOptio
     """Plan while workers judge, or stand by while somebody else does."""
     from paragone.workers.running import calls_in_flight, plan_or_stand_by
 
-    pace = replace(pace, concurrency=calls_in_flight(tournament.ledger, pace))
+    if tournament.ledger.file is None:
+        pace = replace(pace, concurrency=calls_in_flight(tournament.ledger, pace))
     synchronously(plan_or_stand_by(tournament, observer, pace, say=notice))
 
 

@@ -25,7 +25,8 @@ from paragone.domain import (
     Stage,
 )
 from paragone.ledger.columns import ARRIVAL, COUNT, Flag, Json, Moment, OneOf, Real, Words
-from paragone.ledger.table_parts import index, key, metadata, owned_by, refers, required, unique
+from paragone.ledger.table_parts import index, key, owned_by, refers, required, unique
+from paragone.ledger.table_parts import metadata as metadata  # noqa: PLC0414 - others know it from here
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """Versions of the schema, oldest first; the last is this one."""

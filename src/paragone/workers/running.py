@@ -84,6 +84,11 @@ def _farewell(worker: Worker) -> str:
     return f"ended: {worker.answered} questions answered{failed}{back}"
 
 
+def is_shared(url: str) -> bool:
+    """Whether workers of other machines reach a ledger: whether it is on PostgreSQL."""
+    return url.partition("://")[0].partition("+")[0] in ("postgresql", "postgres")
+
+
 def judge_of_workers(url: str, name: str, say: Say) -> JudgedByWorkers:
     """A judge that workers have; waits for one that has it.
 
