@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
+from paragone.ledger.namespaces.judging import Also
 from paragone.ledger.records import AskedQuestion
 from paragone.workers.judge_list import JudgeList, ListedJudge, announced
 from paragone.workers.planner import JudgedByWorkers
@@ -144,6 +145,11 @@ def judge_of_processes(
     return judge
 
 
+def _dropped(_: str) -> Also:
+    """What is left when a process ends is queued by its planner."""
+    return lambda _, __: None
+
+
 async def serve_lines(url: str) -> None:
     """Do the jobs that come as lines on standard input, until that ends."""
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader(limit=1 << 24)
@@ -153,9 +159,7 @@ async def serve_lines(url: str) -> None:
         name: ListedJudge(spec=spec, price=price and tuple(price)) for name, (spec, price) in first["judges"].items()
     }
     with Ledger.open(url, create=False) as ledger:
-        worker = Worker(
-            ledger, judges, concurrency=first["concurrency"], give_back=lambda _: lambda connection, questions: None
-        )
+        worker = Worker(ledger, judges, concurrency=first["concurrency"], give_back=_dropped)
         await asyncio.to_thread(worker.register)
         beating = asyncio.create_task(worker.beat())
         doing: set[asyncio.Task[None]] = set()
