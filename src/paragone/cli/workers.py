@@ -10,8 +10,8 @@ from paragone.cli.terminal import interruptible, notice
 
 @interruptible("everything that was answered is recorded")
 def worker(
-    judges: Annotated[Path, option('The judges that this worker has: a TOML file with NAME = "SPEC".', "-j")],
-    concurrency: Annotated[int, option("Maximum number of calls in flight.", "-C", min=1)] = 8,
+    judges: Annotated[Path, option('The judges that this worker has: a TOML file with NAME = "SPEC".')],
+    concurrency: Annotated[int, option("Maximum number of calls in flight.", min=1)] = 8,
     db: options.Database = None,
 ) -> None:
     """Ask judges for tournaments that run with --workers, until Ctrl-C. The ledger has to be on PostgreSQL.
