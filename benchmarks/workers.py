@@ -1,9 +1,9 @@
-"""One tournament judged by 1, 2 and 4 workers beside one worker's ideal, and by workers that are killed.
+"""One tournament judged by 1, 2 and 4 workers beside their ideal, and by workers that are killed.
 
     .venv/bin/python benchmarks/workers.py [--matches 640] [--workers 1 2 4] [--in-flight 32] [--kills 20] [--db URL]
 
-The judge is a function that sleeps for a second. The ideal is what one worker would do without any work of its own:
-its calls in flight a second. Matches are counted from the first call to the last. With ``--kills``, workers and the
+The judge is a function that sleeps for a second. The ideal is what the workers would do without any work of their own:
+their calls in flight a second. Matches are counted from the first call to the last. With ``--kills``, workers and the
 planner, which has a standby, are killed at random (SIGKILL) and started again; counted are calls that were made twice,
 and matches that are missing at the end. Without ``--db`` the server does not wait for the disk.
 """
@@ -21,8 +21,6 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-
-from rating_table import Table, as_text
 
 from paragone.ledger import Ledger
 
@@ -139,7 +137,6 @@ def main() -> None:
     with ExitStack() as stack:
         base = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = options.db or stack.enter_context(local_postgres.shared(base))
-        rows = []
 
         def site(name: str) -> Site:
             import psycopg
@@ -156,8 +153,7 @@ def main() -> None:
         for count in options.workers:
             rate, share = throughput(place := site(f"workers_{count}"), count, options.matches * count)
             place.close()
-            rows.append((str(count), f"{rate:.1f}", f"{share:.2f}"))
-        print(as_text(Table("workers", ("workers", "matches/s", "of ideal"), tuple(rows))))
+            print(f"{count} workers: {rate:.1f} matches/s, {share:.2f} of the ideal of {count}", flush=True)
         if options.kills:
             made, twice, missing = killed(site("kills"), options.kills, options.matches)
             print(f"{options.kills} kills: {made} calls, {twice} made again, {missing} matches missing")

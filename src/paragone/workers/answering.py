@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from paragone.domain import Choice, DebateTurn, Item, Question, Usage, Verdict
-from paragone.errors import BudgetSpent, Busy, Conflict, JudgeFailed, LedgerError, UsageError
+from paragone.errors import BudgetSpent, Busy, Conflict, JudgeFailed, LedgerError, UnknownJudge, UsageError
 from paragone.judges.availability import Discovery, Outage, Outages
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget
@@ -16,7 +16,7 @@ from paragone.judges.wrappers import Slots
 from paragone.ledger import Event, Ledger, utc_now
 from paragone.ledger.records import AskedQuestion, JudgingTerms
 from paragone.tournaments.running.control import Gate, GateClosed
-from paragone.tournaments.running.participants import Participants, as_advocate, as_judge
+from paragone.tournaments.running.participants import LIKE_THE_JUDGE, Participants, as_advocate, as_judge
 from paragone.tournaments.running.recording import is_temporary
 from paragone.tournaments.running.runner import match_of
 from paragone.tournaments.running.verdict_store import answer_to
@@ -209,6 +209,10 @@ class TournamentJudging:
         listed = require_listed(judges, terms.judge)
         price = self._settings.price or listed.price
         judge = as_judge(listed.spec, replace(self._settings, price=price))
+        if self._settings.advocate not in (None, LIKE_THE_JUDGE):  # a spec from elsewhere could send keys anywhere
+            raise UnknownJudge(
+                f"a worker asks only judges of its list, and {self._settings.advocate!r} is no one's own model"
+            )
         advocate = as_advocate(None, judge, self._settings)
         self._participants = Participants(judge=judge, advocate=advocate)
         self._stack = self._wrapped(terms, slots, concurrency)

@@ -18,6 +18,7 @@ from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.judging import Also
 from paragone.ledger.records import AskedQuestion
+from paragone.workers.gathering import patiently
 from paragone.workers.judge_list import JudgeList, ListedJudge, announced
 from paragone.workers.planner import JudgedByWorkers
 from paragone.workers.worker import Worker
@@ -64,7 +65,7 @@ class LocalJobs:
 
     async def watch(self, wake: Callable[[], None]) -> None:
         """Have the processes do the jobs; one that dies is started again, and its jobs are done again."""
-        await asyncio.to_thread(self._ledger.judging.abandoned, self._tournament, lambda _: (), self.add)
+        await patiently(lambda: self._ledger.judging.abandoned(self._tournament, lambda _: (), self.add))
         await asyncio.gather(*(self._keep(wake) for _ in range(self._processes)))
 
     async def _keep(self, wake: Callable[[], None]) -> None:
@@ -74,7 +75,7 @@ class LocalJobs:
                 await self._run(under_way, wake)
             finally:
                 self._waiting.extendleft(under_way)
-            await asyncio.to_thread(self._ledger.judging.bury, self._tournament)
+            await patiently(lambda: self._ledger.judging.bury(self._tournament))
             await asyncio.sleep(_LOOK)
 
     async def _run(self, under_way: deque[list[str]], wake: Callable[[], None]) -> None:

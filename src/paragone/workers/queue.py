@@ -6,6 +6,7 @@ the row of a call ensures that it is asked once.
 """
 
 import asyncio
+import itertools
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -17,6 +18,7 @@ from paragone.errors import InvalidConfig, MissingExtra
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.judging import CHANNEL, SILENCE
 from paragone.ledger.records import AskedQuestion
+from paragone.workers.gathering import patiently
 
 if TYPE_CHECKING:
     from procrastinate import App
@@ -118,15 +120,21 @@ class JobQueue:
         """Wake the planner when questions are done, and give the jobs of dead workers to others; until cancelled."""
         listening = asyncio.create_task(self._listen(wake))
         try:
-            async with new_app(self._url).open_async() as app:
-                for number in range(1_000_000_000):
-                    await asyncio.sleep(POLL)
-                    await self._rescue(app, sweeps=number % _SWEEP == 0)
-                    wake()
+            while True:
+                with suppress(*_away()):  # the server: again, when it is back
+                    async with new_app(self._url).open_async() as app:
+                        await self._keep_looking(app, wake)
+                await asyncio.sleep(POLL)
         finally:
             listening.cancel()
             with suppress(asyncio.CancelledError):
                 await listening
+
+    async def _keep_looking(self, app: "App", wake: Callable[[], None]) -> None:
+        for number in itertools.count():
+            await asyncio.sleep(POLL)
+            await self._rescue(app, sweeps=number % _SWEEP == 0)
+            wake()
 
     async def _listen(self, wake: Callable[[], None]) -> None:
         from psycopg import AsyncConnection, Error
@@ -144,16 +152,19 @@ class JobQueue:
 
     async def _rescue(self, app: "App", *, sweeps: bool) -> None:
         """Nothing else does it: jobs of a worker that died stay where they were for ever."""
-        from procrastinate.exceptions import ConnectorException
-
-        try:
-            for job in await app.job_manager.get_stalled_jobs(task_name=TASK, seconds_since_heartbeat=SILENCE):
-                await app.job_manager.retry_job(job)
-        except ConnectorException:  # the server is away: later
-            return
-        await asyncio.to_thread(self._ledger.judging.bury, self._tournament)
+        for job in await app.job_manager.get_stalled_jobs(task_name=TASK, seconds_since_heartbeat=SILENCE):
+            await app.job_manager.retry_job(job)
+        await patiently(lambda: self._ledger.judging.bury(self._tournament))
         if sweeps:
-            await asyncio.to_thread(self._ledger.judging.abandoned, self._tournament, self.named, self.add)
+            await patiently(lambda: self._ledger.judging.abandoned(self._tournament, self.named, self.add))
+
+
+def _away() -> tuple[type[Exception], ...]:
+    """What is raised while the server is away."""
+    from procrastinate.exceptions import ConnectorException
+    from psycopg import Error
+
+    return ConnectorException, Error
 
 
 @asynccontextmanager
@@ -177,8 +188,6 @@ async def fetching(url: str, judges: Iterable[str], jobs: int, answer: Answer, n
 
 
 async def _fetch(url: str, queues: list[str], jobs: int, answer: Answer, name: str) -> None:
-    from procrastinate.exceptions import ConnectorException
-
     app = new_app(url)
 
     @app.task(name=TASK)
@@ -186,7 +195,7 @@ async def _fetch(url: str, queues: list[str], jobs: int, answer: Answer, name: s
         await answer(tournament, calls)
 
     while True:
-        with suppress(ConnectorException):  # the server is away: again, until the worker ends
+        with suppress(*_away()):  # the server: again, until the worker ends
             async with app.open_async():
                 await app.run_worker_async(
                     queues=queues,
