@@ -57,7 +57,7 @@ peers: setup ## Add to .venv the packages that benchmarks compare with
 lock: setup ## Update requirements/*.lock after a change of pyproject.toml
 	$(COMPILE) --all-extras --group dev pyproject.toml -o requirements/dev.lock
 	$(COMPILE) --extra local --group demo -c requirements/dev.lock --no-annotate pyproject.toml -o requirements/demo.lock
-	$(COMPILE) --extra web --extra postgres --extra telemetry --extra fast --extra parquet -c requirements/dev.lock --no-annotate \
+	$(COMPILE) --extra web --extra postgres --extra telemetry --extra fast --extra parquet --extra workers -c requirements/dev.lock --no-annotate \
 	  pyproject.toml -o requirements/image.lock
 	$(COMPILE) --group setup -o requirements/setup.lock
 	$(COMPILE) --group peers --no-annotate -c requirements/dev.lock -o requirements/peers.lock

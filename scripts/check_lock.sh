@@ -12,7 +12,7 @@ compile() {
 }
 compile --all-extras --group dev pyproject.toml -o "$fresh/dev.lock" >/dev/null
 compile --extra local --group demo -c "$fresh/dev.lock" --no-annotate pyproject.toml -o "$fresh/demo.lock" >/dev/null
-compile --extra web --extra postgres --extra telemetry --extra fast --extra parquet -c "$fresh/dev.lock" --no-annotate \
+compile --extra web --extra postgres --extra telemetry --extra fast --extra parquet --extra workers -c "$fresh/dev.lock" --no-annotate \
   pyproject.toml -o "$fresh/image.lock" >/dev/null
 compile --group setup -o "$fresh/setup.lock" >/dev/null
 compile --group peers --no-annotate -c "$fresh/dev.lock" -o "$fresh/peers.lock" >/dev/null

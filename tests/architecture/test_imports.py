@@ -22,6 +22,7 @@ HEAVY = (
     "rich",
     "jinja2",
     "xllamacpp",
+    "procrastinate",
     "numba",
     "llvmlite",
     "psycopg",

@@ -15,8 +15,14 @@ import click_tree
 TOP = Path(__file__).resolve().parents[2]
 DOCKERFILE = (TOP / "Dockerfile").read_text("utf-8")
 COMPOSE = yaml.safe_load((TOP / "compose.yaml").read_text("utf-8"))
-MANIFESTS = list(yaml.safe_load_all((TOP / "deploy/kubernetes/board.yaml").read_text("utf-8")))
-UNIT = (TOP / "deploy/systemd/paragone.service").read_text("utf-8")
+MANIFESTS = [
+    part
+    for path in sorted((TOP / "deploy/kubernetes").glob("*.yaml"))
+    for part in yaml.safe_load_all(path.read_text("utf-8"))
+]
+SCALING = yaml.safe_load((TOP / "deploy/keda/worker.yaml").read_text("utf-8"))
+UNITS = {path.name: path.read_text("utf-8") for path in sorted((TOP / "deploy/systemd").iterdir())}
+UNIT = UNITS["paragone.service"]
 
 
 def words_of(instruction: str) -> list[str]:
@@ -40,10 +46,11 @@ def commands() -> Iterator[tuple[str, list[str]]]:
     for name, service in services().items():
         yield f"compose.yaml, {name}", [*service.get("entrypoint", ["paragone"])[1:], *service.get("command", [])]
     for pod in pods():
-        yield "board.yaml", pod["containers"][0]["args"]
-    start = re.search(r"^ExecStart=/opt/paragone/bin/paragone (.*)$", UNIT, re.MULTILINE)
-    assert start
-    yield "paragone.service", shlex.split(start[1])
+        yield pod["containers"][0]["name"] + ".yaml", pod["containers"][0]["args"]
+    for name, unit in UNITS.items():
+        start = re.search(r"^ExecStart=/opt/paragone/bin/paragone (.*)$", unit, re.MULTILINE)
+        assert start
+        yield name, shlex.split(start[1])
 
 
 @pytest.mark.parametrize("words", [pytest.param(words, id=place) for place, words in commands()])
@@ -92,6 +99,8 @@ def test_pods_run_without_rights_and_probes_name_a_host_that_is_allowed() -> Non
             "readOnlyRootFilesystem": True,
             "capabilities": {"drop": ["ALL"]},
         }
+        if "ports" not in container:
+            continue  # a worker serves nothing; it exits if it cannot work
         for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
             assert container[probe]["httpGet"]["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
 
@@ -104,3 +113,22 @@ def test_builders_are_sent_only_what_the_dockerfile_copies() -> None:
         for path in shlex.split(line)[:-1]
     }
     assert sent == copied
+
+
+def test_workers_are_scaled_by_a_query_that_counts_jobs(schema_url: Any) -> None:
+    import psycopg
+
+    from paragone.ledger import Ledger
+    from paragone.workers.queue import make_tables
+
+    url = schema_url()
+    with Ledger.open(url) as ledger:
+        make_tables(ledger, url)
+    query = SCALING["spec"]["triggers"][0]["metadata"]["query"]
+    assert SCALING["spec"]["scaleTargetRef"]["name"] in {part["metadata"]["name"] for part in MANIFESTS}
+    with psycopg.connect(url, autocommit=True) as connection:
+        assert connection.execute(query).fetchone() == (0,)
+        connection.execute(
+            "INSERT INTO procrastinate_jobs (queue_name, task_name) VALUES ('judge fast', 'paragone.judge'), ('x', 'y')"
+        )
+        assert connection.execute(query).fetchone() == (1,)

@@ -127,6 +127,8 @@ COMMANDS = Group(
         "memory": MEMORY,
         "mcp": "servers:mcp",
         "serve": "servers:serve",
+        "worker": "workers:worker",
+        "workers": "workers:workers",
         "token": Group(
             "Manage the tokens of a server. They say who may read, vote, judge and administer over HTTP.",
             {"add": "servers:add", "list": "servers:list_tokens", "revoke": "servers:revoke"},

@@ -250,6 +250,16 @@ class Run:
     )
     timeout: Annotated[float | None, setting("timeout", metavar="SECONDS")] = None
     attempts: Annotated[int | None, setting("attempts")] = None
+    workers: Annotated[
+        bool,
+        option(
+            "Have workers ask the judge: on PostgreSQL those that `paragone worker` started, and --judge is a name on "
+            "their list; else processes of this machine."
+        ),
+    ] = False
+    processes: Annotated[
+        int | None, option("With --workers and a ledger in a file: how many processes.  [default: one a core]", min=1)
+    ] = None
     as_json: Json = False
     out: BoardFile = None
     rows: Rows = None

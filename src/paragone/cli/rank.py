@@ -43,14 +43,14 @@ def rank(
 
     Answers are recorded as they arrive; `paragone resume` continues an interrupted run.
     """
-    from paragone.cli.session import judge_spec, play
+    from paragone.cli.session import chosen_judge, judge_spec, play
     from paragone.settings import tournament_system
     from paragone.tournaments.tournament import Tournament
 
     pace = run.pace()
     created = Tournament.create(
         columns.read(items),
-        judge=judge_spec(judge),
+        judge=chosen_judge(judge_spec(judge), options.db_url(db), run),
         db=options.db_url(db),
         name=name or items.stem,
         criteria=criteria,
@@ -85,12 +85,12 @@ def resume(
     max_tokens: Annotated[int | None, option("New maximum number of tokens.", min=1)] = None,
 ) -> None:
     """Continue an interrupted tournament, or extend its budget."""
-    from paragone.cli.session import play
+    from paragone.cli.session import opened, play
 
     pace = run.pace()
     changes = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
     extension = cast("RunLimits", {name: value for name, value in changes.items() if value is not None})
-    with stored.opened(judge=judge) as tournament:
+    with opened(stored, run, judge=judge) as tournament:
         if extension:
             tournament.extend(**extension)
         play(tournament, run, pace)

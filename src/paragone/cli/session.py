@@ -1,12 +1,15 @@
 """A run at the terminal: what it will take, the live board, Ctrl-C, and the exit."""
 
+import os
 import shlex
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console, Group
@@ -16,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from paragone.cli.board import board_table, print_board
-from paragone.cli.options import Run
+from paragone.cli.options import Run, Stored
 from paragone.cli.tables import plain
 from paragone.cli.terminal import gap, interruptible, notice
 from paragone.domain.text import visible
@@ -28,9 +31,14 @@ from paragone.presenting.board import as_json, write
 from paragone.settings import environment, settings
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.running.control import Observer, Progress, unobserved
+from paragone.tournaments.running.delegation import WORKERS_PREFIX
+from paragone.tournaments.running.participants import as_judge
 from paragone.tournaments.tournament import Tournament, synchronously
 from paragone.tournaments.tournament_settings import CallOptions
 from paragone.tracing.sending import sending
+
+if TYPE_CHECKING:
+    from paragone.tournaments.running.participants import AnyJudge
 
 Work = Callable[[Tournament, Observer, CallOptions], object]
 """What a run does: play, or do tasks."""
@@ -49,6 +57,51 @@ def judge_spec(spec: str | None) -> str:
     if spec is None:
         raise InvalidConfig("no judge: give --judge SPEC or set PARAGONE_JUDGE; `paragone judges` lists them")
     return spec
+
+
+def chosen_judge(judge: str, url: str, run: Run | None = None) -> "AnyJudge":
+    """The judge of a new tournament: its spec, or the one that workers ask."""
+    if run is not None and run.workers:
+        return _workers_judge(judge, "", url, run)
+    if not judge.startswith(WORKERS_PREFIX):
+        return judge
+    from paragone.workers.running import judge_of_workers, name_of
+
+    return judge_of_workers(url, name_of(judge, ""), notice)
+
+
+def _workers_judge(judge: str | None, recorded: str, url: str, run: Run) -> "AnyJudge":
+    """The judge that workers have by a name, or that processes of this machine ask by its spec."""
+    from paragone.workers.running import is_shared, judge_of_workers, name_of
+
+    if is_shared(url):
+        return judge_of_workers(url, name_of(judge, recorded), notice)
+    from paragone.workers.local import judge_of_processes
+
+    processes = run.processes or os.cpu_count() or 1
+    return judge_of_processes(url, judge or recorded, processes=processes, concurrency=run.pace().concurrency)
+
+
+@contextmanager
+def opened(stored: Stored, run: Run, *, judge: str | None, advocate: str | None = None) -> Iterator[Tournament]:
+    """A tournament on record, with its judge or the one that workers have."""
+    if not run.workers:
+        with stored.opened(judge=judge, advocate=advocate) as tournament:
+            yield tournament
+        return
+    with stored.opened(advocate=advocate) as tournament:
+        opened_judge = _workers_judge(judge, tournament.state.settings.judge, stored.url, run)
+        tournament.judge = as_judge(opened_judge, tournament.state.settings)
+        yield tournament
+
+
+def plan_for_workers(tournament: Tournament, observer: Observer, pace: CallOptions) -> None:
+    """Plan while workers judge, or stand by while somebody else does."""
+    from paragone.workers.running import calls_in_flight, plan_or_stand_by
+
+    if tournament.ledger.file is None:
+        pace = replace(pace, concurrency=calls_in_flight(tournament.ledger, pace))
+    synchronously(plan_or_stand_by(tournament, observer, pace, say=notice))
 
 
 def play_rounds(tournament: Tournament, observer: Observer, pace: CallOptions) -> None:
@@ -78,7 +131,10 @@ def play(tournament: Tournament, run: Run, pace: CallOptions, *, work: Work = pl
         forecast = "" if run.quiet else _announce(tournament)
         traces = sending("", environment(), lambda text: typer.echo(text, err=True))
         with traces, _interrupts(tournament), watch(tournament, quiet=run.quiet, forecast=forecast) as observer:
-            work(tournament, observer, pace)
+            if run.workers and work is play_rounds:
+                plan_for_workers(tournament, observer, pace)
+            else:
+                work(tournament, observer, pace)
         board = tournament.board()
         if run.as_json:
             sys.stdout.write(as_json(board))

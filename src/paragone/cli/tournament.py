@@ -78,13 +78,13 @@ def new(
     db: options.Database = None,
 ) -> None:
     """Create a tournament of the hypotheses in ITEMS. It prints what a session takes; nothing is judged yet."""
-    from paragone.cli.session import judge_spec
+    from paragone.cli.session import chosen_judge, judge_spec
     from paragone.settings import assigned, tournament_system
     from paragone.tournaments.tournament import Tournament
 
     created = Tournament.create(
         columns.read(items),
-        judge=judge_spec(judge),
+        judge=chosen_judge(judge_spec(judge), options.db_url(db)),
         advocate=advocate,
         reviews=reviews,
         db=options.db_url(db),
@@ -132,11 +132,11 @@ def run(
     advocate: options.AdvocateSpec = None,
 ) -> None:
     """Do the queued tasks, or else play a session of rounds. An interrupted run continues where it stopped."""
-    from paragone.cli.session import do_tasks, play, play_rounds
+    from paragone.cli.session import do_tasks, opened, play, play_rounds
     from paragone.tournaments.agent.tasks import task_records
 
     pace = run.pace()
-    with stored.opened(judge=judge, advocate=advocate) as tournament:
+    with opened(stored, run, judge=judge, advocate=advocate) as tournament:
         if similarity.similarity is not None or similarity.vectors is not None:
             tournament.similarity = similarity.spec
         queued = any(not record.state.is_final for record in task_records(tournament.state.events).values())

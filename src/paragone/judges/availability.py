@@ -175,6 +175,30 @@ class _Circuit:
     on_trial: bool = False
 
 
+class Outages:
+    """Who is paused, by identity."""
+
+    def __init__(self) -> None:
+        self._circuits: dict[str, _Circuit] = {}
+
+    def of(self, who: str) -> _Circuit:
+        """The circuit of one judge or advocate."""
+        return self._circuits.setdefault(who, _Circuit())
+
+    def pause(self, who: str, until: float, reason: str) -> None:
+        """Pause somebody whose outage was noticed elsewhere; a longer pause stays.
+
+        Args:
+            who: Its identity.
+            until: When it may be tried again, by the clock of the breaker.
+            reason: Why.
+        """
+        circuit = self.of(who)
+        if circuit.until is None or circuit.until < until:
+            circuit.until, circuit.reason = until, reason
+            circuit.pauses = max(1, circuit.pauses)
+
+
 class CircuitBreaker(Wrapper):
     """A circuit breaker for the members of a panel and the advocates of debates, which a run can do without.
 
@@ -195,6 +219,7 @@ class CircuitBreaker(Wrapper):
         first: float = 60.0,
         longest: float = 3600.0,
         clock: Callable[[], float] | None = None,
+        outages: Outages | None = None,
     ) -> None:
         """Wrap a judge.
 
@@ -205,13 +230,14 @@ class CircuitBreaker(Wrapper):
             first: Seconds of the first pause; each further one is twice as long.
             longest: The longest pause, in seconds.
             clock: Seconds from any origin; the event loop's by default.
+            outages: Who is paused already, and may become so meanwhile.
         """
         super().__init__(judge)
         self._on_outage = on_outage
         self._patience = patience
         self._first, self._longest = first, longest
         self._clock = clock
-        self._circuits: dict[str, _Circuit] = {}
+        self._outages = Outages() if outages is None else outages
 
     async def compare(self, question: Question) -> Verdict:
         """Answer one comparison, unless the member to ask is paused.
@@ -222,7 +248,7 @@ class CircuitBreaker(Wrapper):
         who = self._member(question)
         if who is None:
             return await self._judge.compare(question)
-        circuit = self._circuits.setdefault(who, _Circuit())
+        circuit = self._outages.of(who)
         trial = self._admit(who, circuit)
         try:
             verdict = await self._judge.compare(question)

@@ -66,7 +66,7 @@ def tokens_at_most(question: Question) -> int:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Call:
+class Call:
     """What a call was expected to take before the first one was made.
 
     Attributes:
@@ -91,25 +91,37 @@ class Foresight:
     def __init__(self) -> None:
         self._past: defaultdict[tuple[str, int], deque[tuple[int, float]]] = defaultdict(lambda: deque(maxlen=_WINDOW))
 
-    def knows(self, call: _Call) -> bool:
+    def knows(self, call: Call) -> bool:
         """Whether a call of this kind has been made."""
         return bool(self._past.get(call.kind))
 
-    def learn(self, call: _Call, took: Spending) -> None:
+    def learn(self, call: Call, took: Spending) -> None:
         """Learn from what a call took."""
         self._past[call.kind].append((took.tokens - call.tokens, (took.dollars or 0.0) - (call.dollars or 0.0)))
 
-    def of(self, call: _Call) -> Spending:
+    def of(self, call: Call) -> Spending:
         """The most that a call is expected to take."""
         past = self._past.get(call.kind) or ((0, 0.0),)
         tokens, dollars = (max(column) for column in zip(*past, strict=True))
-        if len(past) < _ENOUGH:
-            tokens, dollars = max(0, tokens), max(0.0, dollars)
-        return Spending(
-            requests=1,
-            output_tokens=max(0, call.tokens + int(tokens)),
-            dollars=max(0.0, (call.dollars or 0.0) + dollars),
-        )
+        return most_of(call, len(past), tokens, dollars)
+
+
+def most_of(call: Call, calls: int, tokens: float, dollars: float) -> Spending:
+    """The most that a call is expected to take.
+
+    Args:
+        call: The call.
+        calls: How many calls of its kind were made.
+        tokens: The most tokens that one of them took beyond its first guess.
+        dollars: The same in US dollars.
+    """
+    if calls < _ENOUGH:
+        tokens, dollars = max(0, tokens), max(0.0, dollars)
+    return Spending(
+        requests=1,
+        output_tokens=max(0, call.tokens + int(tokens)),
+        dollars=max(0.0, (call.dollars or 0.0) + dollars),
+    )
 
 
 class Budgeted(Wrapper):
@@ -143,7 +155,7 @@ class Budgeted(Wrapper):
         """
         super().__init__(judge)
         self._budget = budget
-        self._spent = _filled(Spending() if spent is None else spent)
+        self._spent = filled(Spending() if spent is None else spent)
         self._reserved: dict[int, Spending] = {}
         self._numbers = 0
         self._first: set[tuple[str, int]] = set()
@@ -176,11 +188,9 @@ class Budgeted(Wrapper):
         else:
             return verdict
         finally:
-            if is_known:
-                self._foresight.learn(call, used)
-            self._settle(call, number, used)
+            self._settle(call, number, used, is_known=is_known)
 
-    async def _reserve(self, call: _Call) -> tuple[int, Spending]:
+    async def _reserve(self, call: Call) -> tuple[int, Spending]:
         # No await lies between the check and the reservation, so calls in flight cannot both take the last of it.
         while True:
             expected = self._foresight.of(call)
@@ -197,17 +207,20 @@ class Budgeted(Wrapper):
         self._reserved[self._numbers] = expected
         return self._numbers, expected
 
-    def _must_wait(self, call: _Call) -> bool:
+    def _must_wait(self, call: Call) -> bool:
         """Whether to wait for the first call of this kind because what is left of the budget matters."""
         return self._budget.needs_estimates and call.kind in self._first and not self._foresight.knows(call)
 
-    def _settle(self, call: _Call, number: int, used: Spending) -> None:
+    def _settle(self, call: Call, number: int, used: Spending, *, is_known: bool) -> None:
+        """Take off what was reserved, and count what it took instead; learn from that if the answer told it."""
+        if is_known:
+            self._foresight.learn(call, used)
         del self._reserved[number]
         self._first.discard(call.kind)
         self._spent += used
         self._settled.set()
 
-    def _call(self, question: Question) -> _Call:
+    def _call(self, question: Question) -> Call:
         card = self.card
         dollars = self.price(question)
         if dollars is None and self._budget.money is not None:
@@ -218,10 +231,10 @@ class Budgeted(Wrapper):
         speaks = in_debate(question) and card.debates is not None
         who = card.debates.advocate if speaks and card.debates is not None else card.identity_for(question)
         sends = speaks or card.answering(question).sends
-        return _Call(kind=(who, len(question.items)), tokens=self._tokens(question) if sends else 0, dollars=dollars)
+        return Call(kind=(who, len(question.items)), tokens=self._tokens(question) if sends else 0, dollars=dollars)
 
 
-def _filled(spent: Spending) -> Spending:
+def filled(spent: Spending) -> Spending:
     """Spending with the mean of the known calls in place of unknown ones."""
     metered, priced = spent.requests - spent.unmetered, spent.requests - spent.unpriced
     tokens = round(spent.unmetered * spent.tokens / metered) if metered > 0 else 0

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from paragone.domain import Spending
 from paragone.errors import InvalidConfig, JudgeFailed
-from paragone.judges.availability import CircuitBreaker, Discovery, Outage, Preflight, remotes_of
+from paragone.judges.availability import CircuitBreaker, Discovery, Outage, Outages, Preflight, remotes_of
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget, Budgeted
 from paragone.judges.debates.debate import (
@@ -47,6 +47,9 @@ def stacked(
     attempts: int = 3,
     wait: float = 0.5,
     hedge: Callable[[Limited], Judge] = Hedged,
+    frugal: Wrap | None = None,
+    limited: Callable[[Judge], Limited] | None = None,
+    outages: Outages | None = None,
 ) -> Judge:
     """The judge with all its wrappers.
 
@@ -76,6 +79,9 @@ def stacked(
         attempts: Tries for a call before it counts as failed.
         wait: Seconds before the first retry, at the most; waits double from there.
         hedge: Wraps the limited judge, to send slow calls again.
+        frugal: Enforces the budget, in place of ``budget`` and ``spent``; for one that several processes share.
+        limited: Limits calls, in place of ``concurrency`` and ``per_minute``.
+        outages: Who is paused, where that is known from elsewhere too.
     """
 
     def timely(inner: Judge) -> Judge:
@@ -88,10 +94,14 @@ def stacked(
     inside = judge.around(within_its_limit) if isinstance(judge, PanelJudge) else timely(judge)
     if advocate is not None:
         inside = JudgeAndAdvocate(inside, timely(AdvocateAsJudge(advocate)))
-    frugal = Budgeted(inside, Budget() if budget is None else budget, spent=spent)
-    limited = Limited(frugal, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
+    within = Budgeted(inside, budget or Budget(), spent=spent) if frugal is None else frugal(inside)
+    in_turn = (
+        Limited(within, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
+        if limited is None
+        else limited(within)
+    )
     patient: Judge = CircuitBreaker(
-        Retrying(hedge(limited), attempts=attempts, first_wait=wait, sleep=sleep), on_outage=on_outage
+        Retrying(hedge(in_turn), attempts=attempts, first_wait=wait, sleep=sleep), on_outage=on_outage, outages=outages
     )
     patient = Preflight(
         patient, remotes_of(judge, advocate), is_new=is_new, on_discovery=on_discovery, on_unusable=on_unusable

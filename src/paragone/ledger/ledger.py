@@ -12,6 +12,7 @@ from paragone.closing import Closing
 from paragone.ledger.databases.database import Database, OneVersion, call_of
 from paragone.ledger.databases.threads import Threads
 from paragone.ledger.namespaces.agents import Agents
+from paragone.ledger.namespaces.judging import Judging
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.pools import Items, Pools
 from paragone.ledger.namespaces.ratings import Ratings
@@ -40,6 +41,7 @@ class Ledger(Closing):
         matches: Matches: record, read, roll back.
         ratings: Running ratings: leaderboard, changes, adjustments, what-ifs.
         tournaments: Tournaments: rounds, events, verdicts, debates, spending.
+        judging: Judging by workers: questions, workers, the limits that they share.
         agents: Agents that debate: matches, tests, predictions, critiques, relations.
 
     Example:
@@ -53,6 +55,7 @@ class Ledger(Closing):
         self.pools, self.items = Pools(database, clock), Items(database, clock)
         self.matches, self.ratings = Matches(database, clock), Ratings(database, clock)
         self.tournaments, self.agents = Tournaments(database, clock), Agents(database, clock)
+        self.judging = Judging(database, clock)
 
     @classmethod
     def open(

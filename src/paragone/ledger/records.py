@@ -1,7 +1,7 @@
 """What the ledger returns besides the values of the domain."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -308,3 +308,112 @@ class RecordedEvidence:
     def reference(self) -> str:
         """The name that every piece of evidence has, such as ``critique#17``."""
         return reference(self.kind, self.sequence)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskedQuestion:
+    """A question in the form in which a worker gets it: ids, no texts.
+
+    Attributes:
+        call: Its call.
+        judge: Name of the judge, as workers announce it.
+        shown: Ids of the items, in the order in which they are shown.
+        turns: Turns a side in the debate before the verdict.
+    """
+
+    call: str
+    judge: str
+    shown: tuple[str, ...]
+    turns: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgingTerms:
+    """How a tournament is judged by workers.
+
+    Attributes:
+        judge: Name of the judge.
+        options: How calls are made, as plain values.
+        max_tokens: Limit of tokens; None for none.
+        max_cost: Limit in US dollars; None for none.
+        outages: Judges that are paused: for how many seconds more, and why.
+    """
+
+    judge: str
+    options: Mapping[str, Any]
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    outages: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+
+
+@dataclass(kw_only=True, slots=True)
+class SharedSpending:
+    """What a tournament's workers have spent and may still spend, while one of them holds it.
+
+    Attributes:
+        max_tokens: Limit of tokens; None for none.
+        max_cost: Limit in US dollars; None for none.
+        tokens: Tokens spent.
+        cost: US dollars spent.
+        kinds: By kind of call: how many were made, and the most that one took beyond its first guess.
+        reserved: Attempts under way: kind, tokens and US dollars.
+        begun: Attempts that begin now, with the same.
+        ended: Attempts that are over.
+    """
+
+    max_tokens: int | None
+    max_cost: float | None
+    tokens: int
+    cost: float
+    kinds: dict[str, list[float]]
+    reserved: Mapping[str, tuple[str, int, float]]
+    begun: dict[str, tuple[str, int, float]] = field(default_factory=dict)
+    ended: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnnouncedJudge:
+    """A judge that a worker has.
+
+    Attributes:
+        name: Its name.
+        card: Its card, as plain values.
+        advocate: Identity of its model as an advocate in debates; empty if it has none.
+        price: US dollars of a call of usual length; None where unknown.
+    """
+
+    name: str
+    card: Mapping[str, Any]
+    advocate: str = ""
+    price: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkerRecord:
+    """A worker.
+
+    Attributes:
+        worker: Its id.
+        host: The machine.
+        process: Its process there.
+        concurrency: Calls that it has in flight at the most.
+        judges: Names of its judges.
+        uptime: Seconds since it started.
+        silence: Seconds since its last sign of life.
+        calls: Calls in flight.
+        answered: Questions that it has answered.
+        failed: Questions that it could not answer.
+        tournaments: Those of whose questions it has some now, with how many.
+    """
+
+    worker: str
+    host: str
+    process: int
+    concurrency: int
+    judges: tuple[str, ...] = ()
+    uptime: float = 0.0
+    silence: float = 0.0
+    calls: int = 0
+    answered: int = 0
+    failed: int = 0
+    tournaments: Mapping[str, int] = field(default_factory=dict)

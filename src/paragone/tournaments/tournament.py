@@ -20,6 +20,7 @@ from paragone.tournaments.proximity import ProximityProvider, check_similarity, 
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
 from paragone.tournaments.running.control import Gate, Observer, Stop, unobserved
+from paragone.tournaments.running.exclusive import exclusive_runner
 from paragone.tournaments.running.participants import (
     AnyAdvocate,
     AnyJudge,
@@ -30,11 +31,12 @@ from paragone.tournaments.running.participants import (
     check_judge_knows,
     check_lists,
     check_price,
+    recorded_spec,
 )
-from paragone.tournaments.running.runner import Runner, exclusive_runner
+from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
 from paragone.tournaments.state.similarities import Proximity
-from paragone.tournaments.tournament_settings import OBJECT_PREFIX, CallOptions, TournamentOptions, settings_for
+from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions, settings_for
 from paragone.wire.audit import Audit
 from paragone.wire.live import RunLimits
 
@@ -114,7 +116,7 @@ class Tournament(Closing):
         opened_judge = as_judge(judge, settings)
         settings = replace(
             settings,
-            judge=judge if isinstance(judge, str) else OBJECT_PREFIX + opened_judge.card.identity,
+            judge=recorded_spec(judge, opened_judge),
             advocate=advocate_name(advocate, opened_judge, settings),
         )
         participants = Participants(judge=opened_judge, advocate=as_advocate(advocate, opened_judge, settings))

@@ -251,6 +251,16 @@ def answered(connection: Connection, pool: str, call: str) -> Verdict | None:
     return _first_answer(connection, _of_call, {"of_pool": pool, "of_call": call})
 
 
+def answers(connection: Connection, pool: str, calls: Sequence[str]) -> dict[str, Verdict]:
+    """The answers to those of some calls that have one, by call."""
+    rows = (
+        (kind, SimpleNamespace(**dict(zip(kind.table.c.keys(), row, strict=True))))
+        for kind in _KINDS.values()
+        for row in _of_calls(kind.table).rows(connection, calls, {"of_pool": pool})
+    )
+    return {row.call: kind.of(row).verdict for kind, row in rows if row.choice != Choice.FAILED}
+
+
 def cached(connection: Connection, key: str) -> Verdict | None:
     """The newest answer with a cache key, in any tournament, as its judge gave it; None if there is none."""
     # Every call of a run asks, and nearly all keys are new: a statement that is compiled once answers those.

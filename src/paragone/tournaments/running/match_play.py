@@ -26,6 +26,7 @@ from paragone.judges.base import Judge, compare_pair, order_lineup
 from paragone.judges.wrappers import timed_out
 from paragone.ledger import Ledger
 from paragone.tournaments.running.control import Gate
+from paragone.tournaments.running.delegation import Delegating
 from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.state import State
@@ -71,12 +72,12 @@ class MatchClock:
 
 
 def match_clock(state: State, participants: Participants, pace: CallOptions) -> MatchClock:
-    """The clock of a run; without a limit of time if a person judges, or if a rate limit delays calls."""
+    """The clock of a run; without a limit of time if a person judges, or if calls wait for a rate limit or workers."""
     system = state.settings.system
     if system is None:
         return MatchClock()
     at_once = system.tournament_parameters.match_batch_size
-    if participants.judge.card.interactive or pace.per_minute is not None:
+    if participants.judge.card.interactive or pace.per_minute is not None or isinstance(participants.judge, Delegating):
         return MatchClock(at_once=at_once)
     at_once = min(at_once, max(1, pace.concurrency // max(1, state.settings.comparison_rounds)))
     return MatchClock(system.scheduling.timeout_per_match, at_once)

@@ -14,6 +14,7 @@ from paragone.judges.spec import open_judge
 from paragone.judges.stack import check_debates
 from paragone.llm.client import Price
 from paragone.pairing.pilot import SIZES
+from paragone.tournaments.running.delegation import WORKERS_PREFIX, Delegating
 from paragone.tournaments.tournament_settings import AUTO, OBJECT_PREFIX, TournamentSettings
 
 AnyJudge = str | Judge | Callable[..., Any]
@@ -60,6 +61,11 @@ def as_judge(judge: AnyJudge, settings: TournamentSettings) -> Judge:
             f"this tournament was judged by {judge.removeprefix(OBJECT_PREFIX)}, which a program gave: "
             "give it again (judge=...; on the command line --judge SPEC)"
         )
+    if isinstance(judge, str) and judge.startswith(WORKERS_PREFIX):
+        raise UnknownJudge(
+            f"this tournament is judged by workers, as {judge.removeprefix(WORKERS_PREFIX)!r}: add --workers, "
+            "or name a judge that is asked here (--judge SPEC)"
+        )
     if isinstance(judge, str):
         weights = {} if settings.system is None else {"weights": settings.system.policy.criteria_weights}
         return open_judge(judge, seed=settings.seed, price=_price(settings), **weights)
@@ -68,6 +74,13 @@ def as_judge(judge: AnyJudge, settings: TournamentSettings) -> Judge:
     if not callable(judge):
         raise UnknownJudge(f"a judge is a spec, a judge or a function, not {judge!r}")
     return FunctionJudge(cast("Callable[..., object]", judge))
+
+
+def recorded_spec(judge: AnyJudge, opened: Judge) -> str:
+    """What the settings name as the judge."""
+    if isinstance(judge, str):
+        return judge
+    return opened.spec if isinstance(opened, Delegating) else OBJECT_PREFIX + opened.card.identity
 
 
 def _price(settings: TournamentSettings) -> Price | None:
@@ -112,6 +125,13 @@ def as_advocate(advocate: AnyAdvocate | None, judge: Judge, settings: Tournament
             f"in the debates of this tournament spoke {chosen.removeprefix(OBJECT_PREFIX)}, which a program gave: "
             "give it again (advocate=...; on the command line --advocate SPEC)"
         )
+    if isinstance(judge, Delegating):
+        if chosen != LIKE_THE_JUDGE:
+            raise InvalidConfig(
+                f"the advocate {chosen!r} cannot speak in debates that workers hold: there the judge's own model does; "
+                "make the tournament without an advocate, or without workers"
+            )
+        return judge.own_advocate()
     if chosen == LIKE_THE_JUDGE:
         return advocate_like(judge)
     return open_advocate(chosen, seed=settings.seed, price=_price(settings))

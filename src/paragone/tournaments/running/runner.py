@@ -1,8 +1,8 @@
 """The run loop: plan and play rounds until there is a reason to stop; what is recorded and reported meanwhile."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -33,13 +33,14 @@ from paragone.tournaments.running.control import (
     session_over,
     unobserved,
 )
+from paragone.tournaments.running.delegation import DelegatedRun, Delegating, RunReports
 from paragone.tournaments.running.flight import Flight
-from paragone.tournaments.running.maintenance import AnomalyWatch, apply_decay
+from paragone.tournaments.running.maintenance import AnomalyWatch
 from paragone.tournaments.running.match_play import MatchPlay, batch_note, match_clock, round_span, run_span
 from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.recording import LedgerWriter, is_temporary
 from paragone.tournaments.running.spool import Spool, spool_folders
-from paragone.tournaments.running.verdict_store import LedgerTurns, LedgerVerdicts, replay_spool
+from paragone.tournaments.running.verdict_store import LedgerTurns, LedgerVerdicts
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import FALLBACK, RESTORED
 from paragone.tournaments.state.plan_order import block_notes
@@ -371,6 +372,9 @@ class Runner:
         turns = question.turns
         if turns != self._state.turns_left.get(question.call, turns):
             self._record_event(RESTORED, {"match": match_of(question.call), "call": question.call, "turns": turns})
+        self._heard(verdict)
+
+    def _heard(self, verdict: Verdict) -> None:
         self._meter.heard(verdict)
         if self._meter.abstained >= UNDECIDED and not self._meter.decided:
             what = f"the judge abstained {self._meter.abstained} times and decided nothing"
@@ -401,6 +405,8 @@ class Runner:
         """The judge in all its wrappers; debates share the budget, the limits and the retries of calls."""
         pace, settings = self._pace, self._state.settings
         system = settings.system
+        if isinstance(participants.judge, Delegating):
+            return self._writer.around(self._gate.guard(participants.judge.delegate(self._delegated())))
         judge = stacked(
             participants.judge,
             store=self._verdicts,
@@ -425,6 +431,32 @@ class Runner:
             hedge=self._hedge,
         )
         return self._writer.around(judge)
+
+    def _delegated(self) -> DelegatedRun:
+        """This run, for a judge that is asked elsewhere. What it reports is on record already."""
+
+        def answered(_: Question, verdict: Verdict) -> None:
+            self._heard(verdict)
+            self._on_verdict(verdict)
+
+        def happened(kind: str, detail: Mapping[str, Any]) -> None:
+            self._state.events.append(Event(kind=kind, detail=detail, at=utc_now()))
+
+        reports = RunReports(
+            on_verdict=answered,
+            on_lost=self._on_lost_attempt,
+            on_turn=self._on_turn,
+            on_event=happened,
+            on_failure=self._on_failure,
+            on_unusable=self._on_unusable,
+            on_discovery=self._on_discovery,
+            on_outage=self._on_outage,
+            on_waiting=self._on_waiting,
+        )
+        state, gate, pace = self._state, self._gate, self._pace
+        return DelegatedRun(
+            ledger=self._ledger, tournament=state.id, settings=state.settings, gate=gate, pace=pace, reports=reports
+        )
 
     def _on_waiting(self, words: str) -> None:
         """Report that the run waits for the ledger, or with no words that it goes on."""
@@ -460,39 +492,3 @@ class Runner:
 def match_of(call: str) -> str:
     """The match of a call: ``ROUND.PLACE`` of ``ROUND.PLACE.NUMBER``."""
     return call.rpartition(".")[0]
-
-
-@asynccontextmanager
-async def exclusive_runner(
-    ledger: Ledger, state: State, participants: Participants, *, gate: Gate, pace: CallOptions, observer: Observer
-) -> AsyncIterator[Runner]:
-    """The only runner of a tournament; at the end judge and advocate are closed, and why it stopped is recorded.
-
-    Raises:
-        Busy: If somebody else is running it.
-    """
-    try:
-        with ExitStack() as claims:
-            claims.enter_context(ledger.tournaments.claim(state.id))
-
-            def reclaim() -> None:
-                """Claim it again if the database server released the claim while it was away."""
-                if not ledger.tournaments.is_claimed(state.id):
-                    claims.enter_context(ledger.tournaments.claim(state.id))
-
-            # Answers that an earlier run could not write come first: they are paid for, and no call may be repeated.
-            notes = replay_spool(ledger, state, spool_folders(pace.spool, ledger.file))
-            if state.rounds:
-                ledger.tournaments.add_event(state.id, "resumed", {})
-            if state.settings.system is not None:
-                apply_decay(ledger, state)
-            runner = Runner(ledger, state, participants, gate=gate, pace=pace, observer=observer, reclaim=reclaim)
-            for words in notes:
-                runner.note(words)
-            try:
-                yield runner
-                await runner.ended()
-            finally:
-                runner.close()
-    finally:
-        await participants.close()

@@ -1,0 +1,329 @@
+"""Answer the questions of one tournament in a worker: the judge in all its wrappers, which record what they hear."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import replace
+from typing import Any
+
+from paragone.domain import Choice, DebateTurn, Item, Question, Usage, Verdict
+from paragone.errors import BudgetSpent, Busy, Conflict, JudgeFailed, LedgerError, UnknownJudge, UsageError
+from paragone.judges.availability import Discovery, Outage, Outages
+from paragone.judges.base import Judge
+from paragone.judges.budget import Budget
+from paragone.judges.debates.debate import Fallback
+from paragone.judges.stack import stacked
+from paragone.judges.wrappers import Slots
+from paragone.ledger import Event, Ledger, utc_now
+from paragone.ledger.records import AskedQuestion, JudgingTerms
+from paragone.tournaments.running.control import Gate, GateClosed
+from paragone.tournaments.running.participants import LIKE_THE_JUDGE, Participants, as_advocate, as_judge
+from paragone.tournaments.running.recording import is_temporary
+from paragone.tournaments.running.runner import match_of
+from paragone.tournaments.running.verdict_store import answer_to
+from paragone.tournaments.state.history import FALLBACK, RESTORED, EventState
+from paragone.tournaments.tournament_settings import TournamentSettings
+from paragone.workers.gathering import FIRST_PAUSE, LONGEST_PAUSE
+from paragone.workers.judge_list import JudgeList, require_listed
+from paragone.workers.limits import SharedBudget, SharedLimited, starts_of
+from paragone.workers.outcomes import NOTES, REFUSED, SPENT, Notes
+
+UNKNOWN_PAUSE = 3600.0
+"""Seconds for which a judge is paused at other workers whose pause has no end."""
+
+
+class Recorder:
+    """Records what a judge answers; waits while the ledger is away, since it is paid for.
+
+    Args:
+        ledger: The ledger.
+        tournament: Id of the tournament.
+    """
+
+    def __init__(self, ledger: Ledger, tournament: str) -> None:
+        self._ledger, self._tournament = ledger, tournament
+
+    async def record(self, record: Callable[..., object], *args: Any, **options: Any) -> None:  # noqa: ANN401
+        """Add something to the ledger, together with whatever else waits."""
+        pause, again = FIRST_PAUSE, False
+        while True:
+            try:
+                method: Any = record
+                if again and "key" in options:
+                    options["again"] = True
+                await self._ledger.recorded(method, self._tournament, *args, **options)
+            except (LedgerError, Busy) as error:
+                if not is_temporary(error):
+                    raise
+                again = True
+            else:
+                return
+            await asyncio.sleep(pause)
+            pause = min(2.0 * pause, LONGEST_PAUSE)
+
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Record something meanwhile; the question is done when it is on record."""
+        notes = NOTES.get()
+        earlier = list(notes.pending)
+
+        async def in_order() -> None:
+            if earlier:
+                await asyncio.gather(*earlier)
+            await work
+
+        notes.pending.append(asyncio.ensure_future(in_order()))
+
+    def event(self, kind: str, detail: Mapping[str, Any]) -> None:
+        """Record an event before anything that is recorded later."""
+        NOTES.get().events.append((kind, detail))
+        self.later(self.record(self._ledger.tournaments.add_event, kind, detail))
+
+
+class WorkerVerdicts:
+    """The verdicts of a tournament, and as a cache those of all others.
+
+    Args:
+        ledger: The ledger.
+        tournament: Id of the tournament.
+        recorder: Records them.
+    """
+
+    def __init__(self, ledger: Ledger, tournament: str, recorder: Recorder) -> None:
+        self._ledger, self._tournament, self._recorder = ledger, tournament, recorder
+
+    def find(self, question: Question, key: str) -> Verdict | None:
+        """The verdict of this call from an attempt before, or that of the same question in another call."""
+        tournaments = self._ledger.tournaments
+        verdict = tournaments.verdict(self._tournament, question.call)
+        if verdict is not None:
+            return verdict
+        cached = tournaments.cached_verdict(key)
+        if cached is None:
+            return None
+        verdict = replace(cached, cached=True, usage=Usage(cost=0.0))
+        self._recorder.later(self._record(question, key, verdict))
+        return verdict
+
+    def keep(self, question: Question, key: str, verdict: Verdict) -> Awaitable[None]:
+        """Record an answer; what is returned ends when it is on record."""
+        return self._kept(question, key, verdict)
+
+    async def _kept(self, question: Question, key: str, verdict: Verdict) -> None:
+        pending = NOTES.get().pending
+        if pending:  # an event says at which length a debate was judged, so it comes first
+            await asyncio.gather(*pending)
+        await self._record(question, key, verdict)
+
+    async def _record(self, question: Question, key: str, verdict: Verdict) -> None:
+        turns, notes = question.turns, NOTES.get()
+        left = EventState(Event(kind=kind, detail=detail, at=utc_now()) for kind, detail in notes.events).turns_left
+        if turns != left.get(question.call, turns):
+            detail = {"match": match_of(question.call), "call": question.call, "turns": turns}
+            notes.events.append((RESTORED, detail))
+            await self._recorder.record(self._ledger.tournaments.add_event, RESTORED, detail)
+        record = self._ledger.tournaments.record_verdict
+        try:
+            await self._recorder.record(record, answer_to(question, verdict), key=key)
+        except Conflict:  # another worker has answered meanwhile, after this one was taken for dead: its answer stays
+            lost = failed_of(verdict, "another worker had answered before")
+            await self._recorder.record(record, answer_to(question, lost))
+            notes.lost.append(verdict.usage)
+
+    def lost(self, question: Question, verdict: Verdict) -> None:
+        """Record a failed attempt: its cost counts, and it is never found as an answer."""
+        NOTES.get().lost.append(verdict.usage)
+        self._recorder.later(
+            self._recorder.record(self._ledger.tournaments.record_verdict, answer_to(question, verdict))
+        )
+
+
+def failed_of(verdict: Verdict, error: str) -> Verdict:
+    """An answer that cannot count, as a failed attempt with its usage."""
+    return Verdict(
+        choice=Choice.FAILED,
+        judge=verdict.judge,
+        prompt_hash=verdict.prompt_hash,
+        usage=verdict.usage,
+        error=error,
+    )
+
+
+class WorkerTurns:
+    """The turns of a tournament's debates.
+
+    Args:
+        ledger: The ledger.
+        tournament: Id of the tournament.
+        recorder: Records them.
+    """
+
+    def __init__(self, ledger: Ledger, tournament: str, recorder: Recorder) -> None:
+        self._ledger, self._tournament, self._recorder = ledger, tournament, recorder
+
+    def find(self, call: str, number: int) -> DebateTurn | None:
+        """A turn from an attempt before."""
+        turns = self._ledger.tournaments.turns(self._tournament, call)
+        return next((turn for turn in turns if turn.number == number), None)
+
+    async def keep(self, turn: DebateTurn) -> None:
+        """Record a turn."""
+        await self._recorder.record(self._ledger.tournaments.record_turn, turn)
+        NOTES.get().turns.append(turn.usage)
+
+
+class TournamentJudging:
+    """Answers the questions of one tournament.
+
+    Args:
+        ledger: The ledger.
+        tournament: Id of the tournament.
+        terms: How it is judged.
+        judges: The judges that this worker has.
+        worker: The worker.
+        gate: Closed when the worker ends.
+        slots: The calls that the worker may have in flight.
+        concurrency: How many these are.
+
+    Raises:
+        UsageError: If the judge is not on the list, or cannot be opened.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        tournament: str,
+        terms: JudgingTerms,
+        judges: JudgeList,
+        *,
+        worker: str,
+        gate: Gate,
+        slots: Slots,
+        concurrency: int,
+    ) -> None:
+        self.terms = terms
+        self._ledger, self._tournament, self._gate = ledger, tournament, gate
+        events = ledger.tournaments.events(tournament)
+        self._settings = TournamentSettings.from_json(ledger.tournaments.get(tournament).settings).after(events)
+        self._items: dict[str, Item] = {}
+        self._outages = Outages()
+        self._budget = SharedBudget(ledger, tournament, worker, gate)
+        listed = require_listed(judges, terms.judge)
+        price = self._settings.price or listed.price
+        judge = as_judge(listed.spec, replace(self._settings, price=price))
+        if self._settings.advocate not in (None, LIKE_THE_JUDGE):  # a spec from elsewhere could send keys anywhere
+            raise UnknownJudge(
+                f"a worker asks only judges of its list, and {self._settings.advocate!r} is no one's own model"
+            )
+        advocate = as_advocate(None, judge, self._settings)
+        self._participants = Participants(judge=judge, advocate=advocate)
+        self._stack = self._wrapped(terms, slots, concurrency)
+
+    def _wrapped(self, terms: JudgingTerms, slots: Slots, concurrency: int) -> Judge:
+        ledger, tournament, options = self._ledger, self._tournament, terms.options
+        recorder = self._recorder = Recorder(ledger, tournament)
+        verdicts = WorkerVerdicts(ledger, tournament, recorder)
+        per_minute = options.get("per_minute")
+        starts = starts_of(ledger, tournament, per_minute)
+        return stacked(
+            self._participants.judge,
+            store=verdicts,
+            advocate=self._participants.advocate,
+            turns=WorkerTurns(ledger, tournament, recorder),
+            on_fallback=self._on_fallback,
+            on_outage=self._on_outage,
+            on_failure=self._on_failure,
+            on_lost=verdicts.lost,
+            is_new=bool(options.get("is_new")),
+            on_discovery=self._on_discovery,
+            on_unusable=self._on_unusable,
+            guard=self._gate.guard,
+            sleep=self._gate.sleep,
+            frugal=lambda judge: self._budget.around(judge, Budget(tokens=terms.max_tokens, money=terms.max_cost)),
+            limited=lambda judge: SharedLimited(
+                judge, slots=slots, most=concurrency, per_minute=per_minute, starts=starts, sleep=self._gate.sleep
+            ),
+            timeout=options["timeout"],
+            attempts=options["attempts"],
+            wait=options["wait"],
+            outages=self._outages,
+        )
+
+    def note_outages(self, terms: JudgingTerms) -> None:
+        """Take over which judges are paused, as other workers found."""
+        now = asyncio.get_running_loop().time()
+        for who, (seconds, reason) in terms.outages.items():
+            self._outages.pause(who, now + seconds, reason)
+
+    async def answer(self, asked: AskedQuestion) -> dict[str, Any] | None:
+        """Ask a question; returns its outcome, or None if it was not asked since the worker ends."""
+        notes = Notes()
+        NOTES.set(notes)
+        try:
+            question = self._question(asked, notes)
+            verdict = await self._patiently(question)
+        except GateClosed:
+            return None
+        except BudgetSpent as limit:
+            return notes.ended(SPENT, str(limit))
+        except UsageError as error:
+            return notes.ended(REFUSED, str(error))
+        finally:
+            if notes.pending:
+                await asyncio.gather(*notes.pending)
+        return notes.outcome(verdict)
+
+    async def _patiently(self, question: Question) -> Verdict:
+        """The verdict; while the ledger cannot be read, wait and look again."""
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                return await self._stack.compare(question)
+            except (LedgerError, Busy) as error:
+                if not is_temporary(error):
+                    raise
+            await self._gate.sleep(pause)
+            pause = min(2.0 * pause, LONGEST_PAUSE)
+
+    def _question(self, asked: AskedQuestion, notes: Notes) -> Question:
+        missing = [id for id in asked.shown if id not in self._items]
+        if missing:
+            self._items.update(self._ledger.items.by_id(self._tournament, missing))
+        first, second, *others = (self._items[id] for id in asked.shown)
+        if asked.turns:  # what became of the debate before, such as at a worker that died
+            events = self._ledger.tournaments.events(self._tournament)
+            of_debates = [event for event in events if event.kind in (FALLBACK, RESTORED)]
+            notes.events += [
+                (event.kind, event.detail) for event in of_debates if event.detail.get("call") == asked.call
+            ]
+        return Question(
+            call=asked.call,
+            first=first,
+            second=second,
+            others=tuple(others),
+            criteria=self._settings.criteria,
+            turns=asked.turns,
+        )
+
+    def _on_fallback(self, fallback: Fallback) -> None:
+        step = {"step": fallback.step, "turns": fallback.turns, "error": fallback.error}
+        self._recorder.event(FALLBACK, {"match": match_of(fallback.call), "call": fallback.call, **step})
+
+    def _on_failure(self, failure: JudgeFailed) -> None:
+        NOTES.get().failure = failure
+
+    def _on_unusable(self, failure: JudgeFailed) -> None:
+        NOTES.get().failure, NOTES.get().unusable = failure, True
+
+    def _on_discovery(self, discovery: Discovery) -> None:
+        NOTES.get().discovered.append((discovery.who, discovery.words))
+
+    def _on_outage(self, outage: Outage) -> None:
+        """Tell all workers; the planner records it."""
+        NOTES.get().outages.append((outage.who, outage.reason, outage.seconds))
+        seconds = UNKNOWN_PAUSE if outage.seconds is None else outage.seconds
+        pause = self._ledger.judging.pause
+        self._recorder.later(asyncio.to_thread(pause, self._tournament, outage.who, seconds, outage.reason))
+
+    async def close(self) -> None:
+        """Close judge and advocate, when what they took is on record."""
+        await self._budget.changes.finished()
+        await self._participants.close()

@@ -1,0 +1,203 @@
+"""Limits that all workers of a tournament share: its budget and its rate."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from paragone.domain import Question, Spending
+from paragone.errors import BudgetSpent
+from paragone.judges.base import Judge
+from paragone.judges.budget import Budget, Budgeted, Call, most_of, tokens_at_most
+from paragone.judges.wrappers import Limited, Slots
+from paragone.ledger import Ledger
+from paragone.ledger.records import SharedSpending
+from paragone.tournaments.running.control import Gate, GateClosed
+from paragone.workers.gathering import Gathered
+
+_LOOK_AGAIN = 0.2
+"""Seconds after which a call that does not fit looks again whether others came out cheaper."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Begin:
+    """A call that wants to begin."""
+
+    attempt: str
+    call: Call
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _End:
+    """A call that is over, with what it took."""
+
+    attempt: str
+    call: Call
+    used: Spending
+    is_known: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Decision:
+    """Whether a call may begin: what is reserved for it; the limit that it would exceed; else it waits."""
+
+    expected: Spending | None = None
+    limit: str = ""
+
+
+def change(state: SharedSpending, entry: _Begin | _End) -> _Decision:
+    """Begin or end a call; doing the same again changes nothing.
+
+    A call begins where all that is reserved leaves room for the most that it is expected to take. Of a kind of call
+    that was not made yet, one is made alone, by whichever worker comes first.
+    """
+    return _begin(state, entry) if isinstance(entry, _Begin) else _end(state, entry)
+
+
+def _begin(state: SharedSpending, entry: _Begin) -> _Decision:
+    kind = _kind(entry.call)
+    made = state.kinds.get(kind)
+    expected = most_of(entry.call, int(made[0]), made[1], made[2]) if made else most_of(entry.call, 0, 0, 0.0)
+    held = {**state.reserved, **state.begun}
+    if entry.attempt in held:
+        return _Decision(expected=expected)
+    taken = Spending(
+        output_tokens=state.tokens + sum(tokens for _, tokens, _ in held.values()),
+        dollars=state.cost + sum(cost for _, _, cost in held.values()),
+    )
+    limit = Budget(tokens=state.max_tokens, money=state.max_cost).exceeded_by(taken + expected)
+    if limit is not None:
+        return _Decision() if held else _Decision(limit=limit)
+    if made is None and any(other == kind for other, _, _ in held.values()):
+        return _Decision()
+    state.begun[entry.attempt] = (kind, expected.tokens, expected.dollars or 0.0)
+    return _Decision(expected=expected)
+
+
+def _end(state: SharedSpending, entry: _End) -> _Decision:
+    if entry.attempt not in state.reserved or entry.attempt in state.ended:
+        return _Decision()
+    state.ended.append(entry.attempt)
+    state.reserved = {attempt: held for attempt, held in state.reserved.items() if attempt != entry.attempt}
+    state.tokens += entry.used.tokens
+    state.cost += entry.used.dollars or 0.0
+    if entry.is_known:
+        more = (entry.used.tokens - entry.call.tokens, (entry.used.dollars or 0.0) - (entry.call.dollars or 0.0))
+        made = state.kinds.get(_kind(entry.call))
+        state.kinds[_kind(entry.call)] = (
+            [1, *more] if made is None else [made[0] + 1, max(made[1], more[0]), max(made[2], more[1])]
+        )
+    return _Decision()
+
+
+def _kind(call: Call) -> str:
+    return json.dumps(call.kind)
+
+
+class SharedBudget:
+    """The budget of a tournament, in one row of the ledger.
+
+    A call is reserved just before it is made, in one transaction with others that begin or end then, so that nothing is
+    reserved that has not begun. What was reserved by a worker that died counts as spent.
+
+    Args:
+        ledger: The ledger.
+        tournament: Id of the tournament.
+        worker: The worker.
+        gate: Closed when the worker ends; nothing is reserved from then on.
+    """
+
+    def __init__(self, ledger: Ledger, tournament: str, worker: str, gate: Gate) -> None:
+        def work(entries: Sequence[_Begin | _End]) -> Sequence[_Decision]:
+            # What ends comes first: it may make room.
+            order = sorted(range(len(entries)), key=lambda index: isinstance(entries[index], _Begin))
+            decisions: dict[int, _Decision] = {}
+
+            def all_of(state: SharedSpending) -> None:
+                decisions.update((index, change(state, entries[index])) for index in order)
+
+            ledger.judging.spend(tournament, worker, all_of)
+            return [decisions[index] for index in range(len(entries))]
+
+        self.gate = gate
+        self.changes: Gathered[_Begin | _End, _Decision] = Gathered(work)
+
+    def around(self, judge: Judge, budget: Budget) -> Judge:
+        """The judge within the budget; as it is if there is no limit."""
+        return SharedBudgeted(judge, budget, self) if budget.needs_estimates else judge
+
+
+class SharedBudgeted(Budgeted):
+    """Refuses calls that would exceed the budget of all workers together."""
+
+    def __init__(
+        self, judge: Judge, budget: Budget, shared: SharedBudget, tokens: Callable[[Question], int] = tokens_at_most
+    ) -> None:
+        super().__init__(judge, budget, tokens=tokens)
+        self._shared = shared
+        self._attempts: dict[int, str] = {}
+
+    async def _reserve(self, call: Call) -> tuple[int, Spending]:
+        attempt = uuid.uuid4().hex
+        while True:
+            if self._shared.gate.closed:
+                raise GateClosed(self._shared.gate.reason)
+            adding = self._shared.changes.add(_Begin(attempt=attempt, call=call))
+            try:
+                decision = await asyncio.shield(adding)
+            except asyncio.CancelledError:  # it may have been reserved; it was not made
+                adding.add_done_callback(lambda _: self._end(attempt, call, Spending(), is_known=False))
+                raise
+            if decision.expected is not None:
+                self._numbers += 1
+                self._attempts[self._numbers] = attempt
+                return self._numbers, decision.expected
+            if decision.limit:
+                raise BudgetSpent(f"the budget of {decision.limit} is spent; the next call would exceed it")
+            await asyncio.sleep(_LOOK_AGAIN)
+
+    def _settle(self, call: Call, number: int, used: Spending, *, is_known: bool) -> None:
+        self._end(self._attempts.pop(number), call, used, is_known=is_known)
+
+    def _end(self, attempt: str, call: Call, used: Spending, *, is_known: bool) -> None:
+        self._shared.changes.add(_End(attempt=attempt, call=call, used=used, is_known=is_known))
+
+
+class SharedLimited(Limited):
+    """Limits the calls in flight of a whole worker, and spaces starts evenly over all workers of a tournament.
+
+    Args:
+        judge: The judge inside.
+        slots: The worker's.
+        most: How many these are.
+        per_minute: Calls started a minute at the most, by all workers together; None for no limit.
+        starts: Gives the seconds to wait before a call.
+        sleep: How to wait.
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        *,
+        slots: Slots,
+        most: int,
+        per_minute: float | None,
+        starts: Gathered[None, float],
+        sleep: Callable[[float], Awaitable[None]],
+    ) -> None:
+        super().__init__(judge, per_minute=per_minute, sleep=sleep)
+        if self.card.concurrency is None or self.card.concurrency >= most:
+            self._slots = slots
+        self._starts = starts
+
+    async def _turn(self) -> None:
+        wait = await self._starts.add(None)
+        if wait > 0.0:
+            await self._sleep(wait)
+
+
+def starts_of(ledger: Ledger, tournament: str, per_minute: float | None) -> Gathered[None, float]:
+    """Hands out the starts of calls at the rate of a tournament."""
+    spacing = 0.0 if per_minute is None else 60.0 / per_minute
+    return Gathered(lambda entries: ledger.judging.next_starts(tournament, len(entries), spacing))

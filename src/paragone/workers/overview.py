@@ -1,0 +1,59 @@
+"""Who judges what: the values for the command and the page."""
+
+from paragone.ledger import Ledger
+from paragone.ledger.namespaces.judging import SILENCE
+from paragone.ledger.records import WorkerRecord
+from paragone.wire.workers import JudgedTournament, WorkersOverview, WorkerStatus
+
+
+def overview(ledger: Ledger) -> WorkersOverview:
+    """The workers of a ledger, and the tournaments that they judge."""
+    waiting = ledger.judging.waiting()
+    return WorkersOverview(
+        workers=tuple(map(_status, ledger.judging.workers())),
+        tournaments=tuple(
+            JudgedTournament(
+                tournament=id, planner=planner, is_planned=ledger.tournaments.is_claimed(id), waiting=count
+            )
+            for id, (count, planner) in waiting.items()
+        ),
+    )
+
+
+def _status(worker: WorkerRecord) -> WorkerStatus:
+    state = "working" if worker.calls else "idle"
+    return WorkerStatus(
+        id=worker.worker,
+        host=worker.host,
+        process=worker.process,
+        state=state if worker.silence < SILENCE else "silent",
+        silence=round(worker.silence, 1),
+        judges=worker.judges,
+        concurrency=worker.concurrency,
+        questions=worker.calls,
+        answered=worker.answered,
+        failed=worker.failed,
+        per_minute=round(60.0 * worker.answered / worker.uptime, 1) if worker.uptime > 1.0 else 0.0,
+        tournaments=dict(worker.tournaments),
+    )
+
+
+def lines(shown: WorkersOverview) -> list[str]:
+    """The same as lines of text."""
+    texts = [_worker_line(worker) for worker in shown.workers]
+    if not texts:
+        texts = ["no worker is there; start one: paragone worker --judges FILE"]
+    for each in shown.tournaments:
+        by = f"planned by {each.planner}" if each.is_planned else "planned by nobody now"
+        texts.append(f"{each.tournament}: {by}, {each.waiting} questions wait")
+    return texts
+
+
+def _worker_line(worker: WorkerStatus) -> str:
+    state = f"silent for {worker.silence:g} s" if worker.state == "silent" else worker.state
+    busy = "".join(f", {count} of {id}" for id, count in sorted(worker.tournaments.items()))
+    return (
+        f"process {worker.process} on {worker.host}: {state}, {worker.questions} of {worker.concurrency} questions"
+        f"{busy}; {', '.join(worker.judges)}; {worker.answered} answered ({worker.per_minute:g}/min), "
+        f"{worker.failed} failed"
+    )

@@ -1,0 +1,179 @@
+"""Run a worker process, and the planner of a tournament with its standbys."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+
+from paragone.domain import Board
+from paragone.errors import Busy, InvalidConfig
+from paragone.ledger import Ledger
+from paragone.ledger.namespaces.judging import Also
+from paragone.tournaments.running.control import Observer, Stop, unobserved
+from paragone.tournaments.running.delegation import WORKERS_PREFIX
+from paragone.tournaments.state import State
+from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import CallOptions
+from paragone.workers.judge_list import JudgeList
+from paragone.workers.planner import LARGEST_JOB, JudgedByWorkers, awaited_judge, living
+from paragone.workers.queue import JobQueue, fetching, make_tables, postgresql_options
+from paragone.workers.worker import Worker
+
+STANDBY_PAUSE = 0.5
+"""Seconds between two looks of a standby at whether the planner is still there."""
+
+Say = Callable[[str], None]
+
+
+async def serve(url: str, judges: JudgeList, *, concurrency: int, say: Say) -> None:
+    """Be a worker until interrupted, by SIGINT or SIGTERM; again interrupted, hand back what is under way too.
+
+    Args:
+        url: URL of the ledger on PostgreSQL.
+        judges: The judges of this worker.
+        concurrency: Calls in flight at the most.
+        say: Tells the user something.
+
+    Raises:
+        InvalidConfig: If the ledger is not on PostgreSQL, or another worker has another judge under one of the names.
+        UsageError: If a judge cannot be opened.
+    """
+    postgresql_options(url)
+    with Ledger.open(url) as ledger:
+        make_tables(ledger, url)
+
+        def give_back(tournament: str) -> Also:
+            return JobQueue(ledger, url, tournament, LARGEST_JOB).add
+
+        worker = Worker(ledger, judges, concurrency=concurrency, give_back=give_back, say=say)
+        worker.register()
+        beating = asyncio.create_task(worker.beat())
+        try:
+            async with fetching(url, judges, worker.jobs, worker.do, f"paragone {worker.id}"):
+                say(f"ready: up to {concurrency} calls at once for {', '.join(sorted(judges))}")
+                await interrupted(worker, say)
+        finally:
+            beating.cancel()
+            with suppress(asyncio.CancelledError):
+                await beating
+            await worker.close()
+        say(_farewell(worker))
+
+
+async def interrupted(worker: Worker, say: Say) -> None:
+    """Return when the process is asked to end; the worker's gate is closed then."""
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        if worker.gate.closed:
+            worker.gate.abandon()
+            return
+        worker.gate.close("the worker ends")
+        say("ending: calls under way are finished, other questions go back; Ctrl-C again hands back these calls too")
+        stopping.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    await stopping.wait()
+
+
+def _farewell(worker: Worker) -> str:
+    failed = f", {worker.failed} without an answer" if worker.failed else ""
+    back = f", {worker.handed_back} handed back" if worker.handed_back else ""
+    return f"ended: {worker.answered} questions answered{failed}{back}"
+
+
+def is_shared(url: str) -> bool:
+    """Whether workers of other machines reach a ledger: whether it is on PostgreSQL."""
+    return url.partition("://")[0].partition("+")[0] in ("postgresql", "postgres")
+
+
+def judge_of_workers(url: str, name: str, say: Say) -> JudgedByWorkers:
+    """A judge that workers have; waits for one that has it.
+
+    Args:
+        url: URL of the ledger.
+        name: The judge's name.
+        say: Tells the user that it waits.
+
+    Raises:
+        InvalidConfig: If the ledger is not on PostgreSQL.
+        MissingExtra: If procrastinate is not installed.
+    """
+    postgresql_options(url)
+    with Ledger.open(url) as ledger:
+        make_tables(ledger, url)
+        announced = asyncio.run(awaited_judge(ledger, name, say))
+    return JudgedByWorkers(announced, lambda ledger, tournament, size: JobQueue(ledger, url, tournament, size))
+
+
+def name_of(judge: str | None, recorded: str) -> str:
+    """The name under which workers have the judge of a tournament.
+
+    Args:
+        judge: What the user names; None for the judge on record.
+        recorded: The judge in the tournament's settings.
+
+    Raises:
+        InvalidConfig: If neither is a name of a judge of workers.
+    """
+    if judge is not None:
+        return judge.removeprefix(WORKERS_PREFIX)
+    if not recorded.startswith(WORKERS_PREFIX):
+        raise InvalidConfig(
+            f"this tournament was judged by {recorded}, not by workers: name one of their judges (--judge NAME)"
+        )
+    return recorded.removeprefix(WORKERS_PREFIX)
+
+
+def calls_in_flight(ledger: Ledger, pace: CallOptions) -> int:
+    """Calls that all workers together may have in flight."""
+    return max(pace.concurrency, sum(worker.concurrency for worker in living(ledger)))
+
+
+async def plan_or_stand_by(
+    tournament: Tournament, observer: Observer = unobserved, pace: CallOptions | None = None, *, say: Say
+) -> Board:
+    """Plan a tournament; while somebody else does, stand by and take over when that ends.
+
+    Args:
+        tournament: The tournament, with a judge that workers have.
+        observer: Called after every verdict and every round.
+        pace: How calls are made.
+        say: Tells the user that this process stands by.
+
+    Returns:
+        The board; ``tournament.stop`` says why it stopped.
+    """
+    id, said = tournament.state.id, False
+    while True:
+        while tournament.ledger.tournaments.is_claimed(id):
+            if not said:
+                _, planner = tournament.ledger.judging.waiting().get(id, (0, ""))
+                say(f"{id} is being planned by {planner or 'somebody else'}; standing by")
+                said = True
+            if tournament.gate.closed:
+                tournament.stop = Stop(reason=tournament.gate.reason, finished=False)
+                return tournament.board()
+            await asyncio.sleep(STANDBY_PAUSE)
+        if said:
+            tournament.state = State.load(tournament.ledger, id)
+            reason = finished(tournament.state)
+            if reason:
+                tournament.stop = Stop(reason=reason, finished=True)
+                return tournament.board()
+            say(f"taking over {id}")
+        try:
+            return await tournament.arun(observer, pace)
+        except Busy:
+            if not tournament.ledger.tournaments.is_claimed(id):
+                raise
+
+
+def finished(state: State) -> str:
+    """Why a tournament is over, if it is."""
+    last = next((event for event in reversed(state.events) if event.kind in ("stopped", "resumed", "extended")), None)
+    if last is None or last.kind != "stopped" or not last.detail.get("finished"):
+        return ""
+    return str(last.detail["reason"])
