@@ -106,7 +106,7 @@ def stacked(
     patient = Preflight(
         patient, remotes_of(judge, advocate), is_new=is_new, on_discovery=on_discovery, on_unusable=on_unusable
     )
-    at_once = limited.card.concurrency
+    at_once = in_turn.card.concurrency
     if advocate is None:
         return Cached(Settled(patient, on_failure), store, at_once)
     return DebateFallbacks(Cached(Settled(DebateJudge(patient, turns), on_failure), store, at_once), on_fallback)
