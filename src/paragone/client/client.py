@@ -15,6 +15,7 @@ from paragone.client.votes import Leases, Votes
 from paragone.wire.address import api_url, pool_url
 from paragone.wire.audit import Audit
 from paragone.wire.event import Event
+from paragone.wire.workers import WorkersOverview
 
 
 class Client:
@@ -93,6 +94,10 @@ class Client:
         path = "/audit" if pool is None else pool_url(pool, "audit")
         query = f"?{urlencode({'expect': list(expect)}, doseq=True)}" if expect else ""
         return self._connection.post(Audit, api_url(path + query), {}, again=False)
+
+    def workers(self) -> WorkersOverview:
+        """The workers that judge for tournaments of the server's ledger, and what waits for them."""
+        return self._connection.get(WorkersOverview, api_url("/workers"))
 
     def events(self, pool: str | None = None, *, last: int | None = None) -> Iterator[Event]:
         """Writes to a pool or to any, as they happen, without end. A lost connection is made again.

@@ -56,7 +56,7 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
     sign_with(config.secret)
     tokens = TokenFile(config.tokens or Path())
     reader = LedgerReader.open(config.db) if reader is None else reader
-    ballots, runs = Ballots(reader, config), ActiveRuns(reader)
+    ballots, runs = Ballots(reader, config), ActiveRuns(reader, config.db)
     memory = None if config.memory is None else MemoryReader.open(config.memory)
 
     @asynccontextmanager

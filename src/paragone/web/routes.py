@@ -7,7 +7,18 @@ from typing import Any
 from fastapi import APIRouter, Depends, Request
 from starlette.routing import BaseRoute
 
-from paragone.web.api import agent_evidence, agents, events, matches, memory, operations, pools, tournaments, votes
+from paragone.web.api import (
+    agent_evidence,
+    agents,
+    events,
+    matches,
+    memory,
+    operations,
+    pools,
+    tournaments,
+    votes,
+    workers,
+)
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages import agents as agents_page
 from paragone.web.pages import assets as assets_page
@@ -20,6 +31,7 @@ from paragone.web.pages import match as match_page
 from paragone.web.pages import memory as memory_page
 from paragone.web.pages import overview as overview_page
 from paragone.web.pages import vote as vote_page
+from paragone.web.pages import workers as workers_page
 from paragone.web.parameters import only_known
 from paragone.wire.address import API
 from paragone.wire.value import describe
@@ -29,7 +41,10 @@ from paragone.wire.value import describe
 def routes() -> list[BaseRoute]:
     """All routes. They know no application, so a process makes them once: that takes longer than all else."""
     router = APIRouter(generate_unique_id_function=lambda route: route.name)  # method names of generated clients
-    api = (module.router for module in (pools, matches, tournaments, events, votes, memory, agents, agent_evidence))
+    api = (
+        module.router
+        for module in (pools, matches, tournaments, workers, events, votes, memory, agents, agent_evidence)
+    )
     for part in (*api, openapi):
         router.include_router(part, prefix=API, dependencies=[Depends(only_known)])
     router.include_router(operations.router)
@@ -43,6 +58,7 @@ def routes() -> list[BaseRoute]:
         item_page,
         judges_page,
         live_page,
+        workers_page,
         agents_page,
         memory_page,
     ):

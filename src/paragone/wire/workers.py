@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from paragone.wire.value import Value
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WorkerStatus:
+class WorkerStatus(Value):
     """A worker.
 
     Attributes:
@@ -38,7 +40,7 @@ class WorkerStatus:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgedTournament:
+class JudgedTournament(Value):
     """A tournament that workers judge or have judged.
 
     Attributes:
@@ -55,7 +57,7 @@ class JudgedTournament:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WorkersOverview:
+class WorkersOverview(Value):
     """Who judges what.
 
     Attributes:

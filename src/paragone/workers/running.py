@@ -9,6 +9,7 @@ from paragone.domain import Board
 from paragone.errors import Busy, InvalidConfig
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.judging import Also
+from paragone.ledger.records import AnnouncedJudge
 from paragone.tournaments.running.control import Observer, Stop, unobserved
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.state import State
@@ -89,6 +90,30 @@ def is_shared(url: str) -> bool:
     return url.partition("://")[0].partition("+")[0] in ("postgresql", "postgres")
 
 
+def judge_at_hand(ledger: Ledger, url: str, name: str) -> JudgedByWorkers:
+    """A judge that some worker has now.
+
+    Args:
+        ledger: The ledger.
+        url: Its URL.
+        name: The judge's name.
+
+    Raises:
+        InvalidConfig: If no worker has it, or the ledger is not on PostgreSQL.
+        MissingExtra: If procrastinate is not installed.
+    """
+    postgresql_options(url)
+    announced = ledger.judging.judges().get(name)
+    if announced is None:
+        raise InvalidConfig(f"no worker has the judge {name!r} now; start one: paragone worker --judges FILE")
+    make_tables(ledger, url)
+    return _judged_by_workers(announced, url)
+
+
+def _judged_by_workers(announced: AnnouncedJudge, url: str) -> JudgedByWorkers:
+    return JudgedByWorkers(announced, lambda ledger, tournament, size: JobQueue(ledger, url, tournament, size))
+
+
 def judge_of_workers(url: str, name: str, say: Say) -> JudgedByWorkers:
     """A judge that workers have; waits for one that has it.
 
@@ -105,7 +130,7 @@ def judge_of_workers(url: str, name: str, say: Say) -> JudgedByWorkers:
     with Ledger.open(url) as ledger:
         make_tables(ledger, url)
         announced = asyncio.run(awaited_judge(ledger, name, say))
-    return JudgedByWorkers(announced, lambda ledger, tournament, size: JobQueue(ledger, url, tournament, size))
+    return _judged_by_workers(announced, url)
 
 
 def name_of(judge: str | None, recorded: str) -> str:

@@ -20,6 +20,7 @@ from paragone.domain.board import CHANCE, LITTLE_DOUBT
 from paragone.domain.text import counted, cut, harmless, visible, whole
 from paragone.ledger import is_url, without_password
 from paragone.presenting.page import Chart, embedded, shown
+from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Caller, Role
@@ -62,6 +63,7 @@ def _templates() -> Environment:
         pool_url=pool_url,
         query=query,
         version=version("paragone"),
+        workers_prefix=WORKERS_PREFIX,
     )
     return environment
 

@@ -9,13 +9,14 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from paragone.errors import Busy, Conflict, InvalidConfig, ParagoneError
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
 from paragone.settings import settings
 from paragone.tournaments.planning.estimate import Estimate, estimate
+from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.running.participants import (
     Participants,
     as_advocate,
@@ -50,11 +51,25 @@ class Quote:
     confirm: str
 
 
-def quote(ledger: Ledger, pool: str, changes: RunLimits) -> Quote:
+def judge_by_workers(ledger: Ledger, url: str, settings: TournamentSettings) -> Judge | None:
+    """The judge that workers have for a tournament; None if its judge is asked here.
+
+    Raises:
+        InvalidConfig: If no worker has it now.
+    """
+    if not settings.judge.startswith(WORKERS_PREFIX):
+        return None
+    from paragone.workers.running import judge_at_hand
+
+    return judge_at_hand(ledger, url, settings.judge.removeprefix(WORKERS_PREFIX))
+
+
+def quote(ledger: Ledger, url: str, pool: str, changes: RunLimits) -> Quote:
     """Forecast a run of a tournament by its own judge.
 
     Args:
         ledger: The ledger.
+        url: Its URL or path.
         pool: The tournament.
         changes: Limits that are to change.
 
@@ -71,7 +86,7 @@ def quote(ledger: Ledger, pool: str, changes: RunLimits) -> Quote:
     why = cannot_run(pool, state.settings)
     if why:
         raise InvalidConfig(why)
-    judge = as_judge(state.settings.judge, state.settings)
+    judge = judge_by_workers(ledger, url, state.settings) or as_judge(state.settings.judge, state.settings)
     participants = Participants(judge=judge)
     try:
         if judge.card.interactive:
@@ -137,10 +152,15 @@ _LOG = logging.getLogger("paragone.web")
 
 
 class ActiveRuns:
-    """The tournament runs of this process. Thread-safe."""
+    """The tournament runs of this process. Thread-safe.
 
-    def __init__(self, reader: LedgerReader) -> None:
-        self._reader = reader
+    Args:
+        reader: The ledger.
+        url: Its URL or path, for tournaments that workers judge.
+    """
+
+    def __init__(self, reader: LedgerReader, url: str = "") -> None:
+        self._reader, self._url = reader, url
         self._runs: dict[str, tuple[Run, Future[None]]] = {}
         self._failures: dict[str, str] = {}
         self._lock = threading.Lock()
@@ -153,7 +173,7 @@ class ActiveRuns:
 
     def quote(self, pool: str, changes: RunLimits) -> Quote:
         """Forecast the cost of a run; see ``quote``."""
-        return quote(self._reader.ledger, pool, changes)
+        return quote(self._reader.ledger, self._url, pool, changes)
 
     def run_of(self, pool: str) -> Run | None:
         """The current run of a tournament in this process; None if there is none."""
@@ -241,16 +261,24 @@ class ActiveRuns:
         wait(unfinished, timeout=LEAVING)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
+    def _pace(self, judge: Judge | None) -> CallOptions:
+        common = settings()
+        pace = CallOptions(concurrency=common.concurrency, timeout=common.timeout, attempts=common.attempts)
+        if judge is None:
+            return pace
+        from paragone.workers.running import calls_in_flight
+
+        return replace(pace, concurrency=calls_in_flight(self._reader.ledger, pace))
+
     def _submitted(self, pool: str, who: Caller, changes: RunLimits, quote: Quote) -> tuple[Run, Future[None]]:
+        judge = judge_by_workers(self._reader.ledger, self._url, quote.state.settings)
         with self._lock:
             self._refuse_running(pool)
             self._failures.pop(pool, None)
             if self._ending or len(self._going_on()) >= AT_ONCE:
                 why = "it is about to end" if self._ending else f"it plays {AT_ONCE} tournaments already"
                 raise Conflict(f"this server begins no run now: {why}")
-            common = settings()
-            pace = CallOptions(concurrency=common.concurrency, timeout=common.timeout, attempts=common.attempts)
-            run = Run(self._reader.ledger, quote.state, pace, who.name, changes)
+            run = Run(self._reader.ledger, quote.state, self._pace(judge), who.name, changes, judge)
             future = self._threads.submit(copy_context().run, run.play)  # it is traced to the request that began it
             self._runs[pool] = (run, future)
         future.add_done_callback(_log)

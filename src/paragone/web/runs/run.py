@@ -138,6 +138,7 @@ class Run:
         pace: How calls are made.
         by: Who began it.
         limits: Limits that change with this run.
+        judge: The judge that workers have; None if the tournament's own is asked here.
 
     Attributes:
         by: Who began it.
@@ -145,7 +146,15 @@ class Run:
         failure: Why it failed; empty if it did not.
     """
 
-    def __init__(self, ledger: Ledger, state: State, pace: CallOptions, by: str, limits: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        state: State,
+        pace: CallOptions,
+        by: str,
+        limits: Mapping[str, object],
+        judge: Judge | None = None,
+    ) -> None:
         self.by = by
         self.progress: Progress | None = None
         self.failure = ""
@@ -154,6 +163,7 @@ class Run:
         self._begun, self._settled = threading.Event(), threading.Event()
         self._tournament = _AnnouncedTournament(ledger, state, self._begins)
         self._tournament.gate = self._gate
+        self._tournament.judge = judge
 
     def play(self) -> None:
         """Play until there is a reason to stop.
