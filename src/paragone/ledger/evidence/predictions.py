@@ -1,6 +1,8 @@
 """Predictions by agents: of the winners of tournaments, and within domains, whose outcome is recorded with them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
@@ -112,24 +114,32 @@ def recorded(connection: Connection, pool: str, agent: str | None = None) -> tup
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    seq = _prediction.c.seq
-    order: ColumnElement[int] = seq if agent is None else of_few(seq)
-    resolved = and_(
-        _resolution.c.pool == _prediction.c.pool,
-        _resolution.c.tournament == _prediction.c.tournament,
-        not_void(_resolution),
-    )
-    query = (
-        chain.with_time(_prediction, select(_prediction, _resolution.c.winner.label("won")))
-        .outerjoin(_resolution, resolved)
-        .where(_prediction.c.pool == pool, not_void(_prediction))
-    )
-    if agent is not None:
-        query = query.where(_prediction.c.item == agent)
+    values = {"of_pool": pool} if agent is None else {"of_pool": pool, "of_agent": agent}
     newest: dict[tuple[str, str], RecordedPrediction] = {}
-    for row in connection.execute(query.order_by(order.desc())):
-        newest.setdefault((row.tournament, row.item), _recorded(row))
+    for tournament, predictor, winner, confidence, won, at in _all_recorded(agent is not None).rows(connection, values):
+        if (tournament, predictor) not in newest:
+            prediction = _prediction_of(tournament, predictor, winner, confidence)
+            newest[tournament, predictor] = _scored(prediction, won, at)
     return tuple(newest.values())
+
+
+@cache
+def _all_recorded(of_agent: bool) -> Statement:
+    """The predictions of winners that are not void, newest first, each with who has won; NULL where that is open."""
+    table, seq = _prediction, _prediction.c.seq
+    order: ColumnElement[int] = of_few(seq) if of_agent else seq
+    resolved = and_(
+        _resolution.c.pool == table.c.pool, _resolution.c.tournament == table.c.tournament, not_void(_resolution)
+    )
+    columns = (*table.c["tournament", "item", "winner", "confidence"], _resolution.c.winner.label("won"))
+    query = (
+        chain.with_time(table, select(*columns))
+        .outerjoin(_resolution, resolved)
+        .where(table.c.pool == bindparam("of_pool"), not_void(table))
+    )
+    if of_agent:
+        query = query.where(table.c.item == bindparam("of_agent"))
+    return Statement(query.order_by(order.desc()))
 
 
 def latest(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[str, Prediction]:
@@ -181,17 +191,20 @@ def _winner(connection: Connection, pool: str, tournament: str) -> str | None:
 
 
 def _of(row: Row[tuple[Any, ...]]) -> Prediction:
+    return _prediction_of(row.tournament, row.item, row.winner, row.confidence)
+
+
+def _prediction_of(tournament: str, predictor: str, winner: str, confidence: float) -> Prediction:
     try:
-        return Prediction(tournament=row.tournament, predictor=row.item, winner=row.winner, confidence=row.confidence)
+        return Prediction(tournament=tournament, predictor=predictor, winner=winner, confidence=confidence)
     except ValueError as error:  # no version of paragone wrote such a row
-        raise Corrupted(f"a prediction of {row.item!r} is not valid ({error}); an audit says more") from error
+        raise Corrupted(f"a prediction of {predictor!r} is not valid ({error}); an audit says more") from error
 
 
-def _recorded(row: Row[tuple[Any, ...]]) -> RecordedPrediction:
-    prediction = _of(row)
-    correct = None if row.won is None else row.won == prediction.winner
+def _scored(prediction: Prediction, won: str | None, at: datetime) -> RecordedPrediction:
+    correct = None if won is None else won == prediction.winner
     score = None if correct is None else brier(prediction.confidence, correct)
-    return RecordedPrediction(prediction=prediction, at=row.at, correct=correct, brier=score)
+    return RecordedPrediction(prediction=prediction, at=at, correct=correct, brier=score)
 
 
 def in_domains(
@@ -203,15 +216,24 @@ def in_domains(
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    seq = _in_domain.c.seq
-    order: ColumnElement[int] = seq if agent is None else of_few(seq)
-    query = chain.with_time(_in_domain, select(_in_domain)).where(_in_domain.c.pool == pool, not_void(_in_domain))
-    if agent is not None:
-        query = query.where(_in_domain.c.item == agent)
-    if domain is not None:
-        query = query.where(_in_domain.c.domain == domain)
-    rows = connection.execute(query.order_by(order.desc()))
-    return tuple([RecordedDomainPrediction(prediction=_domain_prediction_of(row), at=row.at) for row in rows])
+    named = {"of_pool": pool, "of_agent": agent, "of_domain": domain}
+    values = {name: value for name, value in named.items() if value is not None}
+    rows = _in_domains(agent is not None, domain is not None).rows(connection, values)
+    return tuple([RecordedDomainPrediction(prediction=_in_domain_of(*row), at=at) for *row, at in rows])
+
+
+@cache
+def _in_domains(of_agent: bool, of_domain: bool) -> Statement:
+    """The predictions within domains that are not void, newest first."""
+    table, seq = _in_domain, _in_domain.c.seq
+    order: ColumnElement[int] = of_few(seq) if of_agent else seq
+    columns = table.c["prediction", "item", "domain", "confidence", "correct"]
+    query = chain.with_time(table, select(*columns)).where(table.c.pool == bindparam("of_pool"), not_void(table))
+    if of_agent:
+        query = query.where(table.c.item == bindparam("of_agent"))
+    if of_domain:
+        query = query.where(table.c.domain == bindparam("of_domain"))
+    return Statement(query.order_by(order.desc()))
 
 
 def record_in_domains(connection: Connection, page: Page, predictions: Sequence[DomainPrediction]) -> None:
@@ -244,13 +266,11 @@ def _domain_prediction_values(prediction: DomainPrediction) -> dict[str, Any]:
 
 def _domain_prediction_of(row: Row[tuple[Any, ...]]) -> DomainPrediction:
     """A row as the prediction that was recorded."""
+    return _in_domain_of(row.prediction, row.item, row.domain, row.confidence, row.correct)
+
+
+def _in_domain_of(id: str | None, agent: str, domain: str, confidence: float, correct: bool) -> DomainPrediction:
     try:
-        return DomainPrediction(
-            id=row.prediction or "",
-            agent=row.item,
-            domain=row.domain,
-            confidence=row.confidence,
-            correct=row.correct,
-        )
+        return DomainPrediction(id=id or "", agent=agent, domain=domain, confidence=confidence, correct=correct)
     except ValueError as error:  # no version of paragone wrote such a row
-        raise Corrupted(f"a prediction of {row.item!r} is not valid ({error}); an audit says more") from error
+        raise Corrupted(f"a prediction of {agent!r} is not valid ({error}); an audit says more") from error

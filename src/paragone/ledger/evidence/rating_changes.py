@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -28,7 +29,7 @@ from paragone.ledger.chain import Page
 from paragone.ledger.columns import Real, Words, in_parts, of_few
 from paragone.ledger.evidence import pools
 from paragone.ledger.records import Progress, RecordedAdjustment
-from paragone.ledger.statements import StatementForNames
+from paragone.ledger.statements import Statement, StatementForNames
 from paragone.ratings.running_elo import adjust
 
 
@@ -219,29 +220,42 @@ def of_agent(
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
+    statement = _history(track == GLOBAL)
+    wanted = {"of_track": track} if track != GLOBAL else {}
+    values = {"of_pool": pool, "of_agent": agent, "most": _ALL if count is None else count, **wanted}
+    return tuple([Progress(at=at, elo=elo, cause=cause) for cause, elo, at in statement.rows(connection, values)])
+
+
+_ALL = 2**62
+"""A limit that nothing reaches."""
+
+
+@cache
+def _history(of_all: bool) -> Statement:
+    """The changes of an agent's global rating, or of its rating in a domain, newest first."""
     commit = schema.commit
-    if track == GLOBAL:
-        parts = [_history_part(pool, agent, *columns) for columns in _GLOBAL]
-        parts.append(_history_part(pool, agent, _VOIDED, "test", "new").where(_VOIDED.c.track == GLOBAL))
+    if of_all:
+        parts = [_history_part(*columns) for columns in _GLOBAL]
+        parts.append(_history_part(_VOIDED, "test", "new").where(_VOIDED.c.track == GLOBAL))
     else:
         parts = [
-            _history_part(pool, agent, table, cause, elo).where(track_column == track)
+            _history_part(table, cause, elo).where(track_column == bindparam("of_track"))
             for table, cause, elo, track_column in _OF_DOMAIN
         ]
     moves = union_all(*parts).subquery()
-    query = (
+    return Statement(
         select(moves.c.cause, moves.c.elo, commit.c.at)
-        .join(commit, (commit.c.pool == pool) & (commit.c.number == moves.c.commit))
+        .join(commit, (commit.c.pool == bindparam("of_pool")) & (commit.c.number == moves.c.commit))
         .order_by(of_few(moves.c.seq).desc())
-        .limit(count)
+        .limit(bindparam("most"))
     )
-    return tuple(Progress(at=row.at, elo=row.elo, cause=row.cause) for row in connection.execute(query))
 
 
-def _history_part(pool: str, agent: str, table: Table, cause: str, elo: str) -> Select[Any]:
+def _history_part(table: Table, cause: str, elo: str) -> Select[Any]:
     """The changes of an agent in one table."""
     columns = table.c[cause].label("cause"), table.c[elo].label("elo")
-    return select(*table.c["seq", "commit"], *columns).where(table.c.pool == pool, table.c.item == agent)
+    own = (table.c.pool == bindparam("of_pool")) & (table.c.item == bindparam("of_agent"))
+    return select(*table.c["seq", "commit"], *columns).where(own)
 
 
 _adjustment = schema.adjustment
