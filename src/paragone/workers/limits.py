@@ -186,8 +186,8 @@ class SharedLimited(Limited):
         starts: Gathered[None, float],
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
-        super().__init__(judge, per_minute=per_minute, sleep=sleep)
-        if self.card.concurrency is None or self.card.concurrency >= most:
+        super().__init__(judge, concurrency=most, per_minute=per_minute, sleep=sleep)
+        if self.card.concurrency == most:
             self._slots = slots
         self._starts = starts
 
