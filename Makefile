@@ -1,11 +1,13 @@
 # Every target does its own set-up; only Python 3.11+ and make are needed.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-deep lint format types contract docs schemas docs-serve peers lock lock-check package delivery check clean
+.PHONY: help setup demo test test-deep simulate lint format types contract docs schemas docs-serve peers lock lock-check package delivery check clean
 
 BIN := .venv/bin
 SOURCES := src tests examples scripts benchmarks conftest.py
 # Two workers suit two cores; on a bigger machine: make test WORKERS=8
 WORKERS ?= 2
+# Of simulations; after an interrupt, go on with what is left of them.
+SEEDS ?= 0-9999
 COMPILE := sh scripts/uv.sh pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 help: ## This list
@@ -26,6 +28,11 @@ test: setup ## All tests, and every code block of README and docs
 test-deep: export PYTHONDONTWRITEBYTECODE :=
 test-deep: setup ## All tests, with a thousand examples of each invariance and all combinations; takes hours
 	$(BIN)/pytest -n $(WORKERS) --deep --timeout 7200
+	$(MAKE) simulate
+
+simulate: export PYTHONDONTWRITEBYTECODE :=
+simulate: setup ## Faults by simulation: 10,000 seeds, or SEEDS=FIRST-LAST
+	$(BIN)/python tests/simulation/simulate.py $(SEEDS) --processes $(WORKERS)
 
 lint: setup ## Check style and formatting
 	$(BIN)/ruff check $(SOURCES)

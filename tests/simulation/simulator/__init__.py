@@ -1,0 +1,1 @@
+"""Tournaments with their disk, threads, clocks and judge driven by one seed, in one thread, with faults."""

@@ -1,0 +1,103 @@
+"""Faults by simulation: whatever a seed does to a tournament, it ends as it should; see docs/design/0030-simulation.md.
+
+``simulate.py`` beside this runs more seeds, and replays one.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from simulator import world
+from simulator.scenario import TOURNAMENTS
+from simulator.world import simulate
+
+from paragone.ledger import PendingVerdict
+from paragone.tournaments.running.spool import Spool
+from paragone.tournaments.state.plan_order import PlanOrder
+
+SEEDS, PART = 200, 25
+MOST = 30
+"""Seeds within which each known bug has to be found."""
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, PART))
+def test_nothing_paid_is_lost_nothing_counts_twice_and_the_board_is_that_of_the_undisturbed_run(first):
+    from simulate import complaint
+
+    outcomes = [simulate(seed) for seed in range(first, first + PART)]
+    assert [complaint(outcome) for outcome in outcomes if outcome.broken] == []
+    assert sum(outcome.kills for outcome in outcomes) >= PART // 5
+    assert sum(outcome.is_equal for outcome in outcomes) >= PART // 2
+
+
+def test_a_seed_replays_to_the_same_step_in_another_process():
+    outcomes = [simulate(seed) for seed in range(3)]
+    script = Path(__file__).with_name("simulate.py")
+    replayed = subprocess.run(
+        [sys.executable, str(script), "0-2", "--trace"],
+        env={**os.environ, "PYTHONHASHSEED": "77"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    for outcome in outcomes:
+        assert f"{outcome.trace.steps} steps, digest {outcome.trace.digest}" in replayed
+    assert len({outcome.trace.digest for outcome in outcomes}) == 3
+
+
+def forgotten_spool(patch):
+    """A writer that forgets to spool while the ledger cannot be written."""
+    patch.setattr(Spool, "add", lambda self, entry: True)
+
+
+def planned_again(patch):
+    """A resume that does not read the notes of the blocks, and so plans from other evidence."""
+    patch.setattr("paragone.tournaments.running.ahead.block_notes", lambda events: {})
+
+
+def never_again(patch):
+    """A writer that does not say that a write may have been committed before."""
+    record = PendingVerdict.record
+
+    def once(self, tournaments, tournament, *, again=False):
+        record(self, tournaments, tournament)
+
+    patch.setattr(PendingVerdict, "record", once)
+
+
+def unread_spool(patch):
+    """A resume that removes the spool without taking it in."""
+    patch.setattr(Spool, "take", lambda self: self.paths.extend(self._candidates) or [])
+
+
+def late_pointer(patch):
+    """Evidence counted at the time of planning in place of that at the pointer, as answers happen to arrive."""
+    patch.setattr(PlanOrder, "records_at", lambda self, pointer: self.records)
+
+
+BUGS = (forgotten_spool, planned_again, unread_spool, late_pointer)
+RARE = (never_again,)  # it takes 62 seeds
+
+
+def seeds_until_found(bug, patch, most):
+    """How many seeds it takes; None if that many do not show it."""
+    undisturbed = [world.undisturbed(number) for number in range(len(TOURNAMENTS))]  # before the bug is there
+    assert all(undisturbed)
+    bug(patch)
+    return next((seed + 1 for seed in range(most) if simulate(seed).broken), None)
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.__name__)
+def test_known_bugs_are_found(bug, monkeypatch, record_property):
+    needed = seeds_until_found(bug, monkeypatch, MOST)
+    record_property("seeds", needed)
+    assert needed is not None, f"not found within {MOST} seeds: {bug.__doc__}"
+
+
+@pytest.mark.parametrize("bug", RARE, ids=lambda bug: bug.__name__)
+def test_rare_bugs_are_found(bug, monkeypatch, deep):
+    if not deep:
+        pytest.skip("needs more seeds than the other tests together")
+    assert seeds_until_found(bug, monkeypatch, 40 * MOST) is not None, bug.__doc__
