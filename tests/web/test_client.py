@@ -165,6 +165,7 @@ def looked_at(admin: Client) -> None:
     assert admin.tournaments.what_if(POOL, k=64, without_match=["1.1"], limit=1).total == 8
     assert admin.tournaments.status(POOL).hypotheses == 8
     assert admin.tournaments.history(POOL).rounds
+    assert (admin.workers().workers, admin.workers().tournaments) == ((), ())
     assert list(admin.tournaments.anomalies(POOL)) == []
 
 
