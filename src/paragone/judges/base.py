@@ -66,6 +66,7 @@ class JudgeCard:
         reads_ids: Whether its answer may depend on the items' ids and not on their texts alone.
         concurrency: The most questions it takes at once; None for no limit.
         interactive: Whether a person answers at this terminal; nothing else may draw on it then.
+        batched: Whether its questions are sent together, and answers take minutes to hours.
         lists: How it answers lists; None where it takes pairs only.
         debates: How it decides debates; None where it cannot.
         contents: What its answers must hold.
@@ -77,10 +78,16 @@ class JudgeCard:
     reads_ids: bool = False
     concurrency: int | None = None
     interactive: bool = False
+    batched: bool = False
     lists: ListCard | None = None
     debates: DebateCard | None = None
     contents: AnswerContents = field(default_factory=AnswerContents)
     sends: bool = True
+
+    @property
+    def untimed(self) -> bool:
+        """Whether no time limit holds for its answers: a person gives them, or they come in batches."""
+        return self.interactive or self.batched
 
     @property
     def identities(self) -> frozenset[str]:

@@ -40,6 +40,7 @@ class LLMJudge:
         debate_scores: Sequence[str] | Mapping[str, float] | None = None,
         max_chars: int = 20_000,
         timeout: float = 120.0,
+        batch_hours: float | None = None,
         client: Client | None = None,
     ) -> None:
         """Open a judge; no call is made yet.
@@ -58,7 +59,10 @@ class LLMJudge:
             debate_scores: The same for verdicts on debates; by default ``scores``, or ``CRITERIA`` without these.
             max_chars: Characters of a text that the model sees; a remark says how much was left out.
             timeout: Seconds that one call may take.
-            client: The client to use instead of opening one for ``model``, ``base_url`` and ``timeout``.
+            batch_hours: Send questions through the provider's batch interface, at about half the price, and wait so
+                many hours for a batch; None to send each alone. Answers are the same, so it is no part of the identity.
+            client: The client to use instead of opening one for ``model``, ``base_url``, ``timeout`` and
+                ``batch_hours``.
 
         Raises:
             InvalidConfig: If an option is out of its range.
@@ -67,7 +71,9 @@ class LLMJudge:
         """
         for weights in (scores, debate_scores):
             _check_weights(weights)
-        opened = connect(model, base_url=base_url, timeout=timeout) if client is None else client
+        opened = (
+            connect(model, base_url=base_url, timeout=timeout, batch_hours=batch_hours) if client is None else client
+        )
         self._asking = ModelCaller(
             opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars, effort=effort
         )
@@ -78,6 +84,7 @@ class LLMJudge:
             identity=self._identity(self._pair, scores),
             prompt_hash=self._pair.template.hash,
             contents=self._pair.contents,
+            batched=batch_hours is not None,
             lists=ListCard(identity=self._identity(self._list), prompt_hash=self._list.template.hash, most=MOST),
             debates=DebateCard(
                 identity=self._identity(self._debate, scores if debate_scores is None else debate_scores),
@@ -140,7 +147,8 @@ class LLMJudge:
         return replace(request, logprobs=True, without_logprobs=self._asked_in(form.reasons_first, question))
 
     def _asked_in(self, form: Form, question: Question) -> Request:
-        return self._asking.request(form.prompt(question, self._asking.max_chars), form.schema)
+        request = self._asking.request(form.prompt(question, self._asking.max_chars), form.schema)
+        return replace(request, call=question.call)
 
     def _identity(self, form: Form, scores: Sequence[str] | Mapping[str, float] = ()) -> str:
         more = {"weights": dict(form.contents.weights)} if isinstance(scores, Mapping) else {}

@@ -198,6 +198,7 @@ class ModelOptions:
         logprobs: Whether a judge asks for log-probabilities.
         max_chars: Characters of a text that are shown; the rest is left out.
         timeout: Seconds that one call may take.
+        batch_hours: Hours that a judge waits for a batch of questions; None to send each question alone.
     """
 
     max_tokens: int | None = None
@@ -207,6 +208,7 @@ class ModelOptions:
     logprobs: bool | None = None
     max_chars: int | None = None
     timeout: float | None = None
+    batch_hours: float | None = None
 
     def chosen(self) -> dict[str, Any]:
         """The options that are not left open, by name."""
@@ -286,10 +288,17 @@ OPTIONS = (
         help="seconds that one request may take, 120 where not given; --timeout limits the whole call",
         read=number("a number of seconds, more than 0 and at most 86400", 1e-3, 86_400.0),
     ),
+    Option(
+        name="batch_hours",
+        form="24",
+        help="send questions together through the provider's batch interface, at about half the price, and wait this "
+        "many hours for a batch; each is sent alone where not given",
+        read=number("a number of hours, more than 0 and at most 168", 1e-6, 168.0),
+    ),
 )
 """The options of ``llm:`` specs."""
 JUDGE = tuple(option.name for option in OPTIONS)
-ADVOCATE = tuple(name for name in JUDGE if name not in {"scores", "logprobs"})
+ADVOCATE = tuple(name for name in JUDGE if name not in {"scores", "logprobs", "batch_hours"})
 WRITER = tuple(name for name in ADVOCATE if name != "max_chars")
 """Who has which of them: a judge, an advocate, and a model that puts findings into words."""
 

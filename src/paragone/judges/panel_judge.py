@@ -61,6 +61,7 @@ class PanelJudge:
             members=cards,
             reads_ids=any(card.reads_ids for card in cards),
             interactive=any(card.interactive for card in cards),
+            batched=any(card.batched for card in cards),
             lists=_lists(identity, cards),
             debates=_debates(identity, cards),
         )

@@ -72,12 +72,12 @@ class MatchClock:
 
 
 def match_clock(state: State, participants: Participants, pace: CallOptions) -> MatchClock:
-    """The clock of a run; without a limit of time if a person judges, or if calls wait for a rate limit or workers."""
+    """The clock of a run; without a limit of time where answers come in batches or from people, or calls wait."""
     system = state.settings.system
     if system is None:
         return MatchClock()
     at_once = system.tournament_parameters.match_batch_size
-    if participants.judge.card.interactive or pace.per_minute is not None or isinstance(participants.judge, Delegating):
+    if participants.judge.card.untimed or pace.per_minute is not None or isinstance(participants.judge, Delegating):
         return MatchClock(at_once=at_once)
     at_once = min(at_once, max(1, pace.concurrency // max(1, state.settings.comparison_rounds)))
     return MatchClock(system.scheduling.timeout_per_match, at_once)
