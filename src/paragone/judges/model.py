@@ -10,8 +10,8 @@ from typing import Any, TypeVar, get_args
 
 from paragone.domain import Spending, Usage
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
-from paragone.judges.prompts import PromptTemplate
 from paragone.judges.spec_options import Option, choice, flag, nearest, number, read_options, whole
+from paragone.judges.templates import PromptTemplate
 from paragone.llm import Client, Effort, Message, Price, Reply, Request, ask
 
 T = TypeVar("T")

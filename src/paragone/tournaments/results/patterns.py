@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.domain import Outcome, PatternConfig
 from paragone.errors import JudgeFailed, MissingExtra, NotFound
-from paragone.judges.prompts import cut, encodable, load, mark
+from paragone.judges.fences import cut, encodable, mark
+from paragone.judges.templates import load
 from paragone.ledger import Ledger
 from paragone.llm import Client, Effort, Message, Request, ask
 from paragone.tournaments.state import State
