@@ -54,6 +54,8 @@ TOURNAMENT = Group(
         "history": "tournament_state:history",
         "config": "tournament_state:config",
         "review": "tournament_state:review",
+        "direct": "tournament_directives:direct",
+        "inform": "tournament_directives:inform",
         "submit": "tournament_tasks:submit",
         "tasks": "tournament_tasks:tasks",
         "report": "tournament_state:report",

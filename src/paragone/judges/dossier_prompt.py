@@ -158,7 +158,7 @@ def presented(question: Question, max_chars: int, *others: str) -> Presented:
     if fits.sections:
         shared = [text for pair in fits.sections for text in pair]
         own = mark(*shared, avoid=(*texts, criteria, *others, *fits.notes))
-        common = template.fill(1, mark=own, sections=fits.sections) + "\n\n"
+        common = template.fill(1, mark=own, sections=fits.sections).rstrip("\n") + "\n\n"
     names = (
         ("FIRST", "SECOND") if len(texts) == 2 and not question.others else tuple(map(str, range(1, len(texts) + 1)))
     )

@@ -198,6 +198,7 @@ class ModelOptions:
         logprobs: Whether a judge asks for log-probabilities.
         max_chars: Characters of a text that are shown; the rest is left out.
         timeout: Seconds that one call may take.
+        template: A file with a judge's prompt for pairs.
     """
 
     max_tokens: int | None = None
@@ -207,6 +208,7 @@ class ModelOptions:
     logprobs: bool | None = None
     max_chars: int | None = None
     timeout: float | None = None
+    template: str | None = None
 
     def chosen(self) -> dict[str, Any]:
         """The options that are not left open, by name."""
@@ -239,6 +241,12 @@ def _scores(text: str) -> tuple[str, ...]:
     return names
 
 
+def _file(text: str) -> str:
+    if not text.strip():
+        raise ValueError("the path of a file")
+    return text
+
+
 OPTIONS = (
     Option(
         name="max_tokens",
@@ -263,8 +271,8 @@ OPTIONS = (
     Option(
         name="scores",
         form="yes",
-        help=f"score both texts of a pair: yes for {', '.join(CRITERIA)}, or some of these with commas; no where not "
-        "given",
+        help=f"score both texts of a pair: yes for {', '.join(CRITERIA)}, or some of these with commas, or no; "
+        "where not given, the criteria of the tournament's rubric, if it has one",
         read=_scores,
     ),
     Option(
@@ -286,10 +294,16 @@ OPTIONS = (
         help="seconds that one request may take, 120 where not given; --timeout limits the whole call",
         read=number("a number of seconds, more than 0 and at most 86400", 1e-3, 86_400.0),
     ),
+    Option(
+        name="template",
+        form="prompt.jinja",
+        help="a file with a prompt for pairs, in place of paragone's own; reasons come before the verdict",
+        read=_file,
+    ),
 )
 """The options of ``llm:`` specs."""
 JUDGE = tuple(option.name for option in OPTIONS)
-ADVOCATE = tuple(name for name in JUDGE if name not in {"scores", "logprobs"})
+ADVOCATE = tuple(name for name in JUDGE if name not in {"scores", "logprobs", "template"})
 WRITER = tuple(name for name in ADVOCATE if name != "max_chars")
 """Who has which of them: a judge, an advocate, and a model that puts findings into words."""
 

@@ -10,6 +10,7 @@ from paragone.errors import JudgeFailed, MissingExtra, NotFound
 from paragone.judges.fences import cut, encodable, mark
 from paragone.judges.templates import load
 from paragone.ledger import Ledger
+from paragone.ledger.evidence.tournaments import INSIGHTS
 from paragone.llm import Client, Effort, Message, Request, ask
 from paragone.tournaments.state import State
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 EVENT = "patterns"
 """The kind of event that records an analysis."""
 
-INSIGHTS = "insights"
-"""The kind of event that records the insights of a meta-review."""
 
 _SCHEMA: dict[str, Any] = {
     "type": "object",
