@@ -98,9 +98,7 @@ def as_rubric(source: object) -> Rubric:
     if path.suffix.lower() in READERS:
         return Rubric.of(_rows(read_table(path)))
     if isinstance(source, Path) or "/" in str(source) or path.suffix:
-        raise InvalidConfig(
-            f"{source}: a rubric is read from .toml, .json, {', '.join(READERS)}, or is names with commas"
-        )
+        raise InvalidConfig(f"{source}: a rubric is a .toml or .json file, a table, or names with commas")
     return Rubric.named(name.strip() for name in str(source).split(",") if name.strip())
 
 
