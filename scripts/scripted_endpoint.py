@@ -413,7 +413,7 @@ def read_fences(message: str) -> tuple[list[tuple[str, str]], str]:
             name, end = begin[1], f"[END {begin[1]} {begin[2]}]"
             continue
         outside.append(line)
-        marks.update(re.findall(r"^Mark of .*?: (\w{16})$", line))
+        marks.update(re.findall(r"Mark of [\w ]+: (\w{16})$", line))
     return fenced, "\n".join([*outside, *inside])
 
 

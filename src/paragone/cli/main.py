@@ -123,7 +123,11 @@ COMMANDS = Group(
         "rollback": "ledger:rollback",
         "patterns": "patterns:patterns",
         "similar": "similar:similar",
-        "judges": Group("List the judges and what each needs.", {"install": "judges:install"}, default="judges:judges"),
+        "judges": Group(
+            "List the judges and what each needs.",
+            {"install": "judges:install", "test": "judge_trial:trial"},
+            default="judges:judges",
+        ),
         "tournament": TOURNAMENT,
         "agents": AGENTS,
         "memory": MEMORY,
