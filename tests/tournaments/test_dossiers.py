@@ -5,14 +5,19 @@ import json
 
 import pytest
 
+import scripted_endpoint
 from paragone import Tournament
 from paragone.domain import Choice, Dossier, ItemNotes, Usage, Verdict
 from paragone.errors import InvalidConfig, InvalidItems, NotFound, UnknownColumn, UnreadableFile
 from paragone.intake.dossiers import as_dossier, as_item_notes, as_rubric
 from paragone.judges.base import AnswerContents, JudgeCard
 from paragone.judges.spec import open_judge
+from paragone.presenting.tournament_report.summary import summary
 from paragone.tournaments.dossiers import Dossiers, dossier_notes
 from paragone.tournaments.planning.schedule import plan
+from paragone.tournaments.report import gather
+from paragone.tournaments.state.history import PROMPT_CACHE
+from paragone.tournaments.status import status_of
 from paragone.tournaments.tournament_settings import CallOptions, TournamentSettings
 
 ITEMS = {f"h{n}": f"Compound {n} slows the decline." for n in range(6)}
@@ -262,3 +267,21 @@ def test_a_model_that_would_not_see_the_dossier_is_refused_and_a_program_is_said
         "the dossier is longer than 100 tokens: goal will be cut",
         "human does not see the dossier, only the criteria and the texts",
     )
+
+
+def test_what_a_provider_had_cached_is_on_record_and_in_the_status(serve_model):
+    endpoint = serve_model(scripted_endpoint.Model(caches=True))
+    with Tournament.create(
+        ITEMS, judge=f"llm:m@{endpoint.url}", criteria="worth", seed=1, budget=8, goal="Cure it. " * 100
+    ) as tournament:
+        tournament.run(pace=CallOptions(concurrency=1))
+        events = tournament.ledger.tournaments.events(tournament.state.id)
+        assert [event.detail for event in events if event.kind == PROMPT_CACHE] == [
+            {"input_tokens": endpoint.count.input_tokens, "cached_tokens": endpoint.count.cached_tokens}
+        ]
+        assert endpoint.count.cached_tokens > 0.6 * endpoint.count.input_tokens, "the goal comes before the texts"
+        tournament.state.refresh(tournament.ledger)
+        words = status_of(tournament.ledger, tournament.state)["prompt_cache"]
+        share = endpoint.count.cached_tokens / endpoint.count.input_tokens
+        assert words.endswith(f"tokens sent ({share:.0%}) were in a provider's cache of prompts")
+        assert any(words in str(part) for part in summary(gather(tournament.ledger, tournament.state)))

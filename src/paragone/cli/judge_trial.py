@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def trial(
     judges: Annotated[
         list[str],
-        argument("Specs of judges, or templates for the model of --judge.", metavar="SPEC|TEMPLATE..."),
+        argument("Specs of judges, or templates for the model of --judge.", metavar="SPEC|TEMPLATE"),
     ],
     output: options.Output,
     labelled: Annotated[
@@ -146,8 +146,9 @@ def _trials(trials: "Sequence[JudgeTrial]") -> Iterator[str | Table[Any]]:
     yield ""
     yield (
         f"{trials[0].pairs} pairs in both orders; agreement: with the labels, and its 95% interval; first: decisions "
-        "for the text shown first (50% without bias); longer: for the longer text (in brackets: how often it is the better "
-        "one); orders, repeats: the same answer in both orders, and when asked again; tokens, dollars: of a decision"
+        "for the text shown first (50% without bias); longer: for the longer text (in brackets: how often it is the "
+        "better one); orders, repeats: the same answer in both orders, and when asked again; tokens, dollars: of a "
+        "decision"
     )
 
 

@@ -166,6 +166,7 @@ class ModelCaller:
             output_tokens=reply.output_tokens,
             cost=self._cost(reply.input_tokens, reply.output_tokens),
             seconds=seconds,
+            cached_tokens=reply.cached_tokens,
         )
 
     def _cost(self, sent: int, received: int) -> float | None:
