@@ -3,6 +3,7 @@
 import asyncio
 import random
 import re
+import sys
 from dataclasses import replace
 
 import pytest
@@ -10,9 +11,12 @@ import pytest
 import scripted_endpoint
 from paragone.domain import Choice, DebateTurn, Dossier, Item, ItemNotes, Question, Speaker, Stage
 from paragone.judges.base import JudgeCard
+from paragone.judges.command_judge import CommandJudge
 from paragone.judges.debates.llm_advocate import LLMAdvocate
 from paragone.judges.dossier_prompt import CHARACTERS_A_TOKEN, fitted
 from paragone.judges.fences import mark
+from paragone.judges.function_judge import FunctionJudge
+from paragone.judges.human_judge import formatted_question
 from paragone.judges.llm_judge import LLMJudge
 from paragone.judges.prompts import DebateForm, ListForm, PairForm
 from paragone.judges.wrappers import verdict_key
@@ -87,6 +91,42 @@ def test_lists_and_debates_and_advocates_see_it_too(endpoint):
     assert "A dossier precedes the texts" in sent.messages[0].content
     assert dict(scripted_endpoint.read_fences(sent.messages[1].content)[0])["GOAL"] == DOSSIER.goal
     asyncio.run(advocate.close())
+
+
+def test_functions_programs_and_people_get_it_too(tmp_path):
+    known = replace(DOSSIER, notes=NOTES)
+    seen = []
+
+    def judged(first, second, criteria, dossier):
+        seen.append(dossier)
+        return "first" if dossier and dossier.goal else "second"
+
+    judge = FunctionJudge(judged)
+    assert judge.card.reads_dossier
+    assert judge.card.lists is None
+    assert asyncio.run(judge.compare(asked(dossier=known))).choice is Choice.FIRST
+    assert asyncio.run(judge.compare(asked(dossier=None))).choice is Choice.SECOND
+    assert seen == [known, None]
+    program = tmp_path / "judge.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    q = json.loads(line)\n"
+        "    won = 'first' if q.get('dossier', {}).get('notes', [{}])[0].get('review') == 'Sound.' else 'second'\n"
+        "    print(json.dumps({'call': q['call'], 'winner': won}), flush=True)\n"
+    )
+
+    async def programs():
+        command = CommandJudge([sys.executable, str(program)])
+        answers = [await command.compare(asked(dossier=dossier)) for dossier in (known, None)]
+        await command.close()
+        return [verdict.choice for verdict in answers]
+
+    assert asyncio.run(programs()) == [Choice.FIRST, Choice.SECOND]
+    shown = formatted_question(asked(dossier=known), 120)
+    assert "--- goal\nSlow the decline" in shown
+    assert "--- notes on [1]\nBest review:\nSound." in shown
+    assert formatted_question(asked(dossier=None), 120) == formatted_question(asked(dossier=Dossier()), 120)
 
 
 def test_without_a_dossier_or_with_an_empty_one_prompt_and_key_are_those_of_before():

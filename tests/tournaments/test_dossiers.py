@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from paragone.domain import Choice, Dossier, ItemNotes, Usage, Verdict
 from paragone.errors import InvalidConfig, InvalidItems, NotFound, UnknownColumn, UnreadableFile
 from paragone.intake.dossiers import as_dossier, as_item_notes, as_rubric
 from paragone.judges.base import AnswerContents, JudgeCard
-from paragone.judges.spec import open_judge
+from paragone.judges.function_judge import FunctionJudge
 from paragone.presenting.tournament_report.summary import summary
 from paragone.tournaments.dossiers import Dossiers, dossier_notes
 from paragone.tournaments.planning.schedule import plan
@@ -261,11 +262,12 @@ def test_a_model_that_would_not_see_the_dossier_is_refused_and_a_program_is_said
     with created(spec) as tournament:
         asyncio.run(tournament.judge.close())
     dossier = Dossier.of({"goal": "g" * 2000, "max_tokens": 100})
-    card = open_judge("human").card
+    card = FunctionJudge(lambda a, b, c: "tie", name="len").card
+    card = replace(card, identity="python:len")
     assert dossier_notes(None, card) == ()
     assert dossier_notes(dossier, card) == (
         "the dossier is longer than 100 tokens: goal will be cut",
-        "human does not see the dossier, only the criteria and the texts",
+        "python:len does not see the dossier, only the criteria and the texts",
     )
 
 
