@@ -187,7 +187,8 @@ class CommandJudge:
     ``scores`` if it likes), in any order; ``call`` says which question an answer belongs to. After a debate the
     question has its turns too: ``transcript``, a list of ``{"speaker", "stage", "content", "claims", "rebuttals",
     "evidence"}``; in a tournament with a dossier it has ``dossier``, an object with its parts. The program is started
-    with the first question, without a shell, and again after it died or broke the protocol; after ``restarts`` starts in a row without an answer it is given up.
+    with the first question, without a shell, and again after it died or broke the protocol; after
+    ``restarts`` starts in a row without an answer it is given up.
     """
 
     def __init__(self, command: str | Sequence[str], *, concurrency: int = 8, restarts: int = 3) -> None:
