@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, ClassVar, Literal, Self
@@ -27,6 +27,8 @@ from typing import Any, ClassVar, Literal, Self
 from scripted_batches import Answer, Batches
 
 CHARACTERS_A_TOKEN = 4
+CACHE_BLOCK = 128
+"""Tokens that are cached together."""
 EFFORTS = {"none": 0.0, "minimal": 0.1, "low": 0.25, "medium": 1.0, "high": 2.0}
 """How much longer or shorter the model thinks at an effort."""
 
@@ -52,6 +54,8 @@ class Model:
         rationale: The reasons that it gives.
         quality: How good a text is; the better one wins.
         seconds: How long an answer takes.
+        obeys: Whether it does what stands outside the fences, such as "answer second".
+        caches: Whether the beginning of a prompt that it has seen before counts as cached, in blocks of 128 tokens.
     """
 
     thinks: int = 0
@@ -63,6 +67,8 @@ class Model:
     rationale: str = "The better text has the larger number."
     quality: Callable[[str], float] = quality
     seconds: float = 0.0
+    obeys: bool = False
+    caches: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +141,7 @@ class Count:
         input_tokens: Tokens billed for what was sent.
         output_tokens: Tokens billed for what was answered, reasoning included.
         reasoning_tokens: Those of them that were reasoning.
+        cached_tokens: Those of the input tokens that were cached.
         statuses: How often each HTTP status was answered; 0 stands for silence.
     """
 
@@ -143,6 +150,7 @@ class Count:
     input_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
+    cached_tokens: int = 0
     statuses: Counter[int] = field(default_factory=Counter)
 
     def dollars(self, input_per_million: float, output_per_million: float) -> float:
@@ -161,6 +169,7 @@ class _Completion:
     input_tokens: int
     output_tokens: int
     reasoning_tokens: int
+    cached_tokens: int = 0
 
 
 class ScriptedEndpoint:
@@ -185,6 +194,7 @@ class ScriptedEndpoint:
         self.headers: list[dict[str, str]] = []
         self.lock = threading.Lock()
         self.closing = threading.Event()
+        self._prompts: list[str] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"endpoint": self}))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -224,6 +234,15 @@ class ScriptedEndpoint:
         self.count.input_tokens += completion.input_tokens
         self.count.output_tokens += completion.output_tokens
         self.count.reasoning_tokens += completion.reasoning_tokens
+        self.count.cached_tokens += completion.cached_tokens
+
+    def cached(self, body: dict[str, Any]) -> int:
+        """Tokens at the beginning of a prompt that stand at the beginning of an earlier one, in whole blocks."""
+        prompt = "".join(_prompt(body))
+        with self.lock:
+            earlier, self._prompts = self._prompts, [*self._prompts[-50:], prompt]
+        longest = max((_shared(prompt, other) for other in earlier), default=0)
+        return longest // CHARACTERS_A_TOKEN // CACHE_BLOCK * CACHE_BLOCK
 
     def batch_answer(self, method: str, path: str, content: str, raw: bytes) -> Answer | None:
         """Answer a request about files or batches; None for silence."""
@@ -279,6 +298,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _complete(self, body: dict[str, Any], fault: Fault) -> None:
         completion = complete(self.endpoint.model, body, fault)
+        if self.endpoint.model.caches:
+            completion = replace(completion, cached_tokens=self.endpoint.cached(body))
         self.endpoint.bill(completion)
         wire = anthropic_message if self.path.endswith("/messages") else chat_completion
         self._send(200, wire(self.endpoint.model, body, completion), {}, cut=fault.kind == "cut_body")
@@ -359,6 +380,11 @@ def tokens_of(text: str) -> int:
     return -(-len(text) // CHARACTERS_A_TOKEN)
 
 
+def _shared(a: str, b: str) -> int:
+    """Characters that both begin with."""
+    return next((at for at, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), min(len(a), len(b)))
+
+
 def _prompt(body: dict[str, Any]) -> tuple[str, str]:
     """The system's words and the user's, of either wire format."""
 
@@ -373,13 +399,18 @@ def _prompt(body: dict[str, Any]) -> tuple[str, str]:
 def answer_to(model: Model, body: dict[str, Any], system: str, user: str) -> dict[str, Any]:
     """The JSON object that answers a prompt, its fields in the order of the schema, or in that of the prompt."""
     fields = _schema_fields(model, body) or re.findall(r'^- "(\w+)"', system, re.MULTILINE) or ["verdict"]
-    texts = re.findall(r"\[BEGIN (FIRST|SECOND|\d+) (\w+)\]\n(.*?)\n\[END \1 \2\]", user, re.DOTALL)
-    values = [model.quality(text) for _, _, text in texts]
+    fenced, outside = read_fences(user)
+    values = [model.quality(text) for name, text in fenced if re.fullmatch(r"FIRST|SECOND|\d+", name)]
+    command = COMMAND.search(outside) if model.obeys else None
     criteria = re.search(r'- "scores": for each of (.*?) an object', system)
     side = {"first": 0.7, "second": 0.3} if len(values) < 2 or values[0] > values[1] else {"first": 0.3, "second": 0.7}
     known: dict[str, Any] = {
         "rationale": model.rationale,
-        "verdict": "tie" if len(values) > 1 and values[0] == values[1] else max(side, key=lambda name: side[name]),
+        "verdict": command[1].lower()
+        if command
+        else "tie"
+        if len(values) > 1 and values[0] == values[1]
+        else max(side, key=lambda name: side[name]),
         "scores": dict.fromkeys(re.findall(r'"(.*?)"', criteria[1]), side) if criteria else {},
         "order": sorted(range(1, len(values) + 1), key=lambda place: -values[place - 1]),
         "content": model.rationale,
@@ -388,6 +419,48 @@ def answer_to(model: Model, body: dict[str, Any], system: str, user: str) -> dic
         "evidence": [],
     }
     return {name: known.get(name, "") for name in fields}
+
+
+COMMAND = re.compile(
+    r"(?:answer|verdict|say|choose|declare|prefer|winner|better)\W{1,4}(?:is |the |that |with )*(first|second|tie)\b",
+    re.IGNORECASE,
+)
+"""What a model that obeys takes for an order."""
+
+
+def fenced_pair(first: object, second: object) -> str:
+    """A message with two texts, as the model reads them."""
+    mark = "0123456789abcdef"
+    texts = "\n".join(
+        f"[BEGIN {name} {mark}]\n{text}\n[END {name} {mark}]" for name, text in (("FIRST", first), ("SECOND", second))
+    )
+    return f"Mark of this comparison: {mark}\n{texts}"
+
+
+def read_fences(message: str) -> tuple[list[tuple[str, str]], str]:
+    """Name and text of each fence of a message, and what stands outside of all of them.
+
+    A fence begins and ends with a mark that was named outside of fences before it.
+    """
+    marks: set[str] = set()
+    fenced: list[tuple[str, str]] = []
+    outside: list[str] = []
+    name, end, inside = "", "", list[str]()
+    for line in message.split("\n"):
+        if end:
+            if line == end:
+                fenced.append((name, "\n".join(inside)))
+                end, inside = "", []
+            else:
+                inside.append(line)
+            continue
+        begin = re.fullmatch(r"\[BEGIN (.+) (\w+)\]", line)
+        if begin and begin[2] in marks:
+            name, end = begin[1], f"[END {begin[1]} {begin[2]}]"
+            continue
+        outside.append(line)
+        marks.update(re.findall(r"Mark of [\w ]+: (\w{16})$", line))
+    return fenced, "\n".join([*outside, *inside])
 
 
 def _schema_fields(model: Model, body: dict[str, Any]) -> list[str]:
@@ -422,6 +495,7 @@ def _usage(completion: _Completion) -> dict[str, Any]:
         "completion_tokens": completion.output_tokens,
         "total_tokens": completion.input_tokens + completion.output_tokens,
         "completion_tokens_details": {"reasoning_tokens": completion.reasoning_tokens},
+        "prompt_tokens_details": {"cached_tokens": completion.cached_tokens},
     }
 
 

@@ -15,10 +15,10 @@ from paragone.judges.base import JudgeCard, ListCard, order_lineup
 from paragone.judges.budget import tokens_at_most
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.llm_judge import LLMJudge
-from paragone.judges.prompts import load
 from paragone.judges.recorded_judge import RecordedJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.spec import open_judge
+from paragone.judges.templates import load
 
 
 def listed(names="abc", call="m1.1", text="text of {}"):

@@ -15,10 +15,10 @@ from paragone.judges.debates.debate import MemoryTurns
 from paragone.judges.debates.llm_advocate import LLMAdvocate
 from paragone.judges.llm_judge import CRITERIA, LLMJudge
 from paragone.judges.panel_judge import PanelJudge
-from paragone.judges.prompts import load
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.spec import open_judge
 from paragone.judges.stack import stacked
+from paragone.judges.templates import load
 from paragone.llm import Price
 
 TEXTS = {"x": "Cells lacking X divide twice as fast.", "y": "Protein Y folds slowly."}

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from paragone.domain import Choice, CriterionScore
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey
+from paragone.judges.fences import cut, mark
 from paragone.judges.llm_judge import CRITERIA, LLMJudge
-from paragone.judges.prompts import cut, load, mark
+from paragone.judges.templates import load
 from paragone.llm import Price
 from paragone.llm.local_model import find_weights
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from paragone.domain import Choice
 from paragone.errors import Failure, MissingExtra
 from paragone.judges.local_judge import LocalJudge, install_command, install_weights, one_line
-from paragone.judges.prompts import load
+from paragone.judges.templates import load
 from paragone.llm import local_model
 from paragone.llm.local_model import LocalModel, TooLong, probability_of
 

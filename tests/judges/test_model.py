@@ -89,9 +89,10 @@ def test_options_that_change_answers_are_part_of_the_identity_and_those_that_do_
     identities = [plain.identity, *(opened(options).identity for options in changing)]
     assert len(set(identities)) == len(identities)
     assert opened("?timeout=9") == plain
-    assert opened("?max_tokens=512&temperature=0&scores=no") == plain, (
-        "what is said is what holds where nothing is said"
-    )
+    assert opened("?max_tokens=512&temperature=0") == plain, "what is said is what holds where nothing is said"
+    unscored = opened("?scores=no")
+    assert unscored.identity == plain.identity, "without a rubric, nothing is scored either way"
+    assert (plain.scores_rubric, unscored.scores_rubric) == (True, False)
 
 
 def test_a_spec_and_its_typed_options_are_the_same_judge():

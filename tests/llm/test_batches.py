@@ -16,7 +16,7 @@ from paragone.ledger import Ledger
 from paragone.llm import Message, Request, connect
 from paragone.llm import batches as module
 from paragone.tournaments.call_options import IN_A_BATCH
-from scripted_endpoint import Model, ScriptedEndpoint, cut_json
+from scripted_endpoint import Model, ScriptedEndpoint, cut_json, fenced_pair
 
 SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}, "required": ["verdict"]}
 
@@ -34,8 +34,12 @@ def quick(monkeypatch):
 
 
 def request(number, logprobs=False):
-    text = f"[BEGIN FIRST x]\n{number}\n[END FIRST x]\n[BEGIN SECOND x]\n50\n[END SECOND x]"
-    return Request(messages=(Message(role="user", content=text),), schema=SCHEMA, call=str(number), logprobs=logprobs)
+    return Request(
+        messages=(Message(role="user", content=fenced_pair(number, 50)),),
+        schema=SCHEMA,
+        call=str(number),
+        logprobs=logprobs,
+    )
 
 
 def put(endpoint, requests, hours=1.0, before=(), client=None):

@@ -171,6 +171,17 @@ def looked_at(admin: Client) -> None:
 
 def played(admin: Client) -> None:
     """What there is to do to one."""
+    assert not admin.tournaments.dossier(POOL).is_given
+    given = admin.tournaments.direct(POOL, "prefer what can be tested within a year")
+    assert (given.number, given.by, given.withdrawn) == (1, "admin", False)
+    assert admin.tournaments.withdraw(POOL, 1).withdrawn
+    assert [each.withdrawn for each in admin.tournaments.directives(POOL)] == [True]
+    notes = [{"item": "i1", "attributes": {"organ": "liver"}, "evidence": ["PMID 1"]}]
+    informed = admin.tournaments.inform(POOL, goal="cure it", rubric=[{"name": "relevance"}], notes=notes)
+    assert (informed.goal, informed.items_with_notes) == ("cure it", 1)
+    assert [(each.name, each.weight) for each in informed.rubric] == [("relevance", 1.0)]
+    with pytest.raises(NotFound, match="no item 'nobody'"):
+        admin.tournaments.inform(POOL, reviews=[{"item": "nobody", "reviewer": "r", "score": 0.5}])
     task = admin.tasks.submit(POOL, "t/1", "GlobalRanking")
     assert [task] == list(admin.tasks.list(POOL)) == [admin.tasks.get(POOL, "t/1")]
     assert "run" in admin.tournaments.live(POOL).acts

@@ -226,6 +226,47 @@ class Columns:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Background:
+    """What judges see beside the texts."""
+
+    goal: Annotated[str | None, option("The research goal.", metavar="TEXT")] = None
+    preferences: Annotated[list[str] | None, option("What is preferred among equals; repeatable.", metavar="TEXT")] = (
+        None
+    )
+    constraints: Annotated[list[str] | None, option("What must hold; repeatable.", metavar="TEXT")] = None
+    rubric: Annotated[
+        str | None,
+        option(
+            "Criteria with definitions, scales and weights: a .toml or .json file or a table; or names of known ones, "
+            "with commas.",
+            metavar="FILE|NAMES",
+        ),
+    ] = None
+    attributes: Annotated[
+        Path | None, option("Attributes of the items: a table with a column of ids, and one for each attribute.")
+    ] = None
+    evidence: Annotated[
+        Path | None, option("What the items cite: a table with columns item and evidence, a row for each source.")
+    ] = None
+    dossier: Annotated[
+        Path | None, option("All of this in a .toml or .json file; it also takes insights and max_tokens.")
+    ] = None
+
+    @property
+    def values(self) -> "dict[str, Any]":
+        """The options as ``Tournament.create`` takes them."""
+        return {
+            "goal": self.goal,
+            "preferences": self.preferences,
+            "constraints": self.constraints,
+            "rubric": self.rubric,
+            "attributes": self.attributes,
+            "evidence": self.evidence,
+            "dossier": self.dossier,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
     """What a tournament may spend."""
 

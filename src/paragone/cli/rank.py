@@ -19,6 +19,7 @@ def rank(
     items: options.ItemFile,
     criteria: Annotated[str, option("What makes one item better than another.", "-c", metavar="TEXT")],
     columns: options.Columns,
+    background: options.Background,
     limits: options.Limits,
     run: options.Run,
     judge: options.JudgeSpec = None,
@@ -69,6 +70,7 @@ def rank(
         max_cost=limits.max_cost,
         max_tokens=limits.max_tokens,
         price=limits.price,
+        **background.values,
     )
     with created as tournament:
         play(tournament, run, pace)

@@ -64,14 +64,25 @@ def new(
     items: options.ItemFile,
     columns: options.Columns,
     similarity: Similarity,
+    background: options.Background,
     limits: options.Limits,
     output: options.Output,
     judge: options.JudgeSpec = None,
     advocate: options.AdvocateSpec = None,
-    criteria: Annotated[str, option("What makes one hypothesis better than another.", "-c", metavar="TEXT")] = CRITERIA,
+    criteria: Annotated[
+        str | None,
+        option(
+            f"What makes one hypothesis better than another.  [default: {CRITERIA}, or those of the rubric]",
+            "-c",
+            metavar="TEXT",
+        ),
+    ] = None,
     config: options.Configuration = None,
     assignments: options.Assignments = None,
-    reviews: Annotated[Path | None, option("Reviews with columns item and score, for initial ratings.")] = None,
+    reviews: Annotated[
+        Path | None,
+        option("Reviews with columns item and score, for initial ratings; a column text is shown to the judge."),
+    ] = None,
     orders: Annotated[int, option("Comparisons in each match, in alternating order.", min=1)] = 1,
     seed: options.Seed = None,
     name: options.Name = None,
@@ -89,7 +100,7 @@ def new(
         reviews=reviews,
         db=options.db_url(db),
         name=name or items.stem,
-        criteria=criteria,
+        criteria=criteria or _criteria(background.rubric),
         pairing="weighted",
         system=tournament_system(config, **assigned(assignments or ())),
         similarity=similarity.spec,
@@ -99,14 +110,25 @@ def new(
         max_tokens=limits.max_tokens,
         price=limits.price,
         seed=seed,
+        **background.values,
     )
     with created as tournament, interruptible(f"{created.state.id} is created, and nothing was asked"):
         _print_created(tournament, as_json=output.as_json)
 
 
+def _criteria(rubric: str | None) -> str:
+    """The criteria in words: those of the rubric, if there is one."""
+    if rubric is None:
+        return CRITERIA
+    from paragone.intake.dossiers import as_rubric
+
+    return ", ".join(as_rubric(rubric).weights)
+
+
 def _print_created(tournament: "Tournament", *, as_json: bool) -> None:
     from paragone.cli.session import db_option
     from paragone.domain.spending import NOTHING
+    from paragone.tournaments.dossiers import dossier_notes
     from paragone.tournaments.planning.estimate import estimate
 
     brief, id = tournament.state.settings, tournament.state.id
@@ -117,6 +139,8 @@ def _print_created(tournament: "Tournament", *, as_json: bool) -> None:
     notice(f"{id}: {expected.sentence()}", err=False)
     if brief.advocate is None:
         notice("no debates: the texts are compared directly", err=False)
+    for words in dossier_notes(brief.dossier, tournament.open_judge().card):
+        notice(words, err=False)
     if brief.similarity is None:
         notice("no similarity: opponents are chosen without it", err=False)
     notice(f"run a session with: paragone tournament run {id}{db_option(tournament)}", err=False)

@@ -52,7 +52,8 @@ def _status_lines(state: Record) -> list[str]:
         ),
         "confidence: " + (", ".join(f"{count} {label}" for label, count in state["confidence"].items()) or "none"),
         f"convergence: {state['convergence']}",
-        f"spent: {spent['sentence']}; {counted(spent['turns'], 'turn')}, {counted(spent['units'], 'compute unit')}",
+        f"spent: {spent['sentence']}; {counted(spent['turns'], 'turn')}, {counted(spent['units'], 'compute unit')}"
+        + (f"; {state['prompt_cache']}" if state["prompt_cache"] else ""),
     ]
     if health is not None:
         ratings, scores = health["rating_distribution"], health["debate_quality_scores"]

@@ -8,6 +8,7 @@ from paragone.wire.address import api_url, pool_url, segment
 from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
 from paragone.wire.board import Board
 from paragone.wire.consistency import Consistency
+from paragone.wire.dossier import Directive, Directives, Dossier
 from paragone.wire.head_to_head import HeadToHead
 from paragone.wire.judge import Judges
 from paragone.wire.live import LiveTournament, RunForecast, RunLimits
@@ -118,6 +119,32 @@ class Tournaments:
         """Decide on a rating change: keep the match behind it, or roll it back. Repeating it changes nothing."""
         path = api_url(pool_url(pool, "anomalies", segment(anomaly)))
         return self._connection.post(Anomaly, path, {"decision": decision, "reason": reason})
+
+    def dossier(self, pool: str) -> Dossier:
+        """What judges see beside the texts, in matches that are planned from now on."""
+        return self._connection.get(Dossier, api_url(pool_url(pool, "dossier")))
+
+    def inform(self, pool: str, **changes: Any) -> Dossier:  # noqa: ANN401 - the fields of the body
+        """Change what judges see beside the texts, from the next planned match on.
+
+        Args:
+            pool: The tournament.
+            changes: ``goal``, ``preferences``, ``constraints``, ``rubric``, ``insights``, ``max_tokens``, ``notes`` on
+                items and ``reviews``, as the server's ``DossierChange`` has them.
+        """
+        return self._connection.post(Dossier, api_url(pool_url(pool, "dossier")), changes, again=False)
+
+    def directives(self, pool: str) -> list[Directive]:
+        """What people asked judges to heed, in the order in which they did."""
+        return self._connection.get(Directives, api_url(pool_url(pool, "directives"))).directives
+
+    def direct(self, pool: str, text: str) -> Directive:
+        """Have judges heed something from the next planned match on."""
+        return self._connection.post(Directive, api_url(pool_url(pool, "directives")), {"text": text}, again=False)
+
+    def withdraw(self, pool: str, directive: int) -> Directive:
+        """Take a directive back, by its number, from the next planned match on."""
+        return self._connection.post(Directive, api_url(pool_url(pool, "directives", str(directive), "withdraw")), {})
 
     def _steer(self, pool: str, action: str, body: dict[str, Any]) -> LiveTournament:
         return self._connection.post(LiveTournament, api_url(pool_url(pool, action)), body, again=False)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         ListReport,
         TableRow,
     )
+    from paragone.domain.dossier import Criterion, Dossier, ItemNotes, Rubric
     from paragone.domain.goal import Aim, Draws, Goal, PairingPolicy
     from paragone.domain.item import Item, ItemKind, Review
     from paragone.domain.match import (
@@ -71,6 +72,7 @@ else:
                 "brier"
             ),
             ".board": "UNORDERED Board BoardRow Bootstrap BootstrapRow Forecast JudgeReport ListReport TableRow",
+            ".dossier": "Criterion Dossier ItemNotes Rubric",
             ".goal": "Aim Draws Goal PairingPolicy",
             ".item": "Item ItemKind Review",
             ".match": (
@@ -102,17 +104,20 @@ __all__ = [
     "Choice",
     "Comparison",
     "Counting",
+    "Criterion",
     "CriterionScore",
     "Critique",
     "Dealings",
     "DebateTurn",
     "DomainPrediction",
+    "Dossier",
     "Draws",
     "EvidenceKind",
     "Forecast",
     "Goal",
     "Item",
     "ItemKind",
+    "ItemNotes",
     "JudgeReport",
     "Lineup",
     "ListReport",
@@ -138,6 +143,7 @@ __all__ = [
     "Relation",
     "Resolution",
     "Review",
+    "Rubric",
     "SchedulingConfig",
     "Scorecard",
     "Speaker",

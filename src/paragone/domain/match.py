@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from paragone.domain.dossier import Dossier
 from paragone.domain.item import Item
 from paragone.domain.outcome import Choice, Outcome, Usage, Verdict, decide
 from paragone.domain.scorecard import Scorecard
@@ -197,6 +198,7 @@ class Question:
         others: Items shown after the second, for a judge that orders lists.
         turns: Turns a side in the debate that is to precede the verdict; 0 for none.
         transcript: What was said in it, once it was held.
+        dossier: What the judge sees beside the texts; None for nothing.
     """
 
     call: str
@@ -206,6 +208,7 @@ class Question:
     others: tuple[Item, ...] = ()
     turns: int = 0
     transcript: tuple[DebateTurn, ...] = ()
+    dossier: Dossier | None = None
 
     @property
     def protocol(self) -> Protocol:

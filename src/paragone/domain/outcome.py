@@ -75,6 +75,8 @@ class Usage:
         output_tokens: Tokens received.
         cost: Money in US dollars, or None where the price is not known.
         seconds: Wall time.
+        cached_tokens: Tokens sent that the provider had in its cache of prompts, where it says so. It is counted for
+            each run and not recorded with each verdict.
     """
 
     calls: int = 0
@@ -82,6 +84,7 @@ class Usage:
     output_tokens: int = 0
     cost: float | None = None
     seconds: float = 0.0
+    cached_tokens: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

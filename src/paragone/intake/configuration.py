@@ -28,7 +28,7 @@ def read_configuration(path: str | Path) -> TournamentSystemConfig:
         InvalidConfig: If a parameter is unknown or out of its range; the message names it and, where it is in the
             file, the line.
     """
-    return _read(Path(path), system_of)
+    return read_as(Path(path), system_of)
 
 
 def read_sections(path: str | Path) -> Sectioned:
@@ -38,7 +38,7 @@ def read_sections(path: str | Path) -> Sectioned:
         UnreadableFile: As for ``read_configuration``.
         InvalidConfig: As for ``read_configuration``, except for rules that involve several parameters.
     """
-    return _read(Path(path), sectioned)
+    return read_as(Path(path), sectioned)
 
 
 def as_toml(config: TournamentSystemConfig) -> str:
@@ -46,7 +46,17 @@ def as_toml(config: TournamentSystemConfig) -> str:
     return "\n".join(_lines(config)) + "\n"
 
 
-def _read(path: Path, reading: Callable[[Values], T]) -> T:
+def read_as(path: Path, reading: Callable[[Values], T]) -> T:
+    """What is made of the values of a .toml or .json file.
+
+    Args:
+        path: The file.
+        reading: Makes it; the errors that it raises are given the file and the line.
+
+    Raises:
+        UnreadableFile: If it is absent, of another kind, or cannot be parsed; the message names the line.
+        InvalidConfig: If ``reading`` raises it.
+    """
     parsers = {".toml": parse_toml, ".json": _parse_json}
     if path.suffix.lower() not in parsers:
         raise UnreadableFile(f"{path}: parameters are read from {' and '.join(parsers)} files")

@@ -3,11 +3,11 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
-from paragone.domain import Comparison, Item, Lineup, Order, Pairing, Question, Ranking, Spending, Verdict
+from paragone.domain import Comparison, Dossier, Item, Lineup, Order, Pairing, Question, Ranking, Spending, Verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,6 +71,9 @@ class JudgeCard:
         debates: How it decides debates; None where it cannot.
         contents: What its answers must hold.
         sends: Whether asking it sends a request to a model. People, functions, programs and recordings send none.
+        reads_dossier: Whether its answer may depend on the dossier.
+        dossier_hash: SHA-256 of the template that words the dossier for it; part of the verdict cache's key.
+        scores_rubric: Whether it scores the criteria of the question's rubric in direct comparisons.
     """
 
     identity: str
@@ -83,6 +86,9 @@ class JudgeCard:
     debates: DebateCard | None = None
     contents: AnswerContents = field(default_factory=AnswerContents)
     sends: bool = True
+    reads_dossier: bool = False
+    dossier_hash: str = ""
+    scores_rubric: bool = False
 
     @property
     def untimed(self) -> bool:
@@ -108,8 +114,14 @@ class JudgeCard:
 
     def contents_for(self, question: Question) -> AnswerContents:
         """What the answer to this question must hold besides the choice."""
-        form = self._form(question)
-        return AnswerContents() if isinstance(form, ListCard) else form.contents
+        card, form = self.answering(question), self._form(question)
+        if isinstance(form, ListCard):
+            return AnswerContents()
+        rubric = None if question.dossier is None else question.dossier.rubric
+        scores_rubric = card.scores_rubric or (card.reads_dossier and form is card.debates)
+        if rubric is None or not scores_rubric:
+            return form.contents
+        return replace(form.contents, weights=rubric.weights)
 
     def _form(self, question: Question) -> "JudgeCard | ListCard | DebateCard":
         card = self.answering(question)
@@ -210,8 +222,21 @@ def fingerprint(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, separators=(",", ":"), sort_keys=True).encode()).hexdigest()[:12]
 
 
+DossierOf = Callable[[Sequence[str]], Dossier | None]
+"""What a judge sees beside the texts, by the ids of the items in the order of presentation."""
+
+
+def no_dossier(shown: Sequence[str]) -> None:  # whatever is shown
+    """Nothing is shown beside the texts."""
+
+
 async def compare_pair(
-    judge: Judge, pairing: Pairing, items: Mapping[str, Item], criteria: str, call_prefix: str
+    judge: Judge,
+    pairing: Pairing,
+    items: Mapping[str, Item],
+    criteria: str,
+    call_prefix: str,
+    dossier: DossierOf = no_dossier,
 ) -> tuple[Comparison, ...]:
     """Ask one comparison for each of the pairing's orders, all at once.
 
@@ -223,6 +248,7 @@ async def compare_pair(
         items: The items by id.
         criteria: What "better" means.
         call_prefix: Names the match; its calls are ``prefix.1``, ``prefix.2``, ...
+        dossier: What the judge sees beside the texts.
 
     Returns:
         The comparisons, in the order of the pairing's orders; `Match.of` makes a match of them.
@@ -237,7 +263,14 @@ async def compare_pair(
     async def ask(number: int, order: Order) -> Comparison:
         first, second = pairing.shown(order)
         call = f"{call_prefix}.{number}"
-        question = Question(call=call, first=items[first], second=items[second], criteria=criteria, turns=pairing.turns)
+        question = Question(
+            call=call,
+            first=items[first],
+            second=items[second],
+            criteria=criteria,
+            turns=pairing.turns,
+            dossier=dossier((first, second)),
+        )
         return Comparison(call=call, first=first, second=second, verdict=await judge.compare(question))
 
     calls = (ask(number, order) for number, order in enumerate(pairing.orders, 1))
@@ -249,7 +282,12 @@ async def compare_pair(
 
 
 async def order_lineup(
-    judge: Judge, lineup: Lineup, items: Mapping[str, Item], criteria: str, call_prefix: str
+    judge: Judge,
+    lineup: Lineup,
+    items: Mapping[str, Item],
+    criteria: str,
+    call_prefix: str,
+    dossier: DossierOf = no_dossier,
 ) -> Ranking:
     """Ask for the order of a lineup.
 
@@ -259,13 +297,21 @@ async def order_lineup(
         items: The items by id.
         criteria: What "better" means.
         call_prefix: Names the match; its only call is ``prefix.1``.
+        dossier: What the judge sees beside the texts.
 
     Raises:
         JudgeFailed: If the call failed and the judge does not settle failures into verdicts.
         BudgetSpent: If the budget did not cover it.
     """
     call, (first, second, *rest) = f"{call_prefix}.1", (items[id] for id in lineup.items)
-    question = Question(call=call, first=first, second=second, others=tuple(rest), criteria=criteria)
+    question = Question(
+        call=call,
+        first=first,
+        second=second,
+        others=tuple(rest),
+        criteria=criteria,
+        dossier=dossier(lineup.items),
+    )
     return Ranking(call=call, shown=lineup.items, verdict=await judge.compare(question))
 
 

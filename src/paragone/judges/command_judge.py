@@ -186,8 +186,9 @@ class CommandJudge:
     writes one a line, ``{"call", "winner": "first"|"second"|"tie"|"abstain", "rationale"}`` (``probability`` and
     ``scores`` if it likes), in any order; ``call`` says which question an answer belongs to. After a debate the
     question has its turns too: ``transcript``, a list of ``{"speaker", "stage", "content", "claims", "rebuttals",
-    "evidence"}``. The program is started with the first question, without a shell, and again after it died or broke the
-    protocol; after ``restarts`` starts in a row without an answer it is given up.
+    "evidence"}``; in a tournament with a dossier it has ``dossier``, an object with its parts. The program is started
+    with the first question, without a shell, and again after it died or broke the protocol; after
+    ``restarts`` starts in a row without an answer it is given up.
     """
 
     def __init__(self, command: str | Sequence[str], *, concurrency: int = 8, restarts: int = 3) -> None:
@@ -214,6 +215,7 @@ class CommandJudge:
             reads_ids=True,
             concurrency=concurrency,
             debates=DebateCard(identity=f"{identity}/debates"),
+            reads_dossier=True,
         )
 
     @property
@@ -295,6 +297,8 @@ def _request(question: Question) -> dict[str, object]:
         "second": {"id": question.second.id, "text": question.second.text},
         "criteria": question.criteria,
     }
+    if question.dossier is not None:
+        record["dossier"] = question.dossier.as_json()
     return {**record, "transcript": [_turn(turn) for turn in question.transcript]} if question.turns else record
 
 

@@ -36,6 +36,8 @@ class FunctionJudge:
 
     A function with a parameter ``transcript`` decides debates: it gets the turns, an empty tuple where there was no
     debate.
+
+    A function with a parameter ``dossier`` gets what judges see beside the texts, a `Dossier`, or None.
     """
 
     def __init__(self, function: str | Function, *, name: str = "", concurrency: int | None = None) -> None:
@@ -57,9 +59,16 @@ class FunctionJudge:
         identity = f"python:{self._name}{_version(self._function)}"
         lists = ListCard(identity=f"{identity}/lists", most=_LONGEST) if self._orders else None
         self._hears = _parameter(self._function, "transcript")
+        self._reads_dossier = _parameter(self._function, "dossier")
         debates = DebateCard(identity=f"{identity}/debates") if self._hears else None
         self._card = JudgeCard(
-            identity=identity, sends=False, reads_ids=True, concurrency=concurrency, lists=lists, debates=debates
+            identity=identity,
+            sends=False,
+            reads_ids=True,
+            concurrency=concurrency,
+            lists=lists,
+            debates=debates,
+            reads_dossier=self._reads_dossier,
         )
 
     @property
@@ -100,7 +109,9 @@ class FunctionJudge:
     def _call(self, question: Question) -> object:
         # Translated here and not where the thread is awaited, where a StopIteration never arrives.
         arguments = ([*question.items],) if self._orders else (question.first, question.second)
-        extra = {"transcript": question.transcript} if self._hears else {}
+        extra: dict[str, object] = {"transcript": question.transcript} if self._hears else {}
+        if self._reads_dossier:
+            extra["dossier"] = question.dossier
         try:
             return self._function(*arguments, question.criteria, **extra)
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # raised by the function, not by a person
@@ -190,7 +201,7 @@ def _takes_lists(function: Function) -> bool:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         return False
-    parameters = [parameter for parameter in parameters if parameter.name != "transcript"]
+    parameters = [parameter for parameter in parameters if parameter.name not in ("transcript", "dossier")]
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     open_ended = any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters)
     return not open_ended and sum(parameter.kind in kinds for parameter in parameters) == _OF_A_LIST

@@ -13,6 +13,7 @@ from typing import TextIO
 from paragone.domain import Choice, DebateTurn, Question, Speaker, Usage, Verdict
 from paragone.errors import JudgeFailed
 from paragone.judges.base import DebateCard, JudgeCard
+from paragone.judges.dossier_prompt import fitted
 
 _KEYS = {"1": Choice.FIRST, "2": Choice.SECOND, "t": Choice.TIE, "s": Choice.ABSTAIN}
 _PROMPT = "1 or 2 is better, t tie, s skip, q quit: "
@@ -51,6 +52,7 @@ class HumanJudge:
             concurrency=1,
             interactive=True,
             debates=DebateCard(identity=f"{identity}/debates"),
+            reads_dossier=True,
         )
 
     @property
@@ -124,13 +126,23 @@ async def _readable(stream: TextIO) -> None:
 
 
 def formatted_question(question: Question, width: int) -> str:
-    """The question as a person sees it: criteria, two numbered texts and what was said, in ``width`` columns."""
+    """The question as a person sees it: dossier, criteria, two numbered texts and what was said, in so many columns."""
     first, second = _clean(question.first.text), _clean(question.second.text)
     head = "\n".join(textwrap.wrap(f"Which is better? {_clean(question.criteria)}", width))
     body = _beside(first, second, width) if width >= _SIDE_BY_SIDE else _above(first, second, width)
     turns = [line for turn in question.transcript for line in _turn(turn, width)]
     transcript = "".join(f"{line}\n" for line in ["", *turns]) if turns else ""
-    return f"\n{head}\n\n{body}\n{transcript}"
+    return f"\n{_dossier(question, width)}{head}\n\n{body}\n{transcript}"
+
+
+def _dossier(question: Question, width: int) -> str:
+    """What is known beside the texts; empty if nothing is."""
+    if question.dossier is None or question.dossier.is_empty:
+        return ""
+    fits = fitted(question.dossier)
+    parts = [*fits.sections, *((f"NOTES ON [{place}]", text) for place, text in enumerate(fits.notes, 1) if text)]
+    lines = [line for name, text in parts for line in _wrapped(f"--- {name.lower()}\n{_clean(text)}", width)]
+    return "\n".join([*lines, "", ""])
 
 
 def _turn(turn: DebateTurn, width: int) -> list[str]:

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from paragone.domain import Question, Spending, Verdict
 from paragone.errors import InvalidConfig
 from paragone.judges.base import DebateCard, JudgeCard, ListCard
 from paragone.judges.model import CRITERIA, ModelCaller
 from paragone.judges.prompts import DebateForm, Form, ListForm, PairForm
+from paragone.judges.templates import load, own_template
 from paragone.llm import Client, Effort, Price, Request, connect
 
 MOST = 20
@@ -36,11 +38,12 @@ class LLMJudge:
         max_tokens: int = 512,
         effort: Effort | None = None,
         logprobs: bool = True,
-        scores: Sequence[str] | Mapping[str, float] = (),
+        scores: Sequence[str] | Mapping[str, float] | None = None,
         debate_scores: Sequence[str] | Mapping[str, float] | None = None,
         max_chars: int = 20_000,
         timeout: float = 120.0,
         batch_hours: float | None = None,
+        template: str | Path | None = None,
         client: Client | None = None,
     ) -> None:
         """Open a judge; no call is made yet.
@@ -55,12 +58,14 @@ class LLMJudge:
             effort: How hard a model that reasons should think; None leaves it to the model.
             logprobs: Whether to ask for log-probabilities.
             scores: Criteria to score both texts on, such as ``CRITERIA``, or a mapping from criterion to weight, which
-                the prompt states; 0 leaves a criterion out. None by default. ``merit`` is a synonym of ``impact``.
+                the prompt states; 0 leaves a criterion out. By default those of the question's rubric, if it has one;
+                an empty sequence scores nothing. ``merit`` is a synonym of ``impact``.
             debate_scores: The same for verdicts on debates; by default ``scores``, or ``CRITERIA`` without these.
             max_chars: Characters of a text that the model sees; a remark says how much was left out.
             timeout: Seconds that one call may take.
             batch_hours: Send questions through the provider's batch interface, at about half the price, and wait so
                 many hours for a batch; None to send each alone. Answers are the same, so it is no part of the identity.
+            template: A file with a prompt for pairs, in place of the package's own; see ``own_template``.
             client: The client to use instead of opening one for ``model``, ``base_url``, ``timeout`` and
                 ``batch_hours``.
 
@@ -77,7 +82,14 @@ class LLMJudge:
         self._asking = ModelCaller(
             opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars, effort=effort
         )
-        self._pair = PairForm(scores, logprobs=logprobs and opened.gives_logprobs)
+        own = None if template is None else own_template(template, scores=bool(scores))
+        scores_rubric = scores is None and (own is None or "scores" in own.slots)
+        self._pair = PairForm(
+            None if scores_rubric else scores or (),
+            logprobs=logprobs and opened.gives_logprobs and own is None,
+            template=own,
+        )
+        scores = scores or ()
         self._list = ListForm()
         self._debate = DebateForm((scores or CRITERIA) if debate_scores is None else debate_scores)
         self._card = JudgeCard(
@@ -91,6 +103,9 @@ class LLMJudge:
                 prompt_hash=self._debate.template.hash,
                 contents=self._debate.contents,
             ),
+            reads_dossier=self._pair.template.takes_dossier,
+            dossier_hash=load("dossier").hash,
+            scores_rubric=scores_rubric,
         )
 
     def __repr__(self) -> str:
@@ -116,6 +131,7 @@ class LLMJudge:
         Raises:
             JudgeFailed: If there was no answer, or none that can be read.
         """
+        question = self._seen(question)
         form, judge = self._form(question), self._card.identity_for(question)
         verdict, usage = await self._asking.ask(
             self._request(question), lambda reply: form.read(question, reply, judge)
@@ -124,15 +140,20 @@ class LLMJudge:
 
     def price(self, question: Question) -> float | None:
         """Expected cost of the answer in US dollars; None if the price is unknown."""
-        return self._asking.price(self._request(question), self._form(question).likely(question))
+        return self.forecast(question).dollars
 
     def forecast(self, question: Question) -> Spending:
         """Expected requests, tokens and dollars of the answer."""
+        question = self._seen(question)
         return self._asking.forecast(self._request(question), self._form(question).likely(question))
 
     async def close(self) -> None:
         """Close the connections."""
         await self._asking.client.close()
+
+    def _seen(self, question: Question) -> Question:
+        """The question without what its card says that it does not read."""
+        return question if self._card.reads_dossier else replace(question, dossier=None)
 
     def _form(self, question: Question) -> Form:
         if question.others:
@@ -147,7 +168,7 @@ class LLMJudge:
         return replace(request, logprobs=True, without_logprobs=self._asked_in(form.reasons_first, question))
 
     def _asked_in(self, form: Form, question: Question) -> Request:
-        request = self._asking.request(form.prompt(question, self._asking.max_chars), form.schema)
+        request = self._asking.request(form.prompt(question, self._asking.max_chars), form.schema_for(question))
         return replace(request, call=question.call)
 
     def _identity(self, form: Form, scores: Sequence[str] | Mapping[str, float] = ()) -> str:

@@ -7,7 +7,8 @@ from threading import Lock
 from paragone.domain import Choice, Question, Spending, Usage, Verdict
 from paragone.errors import JudgeFailed
 from paragone.judges.base import JudgeCard
-from paragone.judges.prompts import encodable, load
+from paragone.judges.fences import encodable
+from paragone.judges.templates import load
 from paragone.llm.local_model import (
     MEGABYTES,
     LocalModel,

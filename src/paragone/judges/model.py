@@ -10,8 +10,8 @@ from typing import Any, TypeVar, get_args
 
 from paragone.domain import Spending, Usage
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
-from paragone.judges.prompts import PromptTemplate
 from paragone.judges.spec_options import Option, choice, flag, nearest, number, read_options, whole
+from paragone.judges.templates import PromptTemplate
 from paragone.llm import Client, Effort, Message, Price, Reply, Request, ask
 
 T = TypeVar("T")
@@ -166,6 +166,7 @@ class ModelCaller:
             output_tokens=reply.output_tokens,
             cost=self._cost(reply.input_tokens, reply.output_tokens),
             seconds=seconds,
+            cached_tokens=reply.cached_tokens,
         )
 
     def _cost(self, sent: int, received: int) -> float | None:
@@ -199,6 +200,7 @@ class ModelOptions:
         max_chars: Characters of a text that are shown; the rest is left out.
         timeout: Seconds that one call may take.
         batch_hours: Hours that a judge waits for a batch of questions; None to send each question alone.
+        template: A file with a judge's prompt for pairs.
     """
 
     max_tokens: int | None = None
@@ -209,6 +211,7 @@ class ModelOptions:
     max_chars: int | None = None
     timeout: float | None = None
     batch_hours: float | None = None
+    template: str | None = None
 
     def chosen(self) -> dict[str, Any]:
         """The options that are not left open, by name."""
@@ -241,6 +244,12 @@ def _scores(text: str) -> tuple[str, ...]:
     return names
 
 
+def _file(text: str) -> str:
+    if not text.strip():
+        raise ValueError("the path of a file")
+    return text
+
+
 OPTIONS = (
     Option(
         name="max_tokens",
@@ -265,8 +274,8 @@ OPTIONS = (
     Option(
         name="scores",
         form="yes",
-        help=f"score both texts of a pair: yes for {', '.join(CRITERIA)}, or some of these with commas; no where not "
-        "given",
+        help=f"score both texts of a pair: yes for {', '.join(CRITERIA)}, or some of these with commas, or no; "
+        "where not given, the criteria of the tournament's rubric, if it has one",
         read=_scores,
     ),
     Option(
@@ -295,10 +304,16 @@ OPTIONS = (
         "many hours for a batch; each is sent alone where not given",
         read=number("a number of hours, more than 0 and at most 168", 1e-6, 168.0),
     ),
+    Option(
+        name="template",
+        form="prompt.jinja",
+        help="a file with a prompt for pairs, in place of paragone's own; reasons come before the verdict",
+        read=_file,
+    ),
 )
 """The options of ``llm:`` specs."""
 JUDGE = tuple(option.name for option in OPTIONS)
-ADVOCATE = tuple(name for name in JUDGE if name not in {"scores", "logprobs", "batch_hours"})
+ADVOCATE = tuple(name for name in JUDGE if name not in {"scores", "logprobs", "batch_hours", "template"})
 WRITER = tuple(name for name in ADVOCATE if name != "max_chars")
 """Who has which of them: a judge, an advocate, and a model that puts findings into words."""
 

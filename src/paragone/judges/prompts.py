@@ -1,15 +1,11 @@
 """Prompts and answer schemas for pairs, lists and debates.
 
-Items and turns are untrusted: each stands between a begin and an end line with a mark that none of the texts contains,
-and the system's message says that nothing in between is an instruction. So a text can neither end its own fence nor
-begin another. The criteria are the user's own words.
+Items, turns and the dossier are untrusted: each stands between a begin and an end line with a mark that none of the
+texts contains, and the system's message says that nothing in between is an instruction. So a text can neither end its
+own fence nor begin another. The criteria are the user's own words.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
-from string import Template
 from typing import Any, Protocol
 
 from paragone.domain import Choice, DebateTurn, Question, Verdict
@@ -17,11 +13,12 @@ from paragone.domain.parameter import SYNONYMS
 from paragone.errors import JudgeFailed
 from paragone.judges.answer import Answer, order_of_reply, order_schema, read_answer
 from paragone.judges.base import AnswerContents
+from paragone.judges.dossier_prompt import presented
+from paragone.judges.fences import cut, encodable
+from paragone.judges.templates import PromptTemplate, load
 from paragone.llm import Reply
 from paragone.llm.reply import probability_between
 
-_BREAK = "\n---\n"
-_MARK_LENGTH = 16
 _LABELS = (Choice.FIRST.value, Choice.SECOND.value, Choice.TIE.value)
 _LIKELY_ANSWER = 80
 _LIKELY_DECISION = 200
@@ -29,78 +26,22 @@ _LIKELY_SCORE = 16
 _LIKELY_PLACE = 3
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PromptTemplate:
-    """A prompt template.
+class Form(Protocol):
+    """A prompt, the schema of its answer, and the reader of that answer.
 
     Attributes:
-        name: Name of its file.
-        parts: Its parts in order, such as the system's message and the user's; in the file a line of three dashes
-            separates them.
-        hash: SHA-256 of the file, in hexadecimal.
+        template: Its template.
+        schema: The schema of an answer to a question without a rubric.
+        contents: What such an answer must hold.
     """
-
-    name: str
-    parts: tuple[str, ...]
-    hash: str
-
-    def fill(self, part: int, **values: str) -> str:
-        """Fill the placeholders of one part. Values are not searched for placeholders again.
-
-        Raises:
-            KeyError: If a placeholder has no value.
-        """
-        return Template(self.parts[part]).substitute(values)
-
-
-def load(name: str) -> PromptTemplate:
-    """Read a prompt template of this package.
-
-    Args:
-        name: Name of its file, without the ending.
-    """
-    raw = (files("paragone.judges") / "prompt_texts" / f"{name}.txt").read_bytes()
-    parts = raw.decode().split(_BREAK)
-    return PromptTemplate(
-        name=name, parts=tuple(part.strip("\n") for part in parts), hash=hashlib.sha256(raw).hexdigest()
-    )
-
-
-def mark(*texts: str) -> str:
-    """A mark that occurs in none of the texts; the same texts always get the same one.
-
-    It comes from a hash of all texts together, so the author of a text cannot write the mark into it: that would change
-    the mark. If it occurs all the same, the next one is tried.
-    """
-    seed = hashlib.sha256()
-    for text in texts:
-        raw = text.encode()
-        seed.update(len(raw).to_bytes(8, "big") + raw)
-    candidate = seed.hexdigest()[:_MARK_LENGTH]
-    while any(candidate in text for text in texts):
-        seed.update(b"again")
-        candidate = seed.hexdigest()[:_MARK_LENGTH]
-    return candidate
-
-
-def encodable(text: str) -> str:
-    """A text that can be encoded: lone surrogates become question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def cut(text: str, limit: int) -> str:
-    """A text cut to ``limit`` characters, followed by a remark on how much was left out, if anything."""
-    if len(text) <= limit:
-        return text
-    return f"{text[:limit]}\n[cut here: {len(text) - limit} of {len(text)} characters left out]"
-
-
-class Form(Protocol):
-    """A prompt, the schema of its answer, and the reader of that answer."""
 
     template: PromptTemplate
     schema: dict[str, Any]
     contents: AnswerContents
+
+    def schema_for(self, question: Question) -> dict[str, Any]:
+        """The schema of the answer to a question."""
+        ...
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
@@ -123,36 +64,47 @@ class PairForm:
     """Two texts side by side, a quick verdict and a brief rationale. Source: document R, "Single-Turn Comparison".
 
     Args:
-        scores: Criteria to score, optionally with weights.
+        scores: Criteria to score, optionally with weights; None for those of the question's rubric, if it has one.
         logprobs: Whether the verdict comes first, so that its probability can be read.
+        template: The template; one of this package by default.
 
     Attributes:
         reasons_first: The form to use without log-probabilities; None if this is that form.
     """
 
-    def __init__(self, scores: Sequence[str] | Mapping[str, float], *, logprobs: bool) -> None:
-        self.contents = AnswerContents(rationale=True, weights=weighted(scores))
-        self._weighted = isinstance(scores, Mapping)
+    def __init__(
+        self,
+        scores: Sequence[str] | Mapping[str, float] | None,
+        *,
+        logprobs: bool,
+        template: PromptTemplate | None = None,
+    ) -> None:
+        self._scoring = Scoring(() if scores is None else scores, by_rubric=scores is None)
+        self.contents = AnswerContents(rationale=True, weights=self._scoring.weights)
         self.reasons_first = PairForm(scores, logprobs=False) if logprobs else None
-        self.template = load("pair_verdict_first" if logprobs else "pair_reasons_first")
+        self._verdict_first = logprobs
+        self.template = template or load("pair_verdict_first" if logprobs else "pair_reasons_first")
         self.schema = answer_schema(tuple(self.contents.weights), verdict_first=logprobs)
+
+    def schema_for(self, question: Question) -> dict[str, Any]:
+        """The schema of the answer to a question."""
+        return answer_schema(tuple(self._scoring.of(question)), verdict_first=self._verdict_first)
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
-        first, second, criteria = presented_texts(question, max_chars)
-        fields = {"mark": mark(first, second, criteria), "criteria": criteria, "first": first, "second": second}
-        scores = asking_for(self.contents.weights, weighted=self._weighted)
-        return self.template.fill(0, scores=scores), self.template.fill(1, **fields)
+        shown = presented(question, max_chars)
+        fields = {"scores": self._scoring.line(question), "dossier_rules": shown.rules}
+        return self.template.fill(0, **fields), self.template.fill(1, **shown.slots)
 
-    def likely(self, question: Question) -> int:  # noqa: ARG002  # the same for every pair
+    def likely(self, question: Question) -> int:
         """80 tokens, and 16 more for each criterion that is scored."""
-        return _LIKELY_ANSWER + _LIKELY_SCORE * len(self.contents.weights)
+        return _LIKELY_ANSWER + _LIKELY_SCORE * len(self._scoring.of(question))
 
     def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
         """The verdict, with the model's probability if it can be read."""
         if reply.without_logprobs and self.reasons_first is not None:
             return self.reasons_first.read(question, reply, judge)
-        answer = read_reply(reply.parsed, tuple(self.contents.weights))
+        answer = read_reply(reply.parsed, tuple(self._scoring.of(question)))
         return _verdict(answer, self.template, judge, None if self.reasons_first is None else reply)
 
 
@@ -164,13 +116,19 @@ class ListForm:
         self.template = load("ordering")
         self.schema = order_schema()
 
+    def schema_for(self, question: Question) -> dict[str, Any]:  # noqa: ARG002  # lists are not scored
+        """The schema of the answer to a question."""
+        return self.schema
+
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
-        *texts, criteria = presented_texts(question, max_chars)
-        sign, count = mark(*texts, criteria), str(len(texts))
-        fenced = (f"[BEGIN {at} {sign}]\n{text}\n[END {at} {sign}]" for at, text in enumerate(texts, start=1))
-        user = self.template.fill(1, mark=sign, criteria=criteria, count=count, texts="\n\n".join(fenced))
-        return self.template.fill(0, count=count), user
+        shown, count = presented(question, max_chars), str(len(question.items))
+        sign, numbered = shown.mark, enumerate(zip(shown.texts, shown.notes, strict=True), start=1)
+        fenced = (f"[BEGIN {at} {sign}]\n{text}\n[END {at} {sign}]{notes}" for at, (text, notes) in numbered)
+        user = self.template.fill(
+            1, mark=sign, criteria=shown.criteria, count=count, dossier=shown.dossier, texts="\n\n".join(fenced)
+        )
+        return self.template.fill(0, count=count, dossier_rules=shown.rules), user
 
     def likely(self, question: Question) -> int:
         """80 tokens, and 3 for each item."""
@@ -201,10 +159,14 @@ class DebateForm:
     """
 
     def __init__(self, scores: Sequence[str] | Mapping[str, float]) -> None:
-        self.contents = AnswerContents(rationale=True, weights=weighted(scores))
-        self._weighted = isinstance(scores, Mapping)
+        self._scoring = Scoring(scores, by_rubric=True)
+        self.contents = AnswerContents(rationale=True, weights=self._scoring.weights)
         self.template = load("debate")
         self.schema = answer_schema(tuple(self.contents.weights), verdict_first=False)
+
+    def schema_for(self, question: Question) -> dict[str, Any]:
+        """The schema of the answer to a question."""
+        return answer_schema(tuple(self._scoring.of(question)), verdict_first=False)
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's.
@@ -214,33 +176,62 @@ class DebateForm:
         """
         if not question.transcript:
             raise JudgeFailed("a debate is to be judged that was not held: it needs an advocate", retryable=False)
-        first, second, criteria = presented_texts(question, max_chars)
         turn_texts = [turn_text(turn, max_chars) for turn in question.transcript]
-        sign = mark(first, second, criteria, *turn_texts)
-        turns = fenced_turns(question.transcript, turn_texts, sign)
-        fields = {"mark": sign, "criteria": criteria, "first": first, "second": second, "turns": turns}
-        scores = asking_for(self.contents.weights, weighted=self._weighted)
-        return self.template.fill(0, scores=scores), self.template.fill(1, **fields)
+        shown = presented(question, max_chars, *turn_texts)
+        turns = fenced_turns(question.transcript, turn_texts, shown.mark)
+        system = self.template.fill(0, scores=self._scoring.line(question), dossier_rules=shown.rules)
+        return system, self.template.fill(1, **shown.slots, turns=turns)
 
-    def likely(self, question: Question) -> int:  # noqa: ARG002  # the same for every debate
+    def likely(self, question: Question) -> int:
         """200 tokens, and 16 more for each criterion."""
-        return _LIKELY_DECISION + _LIKELY_SCORE * len(self.contents.weights)
+        return _LIKELY_DECISION + _LIKELY_SCORE * len(self._scoring.of(question))
 
-    def read(self, question: Question, reply: Reply, judge: str) -> Verdict:  # noqa: ARG002
+    def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
         """The decision."""
-        return _verdict(read_reply(reply.parsed, tuple(self.contents.weights)), self.template, judge, None)
+        return _verdict(read_reply(reply.parsed, tuple(self._scoring.of(question))), self.template, judge, None)
+
+
+class Scoring:
+    """On which criteria both texts are scored.
+
+    Args:
+        scores: The criteria where the question has no rubric, optionally with weights.
+        by_rubric: Whether a rubric's criteria take their place.
+
+    Attributes:
+        weights: The weights without a rubric.
+    """
+
+    def __init__(self, scores: Sequence[str] | Mapping[str, float], *, by_rubric: bool) -> None:
+        self.weights = weighted(scores)
+        self._weighted, self._by_rubric = isinstance(scores, Mapping), by_rubric
+
+    def of(self, question: Question) -> Mapping[str, float]:
+        """The weight of each criterion to score."""
+        rubric = self._rubric_weights(question)
+        return self.weights if rubric is None else rubric
+
+    def line(self, question: Question) -> str:
+        """The line of a prompt that asks for the scores; empty without any."""
+        rubric = self._rubric_weights(question)
+        if rubric is None:
+            return asking_for(self.weights, weighted=self._weighted)
+        return asking_for(rubric, weighted=True)
+
+    def _rubric_weights(self, question: Question) -> Mapping[str, float] | None:
+        return rubric_weights(question) if self._by_rubric else None
+
+
+def rubric_weights(question: Question) -> Mapping[str, float] | None:
+    """The weights of the question's rubric; None if it has none."""
+    rubric = None if question.dossier is None else question.dossier.rubric
+    return None if rubric is None else rubric.weights
 
 
 def weighted(scores: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
     """Weights of the criteria by their names in this package: 1 each by default; those of weight 0 are left out."""
     weights = scores if isinstance(scores, Mapping) else dict.fromkeys(scores, 1.0)
     return {SYNONYMS.get(name, name): weight for name, weight in weights.items() if weight > 0.0}
-
-
-def presented_texts(question: Question, max_chars: int) -> list[str]:
-    """The texts as the model sees them, followed by the criteria."""
-    texts = [cut(encodable(item.text), max_chars) for item in question.items]
-    return [*texts, encodable(question.criteria)]
 
 
 def turn_text(turn: DebateTurn, max_chars: int) -> str:

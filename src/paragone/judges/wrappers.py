@@ -439,7 +439,7 @@ def verdict_key(question: Question, card: JudgeCard) -> str:
 
     It hashes one JSON array: the texts in their order of presentation (so AB and BA differ), the ids where the judge
     reads them, the criteria, the judge's identity and the protocol; for a debate also its length, the advocate, and
-    the turns where they are part of the question.
+    the turns where they are part of the question; and the dossier, if there is one and the judge reads it.
 
     Source: document S, "キャッシュキーの構造".
     """
@@ -455,6 +455,9 @@ def verdict_key(question: Question, card: JudgeCard) -> str:
     if question.turns or question.transcript:
         turns = [[turn.speaker, turn.stage, turn.content, *_cited(turn)] for turn in question.transcript]
         parts.append([question.turns, "" if card.debates is None else card.debates.advocate, turns])
+    seen = who.reads_dossier or question.turns  # an advocate may read what its judge does not
+    if seen and question.dossier is not None and not question.dossier.is_empty:
+        parts.append(["dossier", question.dossier.hash, who.dossier_hash])
     return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()
 
 

@@ -156,6 +156,7 @@ class Reply:
         input_tokens: Tokens sent, by all requests that it took.
         output_tokens: Tokens received, reasoning included.
         reasoning_tokens: Tokens of the last request that were reasoning; 0 where that is not known.
+        cached_tokens: Tokens of the last request that the provider had in its cache of prompts; 0 where not known.
         reasoned: Whether the model thought before it answered.
         model: The model that answered, in the endpoint's words.
         calls: Requests it took: more than one where the endpoint refused a parameter at first, or cut an answer.
@@ -173,6 +174,7 @@ class Reply:
     input_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
+    cached_tokens: int = 0
     reasoned: bool = False
     model: str = ""
     calls: int = 1

@@ -174,6 +174,7 @@ def _read(answer: "ChatCompletion", structure: Structure) -> Reply:
     message, text = choice.message, str(choice.message.content or "")
     details = usage.completion_tokens_details if usage else None
     reasoning = int((details.reasoning_tokens if details else 0) or 0)
+    sent = usage.prompt_tokens_details if usage else None
     has_thoughts = any(getattr(message, name, None) for name in _THOUGHTS)
     return Reply(
         text=text,
@@ -182,6 +183,7 @@ def _read(answer: "ChatCompletion", structure: Structure) -> Reply:
         input_tokens=int(usage.prompt_tokens) if usage else 0,
         output_tokens=int(usage.completion_tokens) if usage else 0,
         reasoning_tokens=reasoning,
+        cached_tokens=int((sent.cached_tokens if sent else 0) or 0),
         reasoned=bool(reasoning or has_thoughts or has_thought(text)),
         model=str(answer.model),
         cut=choice.finish_reason == "length",

@@ -142,6 +142,7 @@ def _read(answer: "ModelResponse", structure: Structure, name: str) -> Reply:
         input_tokens=answer.usage.input_tokens,
         output_tokens=answer.usage.output_tokens,
         reasoning_tokens=reasoning,
+        cached_tokens=answer.usage.cache_read_tokens,
         reasoned=bool(reasoning or has_thinking or has_thought(text)),
         model=answer.model_name or name,
         cut=answer.finish_reason == "length",

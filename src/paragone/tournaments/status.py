@@ -20,6 +20,7 @@ from paragone.tournaments.report.standings import health_of, settled_in_words, s
 from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.running.control import RESTED
 from paragone.tournaments.state import State
+from paragone.tournaments.state.history import prompt_cache_words
 
 Record = dict[str, Any]
 LEADERS = 5
@@ -58,6 +59,7 @@ def status_of(ledger: Ledger, state: State) -> Record:
         "convergence": settled_in_words(state, standings_now.progression) if state.played else "nothing was played yet",
         "health": as_values(health_of(standings_now, chronicle.matches, patterns=patterns)) if state.played else None,
         "spent": spent.as_dict(),
+        "prompt_cache": prompt_cache_words(state.events),
         "stopped": stopped(ledger, state.id),
     }
 

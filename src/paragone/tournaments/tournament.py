@@ -11,11 +11,21 @@ from typing import Any, Self, TypeVar, Unpack
 from paragone.closing import Closing
 from paragone.domain import Board, RatingChange, RatingConfig
 from paragone.errors import LedgerError, Unwritable
+from paragone.intake.dossiers import DossierParts, as_item_notes, as_rubric
 from paragone.intake.item_values import as_reviews
 from paragone.intake.items import as_items
 from paragone.judges.base import Judge
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
+from paragone.tournaments.dossiers import (
+    Directive,
+    add_background,
+    change_dossier,
+    direct,
+    directives,
+    present_dossier,
+    withdraw,
+)
 from paragone.tournaments.proximity import ProximityProvider, check_similarity, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
@@ -28,6 +38,7 @@ from paragone.tournaments.running.participants import (
     advocate_name,
     as_advocate,
     as_judge,
+    check_dossier,
     check_judge_knows,
     check_lists,
     check_price,
@@ -88,6 +99,8 @@ class Tournament(Closing):
         config: RatingConfig | None = None,
         advocate: AnyAdvocate | None = None,
         reviews: object = None,
+        attributes: object = None,
+        evidence: object = None,
         proximity: Proximity | None = None,
         **options: Unpack[TournamentOptions],
     ) -> Self:
@@ -103,9 +116,12 @@ class Tournament(Closing):
             config: How the running Elo moves; by default the parameters of the weighted pairing, where it is used.
             advocate: Argues in the debates of the weighted pairing: a spec, an advocate, or ``"none"``. By default the
                 judge's own model, or none if the judge cannot judge debates.
-            reviews: Reviews of the items, which seed their running Elo: a file, a data frame, or ``Review`` values.
+            reviews: Reviews of the items, which seed their running Elo: a file, a data frame, or ``Review`` values. The
+                text of the best review of an item is shown with it where there is a dossier.
+            attributes: Attributes of the items: a table, or a mapping from id to a mapping of attributes.
+            evidence: What items cite: a table with a row each, or a mapping from id to texts.
             proximity: Says which items are alike; pass it again when you resume.
-            options: See ``TournamentOptions``: pairing, budget, top, winner, confidence, seed, ...
+            options: See ``TournamentOptions``: pairing, budget, goal, rubric, top, winner, confidence, seed, ...
 
         Raises:
             UsageError: Naming what is wrong with the items, the judge or a parameter.
@@ -122,14 +138,17 @@ class Tournament(Closing):
         participants = Participants(judge=opened_judge, advocate=as_advocate(advocate, opened_judge, settings))
         check_price(settings, participants, item_list)
         check_lists(settings, opened_judge)
+        check_dossier(settings, opened_judge)
         check_judge_knows(opened_judge, item_list)
         if settings.similarity is not None:
             check_similarity(settings.similarity, item_list)
         seed_reviews = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in item_list})
+        notes = as_item_notes(attributes, evidence, ids={item.id for item in item_list})
         movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
         ledger = Ledger.open(db)
         state = State.begin(ledger, name, settings, item_list, movement, reviews=seed_reviews)
         state.proximity = proximity
+        add_background(ledger, state.id, notes)
         return cls(ledger, state, opened_judge, participants.advocate, db=str(db))
 
     @classmethod
@@ -283,6 +302,69 @@ class Tournament(Closing):
         changes = self.ledger.matches.rollback(self.state.id, match, reason)
         self.state = State.load(self.ledger, self.state.id)
         return changes
+
+    def direct(self, text: str, by: str = "") -> Directive:
+        """Have judges heed something, such as "prefer what can be tested within a year", from the next match on.
+
+        It holds for all matches that are planned after it is on record, also while the tournament runs.
+
+        Args:
+            text: The words.
+            by: Who says so.
+
+        Raises:
+            InvalidConfig: If it says nothing, or too much.
+        """
+        return direct(self.ledger, self.state.id, text, by)
+
+    def withdraw(self, directive: int, by: str = "") -> Directive:
+        """Take a directive back, by its number, from the next planned match on.
+
+        Raises:
+            NotFound: If there is no such directive.
+        """
+        return withdraw(self.ledger, self.state.id, directive, by)
+
+    @property
+    def directives(self) -> tuple[Directive, ...]:
+        """The directives on record, those included that were withdrawn."""
+        return directives(self.ledger, self.state.id)
+
+    @property
+    def dossier(self) -> dict[str, Any]:
+        """What judges of matches that are planned from now on see beside the texts; see ``wire.Dossier``."""
+        return present_dossier(self.ledger, self.state.id)
+
+    def inform(
+        self,
+        *,
+        attributes: object = None,
+        evidence: object = None,
+        reviews: object = None,
+        **changes: Unpack[DossierParts],
+    ) -> None:
+        """Change what judges see beside the texts, from the next planned match on.
+
+        Args:
+            attributes: Attributes of items, as for ``create``; with their evidence they replace what was known of them.
+            evidence: What items cite.
+            reviews: More reviews; ratings do not start anew from them.
+            changes: A new goal, preferences, constraints, rubric or length; insights are added to those there are.
+
+        Raises:
+            UsageError: Naming what is wrong.
+        """
+        ids = set(self.state.ids)
+        notes = as_item_notes(attributes, evidence, ids=ids)
+        more = () if reviews is None else as_reviews(reviews, item_ids=ids)
+        values: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
+        if "rubric" in values:
+            values["rubric"] = as_rubric(values["rubric"])
+        if values:
+            change_dossier(self.ledger, self.state.id, values)
+        add_background(self.ledger, self.state.id, notes)
+        if more:
+            self.ledger.tournaments.join(self.state.id, (), round=1, reviews=more)
 
     def retire(self, items: Sequence[str], reason: str) -> None:
         """Retire items: no new match is planned with them, and their open matches wait.

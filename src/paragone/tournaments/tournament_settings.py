@@ -4,11 +4,11 @@ import dataclasses
 import math
 import operator
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
-from paragone.domain import Aim, Draws, Goal, PairingPolicy, TournamentSystemConfig
+from paragone.domain import Aim, Dossier, Draws, Goal, PairingPolicy, TournamentSystemConfig
 from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
@@ -58,6 +58,7 @@ class TournamentSettings:
         similarity: Which items are alike: an embedder, ``vectors:FILE`` or ``pairs:FILE``; None if nothing or a program
             says so.
         title: The name that its creator gave it, from which its id is made.
+        dossier: What judges see beside the texts; None for nothing.
     """
 
     criteria: str
@@ -79,6 +80,7 @@ class TournamentSettings:
     advocate: str | None = None
     similarity: str | None = None
     title: str = ""
+    dossier: Dossier | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
@@ -122,7 +124,10 @@ class TournamentSettings:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values, as the ledger stores them."""
-        return dataclasses.asdict(self)
+        values = dataclasses.asdict(self)
+        if self.dossier is None:
+            del values["dossier"]
+        return values
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "TournamentSettings":
@@ -130,7 +135,8 @@ class TournamentSettings:
         goal = Goal(**{**values["goal"], "aim": Aim(values["goal"]["aim"])})
         price = None if values.get("price") is None else tuple(values["price"])
         system = None if values.get("system") is None else system_of(values["system"])
-        return cls(**{**values, "goal": goal, "price": price, "system": system})
+        dossier = None if values.get("dossier") is None else Dossier.of(values["dossier"])
+        return cls(**{**values, "goal": goal, "price": price, "system": system, "dossier": dossier})
 
     def after(self, events: "Iterable[Event]") -> "TournamentSettings":
         """The settings after later changes of limits.
@@ -194,6 +200,13 @@ class TournamentOptions(TypedDict, total=False):
         system: The parameters of the weighted pairing; the documents' defaults if not given.
         similarity: Which items are alike, for the weighted pairing: an embedder, such as ``local``; ``vectors:FILE``
             (.npy, .jsonl or .parquet); or ``pairs:FILE`` (.csv with a, b, similarity).
+        dossier: What judges see beside the texts: a .toml or .json file, a mapping or a ``Dossier``; and its parts:
+        goal: The research goal.
+        preferences: What is preferred among equals: a text, or several.
+        constraints: What must hold: a text, or several.
+        rubric: Criteria with definitions, scales and weights: a file, a list, a ``Rubric``, or names of known criteria
+            with commas.
+        insights: What a meta-review found: a text, or several.
     """
 
     pairing: str
@@ -214,6 +227,12 @@ class TournamentOptions(TypedDict, total=False):
     price: tuple[float, float] | None
     system: TournamentSystemConfig | None
     similarity: str | None
+    dossier: object
+    goal: str | None
+    preferences: str | Collection[str] | None
+    constraints: str | Collection[str] | None
+    rubric: object
+    insights: str | Collection[str] | None
 
 
 def settings_for(items: int, *, criteria: str, judge: str, **options: Unpack[TournamentOptions]) -> TournamentSettings:
@@ -241,6 +260,8 @@ def settings_for(items: int, *, criteria: str, judge: str, **options: Unpack[Tou
         whole_order=rest.pop("whole_order", False),
         confidence=rest.pop("confidence", 0.9),
     )
+    parts = {name: rest.pop(name, None) for name in ("goal", "preferences", "constraints", "rubric", "insights")}
+    rest["dossier"] = _dossier(rest.pop("dossier", None), parts)
     pairing = rest.setdefault("pairing", "informative")
     if pairing == "weighted" and rest.get("system") is None:
         rest["system"] = TournamentSystemConfig()
@@ -260,6 +281,14 @@ def settings_for(items: int, *, criteria: str, judge: str, **options: Unpack[Tou
     _at_least("seed", rest.get("seed"), 0)
     rest["seed"] = secrets.randbelow(2**31) if rest.get("seed") is None else operator.index(rest["seed"])
     return TournamentSettings(criteria=criteria, judge=judge, goal=goal, **rest)
+
+
+def _dossier(source: object, parts: dict[str, Any]) -> Dossier | None:
+    if source is None and all(part is None for part in parts.values()):
+        return None
+    from paragone.intake.dossiers import DossierParts, as_dossier
+
+    return as_dossier(source, cast("DossierParts", parts))
 
 
 def _calls(items: int, size: int) -> int:

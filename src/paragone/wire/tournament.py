@@ -49,6 +49,7 @@ class Status(Value):
         convergence: How far ranks have settled, in words.
         health: How it is doing; None before anything was played.
         spent: What it took.
+        prompt_cache: How much of what was sent was in the caches of providers; empty where no provider said so.
         stopped: Why the last run ended; empty if none has.
     """
 
@@ -67,6 +68,7 @@ class Status(Value):
     convergence: str
     health: SystemHealth | None
     spent: SpendingSummary
+    prompt_cache: str
     stopped: str
 
 

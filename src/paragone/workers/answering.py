@@ -15,7 +15,9 @@ from paragone.judges.stack import stacked
 from paragone.judges.wrappers import Slots
 from paragone.ledger import Event, Ledger, utc_now
 from paragone.ledger.records import AskedQuestion, JudgingTerms
+from paragone.tournaments.dossiers import Dossiers
 from paragone.tournaments.running.control import Gate, GateClosed
+from paragone.tournaments.running.match_play import round_of
 from paragone.tournaments.running.participants import LIKE_THE_JUDGE, Participants, as_advocate, as_judge
 from paragone.tournaments.running.recording import is_temporary
 from paragone.tournaments.running.runner import match_of
@@ -204,6 +206,7 @@ class TournamentJudging:
         events = ledger.tournaments.events(tournament)
         self._settings = TournamentSettings.from_json(ledger.tournaments.get(tournament).settings).after(events)
         self._items: dict[str, Item] = {}
+        self._dossiers = Dossiers(ledger, tournament, self._settings.dossier)
         self._outages = Outages()
         self._budget = SharedBudget(ledger, tournament, worker, gate)
         listed = require_listed(judges, terms.judge)
@@ -301,6 +304,7 @@ class TournamentJudging:
             others=tuple(others),
             criteria=self._settings.criteria,
             turns=asked.turns,
+            dossier=self._dossiers.of(round_of(match_of(asked.call)), asked.shown),
         )
 
     def _on_fallback(self, fallback: Fallback) -> None:

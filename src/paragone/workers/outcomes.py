@@ -41,7 +41,9 @@ class Notes:
 
     def outcome(self, verdict: Verdict) -> dict[str, Any]:
         """The outcome of a question that has a verdict, which may be a failure."""
-        return {**self._common(), **(_failed(verdict) if verdict.choice is Choice.FAILED else {"kind": ANSWERED})}
+        if verdict.choice is Choice.FAILED:
+            return {**self._common(), **_failed(verdict)}
+        return {**self._common(), "kind": ANSWERED, "cached_tokens": verdict.usage.cached_tokens}
 
     def _common(self) -> dict[str, Any]:
         failure = self.failure

@@ -6,6 +6,7 @@ import os
 import platform
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Protocol
 
 from sqlalchemy import Connection
@@ -303,8 +304,11 @@ class Asker:
             if outcome["unusable"]:
                 reports.on_unusable(failure)
         if outcome["kind"] == ANSWERED and isinstance(outcome["answer"], Verdict):
-            reports.on_verdict(question, outcome["answer"])
-            return outcome["answer"]
+            verdict = outcome["answer"]  # from the ledger, which does not have what a provider had cached
+            usage = replace(verdict.usage, cached_tokens=int(outcome.get("cached_tokens", 0)))
+            verdict = replace(verdict, usage=usage)
+            reports.on_verdict(question, verdict)
+            return verdict
         if outcome["kind"] == FAILED:
             return failed_verdict(outcome)
         if outcome["kind"] == SPENT:

@@ -7,8 +7,10 @@ from typing import Any, Self
 from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage
 from paragone.judges.base import in_debate
 from paragone.judges.debates.debate import next_turn
+from paragone.judges.dossier_prompt import presented
 from paragone.judges.model import ModelCaller
-from paragone.judges.prompts import PromptTemplate, closed, fenced_turns, load, mark, presented_texts, turn_text
+from paragone.judges.prompts import closed, fenced_turns, turn_text
+from paragone.judges.templates import PromptTemplate, load
 from paragone.llm import Client, Effort, Price, Reply, Request, connect
 
 _LISTS = ("claims", "rebuttals", "evidence")
@@ -135,15 +137,13 @@ class LLMAdvocate:
 
     def _request(self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]) -> Request:
         limit, template = self._asking.max_chars, self._templates[stage]
-        first, second, criteria = presented_texts(question, limit)
         turn_texts = [turn_text(turn, limit) for turn in so_far]
-        sign = mark(first, second, criteria, *turn_texts)
+        shown = presented(question, limit, *turn_texts)
         side = speaker.upper()
-        user = template.fill(
-            1, mark=sign, criteria=criteria, first=first, second=second, side=side,
-            turns=fenced_turns(so_far, turn_texts, sign) or _NOTHING_YET,
-        )  # fmt: skip
-        return self._asking.request((template.fill(0, side=side, other=speaker.opponent.upper()), user), self._schema)
+        turns = fenced_turns(so_far, turn_texts, shown.mark) or _NOTHING_YET
+        user = template.fill(1, **shown.slots, side=side, turns=turns)
+        system = template.fill(0, side=side, other=speaker.opponent.upper(), dossier_rules=shown.rules)
+        return self._asking.request((system, user), self._schema)
 
 
 def turn_schema() -> dict[str, Any]:

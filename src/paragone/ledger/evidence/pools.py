@@ -165,7 +165,7 @@ def latest_reviews(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[tuple[str, str]
     """The last review of each item by each reviewer, from rows in the order of record."""
     reviews: dict[tuple[str, str], Review] = {}
     for row in rows:
-        review = _review_of(row)
+        review = review_of(row)
         reviews.pop((review.item, review.reviewer), None)  # so that the order is that of the last reviews
         reviews[review.item, review.reviewer] = review
     return reviews
@@ -181,7 +181,12 @@ def _review_values(review: Review) -> dict[str, Any]:
     }
 
 
-def _review_of(row: Row[tuple[Any, ...]]) -> Review:
+def review_of(row: Row[tuple[Any, ...]]) -> Review:
+    """A review from its row.
+
+    Raises:
+        Corrupted: If it is not valid.
+    """
     scores = tuple((criterion, score) for criterion, score in row.scores)
     try:
         return Review(item=row.item, reviewer=row.reviewer, score=row.score, scores=scores, text=row.text)

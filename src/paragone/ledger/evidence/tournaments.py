@@ -142,6 +142,36 @@ def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, .
     return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in connection.execute(query))
 
 
+DOSSIER, BACKGROUND, INSIGHTS = "dossier", "background", "insights"
+"""Kinds of events: goal, rubric or preferences changed; notes on items; the insights of a meta-review."""
+DIRECTIVE, WITHDRAWN = "directive", "directive withdrawn"
+"""Kinds of events: a person directed the judges, and took it back."""
+GUIDANCE = (DOSSIER, BACKGROUND, INSIGHTS, DIRECTIVE, WITHDRAWN)
+
+
+def guidance(connection: Connection, id: str, after: int, before: int | None = None) -> tuple[tuple[int, Event], ...]:
+    """The events that change what judges see beside the texts, each with its sequence number, in order.
+
+    Args:
+        connection: A transaction.
+        id: Id of the tournament.
+        after: Only those with a higher sequence number.
+        before: Only those with a lower one; None for all.
+    """
+    event = schema.tournament_event
+    query = chain.with_time(event, select(event.c.seq, event.c.kind, event.c.detail))
+    query = query.where(event.c.pool == id, event.c.seq > after, event.c.kind.in_(GUIDANCE)).order_by(event.c.seq)
+    if before is not None:
+        query = query.where(event.c.seq < before)
+    return tuple((row.seq, Event(kind=row.kind, detail=row.detail, at=row.at)) for row in connection.execute(query))
+
+
+def place_of_round(connection: Connection, id: str, number: int) -> int | None:
+    """The sequence number of a round's plan; None if it is not on record."""
+    table = schema.planned_round
+    return connection.scalar(select(table.c.seq).where(table.c.pool == id, table.c.number == number))
+
+
 def _record(row: Row[tuple[Any, ...]]) -> TournamentRecord:
     return TournamentRecord(id=row.pool, pool=row.pool, settings=row.settings, created=row.at)
 

@@ -113,6 +113,14 @@ class Items(Namespace):
             rows = connection.execute(select(_review).where(_review.c.pool == pool).order_by(_review.c.seq))
             return tuple(pools.latest_reviews(rows).values())
 
+    def reviews_between(self, pool: str, after: int, before: int | None = None) -> tuple[tuple[int, Review], ...]:
+        """All reviews whose sequence numbers lie between two, with these, in the order of record."""
+        query = select(_review).where(_review.c.pool == pool, _review.c.seq > after).order_by(_review.c.seq)
+        if before is not None:
+            query = query.where(_review.c.seq < before)
+        with self._database.read() as connection:
+            return tuple((row.seq, pools.review_of(row)) for row in connection.execute(query))
+
     def reviews_of(self, pool: str, item: str) -> tuple[Review, ...]:
         """The last review of one item by each reviewer, in the order of record."""
         query = select(_review).where(_review.c.pool == pool, _review.c.item == item)

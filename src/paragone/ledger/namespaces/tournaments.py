@@ -21,7 +21,7 @@ from paragone.domain import (
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
 from paragone.ledger.columns import canonical
-from paragone.ledger.databases.database import Namespace, appends, pages, reads
+from paragone.ledger.databases.database import Namespace, appends, glances, pages, reads
 from paragone.ledger.evidence import pools, rating_changes, tournaments, verdicts
 from paragone.ledger.evidence import spending as spending_
 from paragone.ledger.evidence.spending import By
@@ -129,6 +129,8 @@ class Tournaments(Namespace):
     add_event = appends(tournaments.put_event)
     add_events = appends(tournaments.put_events)
     events = reads(tournaments.events)
+    guidance = reads(tournaments.guidance)
+    place_of_round = glances(tournaments.place_of_round)
 
     def plan_round(
         self, tournament: str, number: int, pairings: Sequence[Planned], notes: Mapping[str, Any] | None = None

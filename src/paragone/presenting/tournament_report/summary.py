@@ -8,6 +8,7 @@ from paragone.pairing.forecast import reached
 from paragone.presenting.page import Sentence
 from paragone.tournaments.report.gathering import Report
 from paragone.tournaments.report.standings import settled_in_words
+from paragone.tournaments.state.history import prompt_cache_words
 
 
 def summary(report: Report) -> tuple[Sentence, ...]:
@@ -80,7 +81,8 @@ def _cost(report: Report) -> str:
     ]
     if report.spending.turns:
         parts.append(f"{report.spending.turns:,} turns of debate")
-    return ", ".join(parts) + "."
+    cached = prompt_cache_words(report.state.events)
+    return ", ".join(parts) + (f"; {cached}." if cached else ".")
 
 
 def tiles(report: Report) -> tuple[tuple[str, str], ...]:

@@ -181,7 +181,11 @@ def expected_of(state: State, matches: Sequence[Planned], judge: Judge, advocate
         if not isinstance(match, Pairing):
             continue
         question = Question(
-            call="estimate", first=items[match.a], second=items[match.b], criteria=state.settings.criteria
+            call="estimate",
+            first=items[match.a],
+            second=items[match.b],
+            criteria=state.settings.criteria,
+            dossier=state.settings.dossier,
         )
         expected += replace(forecast_of(judge, question) * match.calls, decisions=match.calls)
         if match.turns and speaking is not None:
@@ -194,5 +198,5 @@ def _question(state: State, rng: random.Random) -> Question:
     """A sample call on a pair, or on a list if its length is fixed."""
     size = state.settings.group_size
     first, second, *rest = rng.sample(state.items, 2 if isinstance(size, str) else size)
-    criteria = state.settings.criteria
-    return Question(call="estimate", first=first, second=second, others=tuple(rest), criteria=criteria)
+    criteria, dossier = state.settings.criteria, state.settings.dossier
+    return Question(call="estimate", first=first, second=second, others=tuple(rest), criteria=criteria, dossier=dossier)

@@ -19,6 +19,7 @@ from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemH
 from paragone.domain.spending import NOTHING, Expense, total
 from paragone.errors import InvalidItems, MissingExtra
 from paragone.ledger import By, Event, Ledger
+from paragone.ledger.evidence.tournaments import INSIGHTS
 from paragone.tournaments.documents.chronicle import by_round
 from paragone.tournaments.planning.tiers import match_tier
 from paragone.tournaments.report.standings import (
@@ -30,7 +31,7 @@ from paragone.tournaments.report.standings import (
     standings,
 )
 from paragone.tournaments.report.strength_history import RoundStrengths, strength_history
-from paragone.tournaments.results.patterns import EVENT, INSIGHTS, analyse_patterns
+from paragone.tournaments.results.patterns import EVENT, analyse_patterns
 from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.state import State
 from paragone.wire.consistency import Consistency

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.domain import Outcome, PatternConfig
 from paragone.errors import JudgeFailed, MissingExtra, NotFound
-from paragone.judges.prompts import cut, encodable, load, mark
+from paragone.judges.fences import cut, encodable, mark
+from paragone.judges.templates import load
 from paragone.ledger import Ledger
+from paragone.ledger.evidence.tournaments import INSIGHTS
 from paragone.llm import Client, Effort, Message, Request, ask
 from paragone.tournaments.state import State
 
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
 EVENT = "patterns"
 """The kind of event that records an analysis."""
 
-INSIGHTS = "insights"
-"""The kind of event that records the insights of a meta-review."""
 
 _SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from paragone.domain import Board, Choice, DebateTurn, Question, Spending, Verdict
+from paragone.domain import Board, Choice, DebateTurn, Question, Spending, Usage, Verdict
 from paragone.errors import JudgeFailed
 from paragone.judges.availability import Discovery
 from paragone.judges.base import Judge, Wrapper
@@ -196,6 +196,8 @@ class Progress:
         notes: Notes for the user, each a sentence, such as which judge is not asked any more, and why.
         waiting: What the run waits for; empty while it makes calls.
         discovered: What the first answer of each model revealed about it.
+        sent: Tokens that this run sent.
+        cached: Those of them that providers had in their caches of prompts.
     """
 
     tournament: str
@@ -252,6 +254,7 @@ class Meter:
         self.notes: list[str] = []
         self.discovered: list[Discovery] = []
         self.last_error = self.hint = ""
+        self.sent = self.cached = 0
         self._before = before.decisions
         self._clock = clock
         self._start = clock()
@@ -265,6 +268,7 @@ class Meter:
     def add(self, verdict: Verdict) -> None:
         """Count an answer that is on record."""
         self.spending += Spending.of(verdict.usage, decisions=1, cached=int(verdict.cached))
+        self._count_sent(verdict.usage)
 
     def heard(self, verdict: Verdict) -> None:
         """Note what an answer says of the judge, as soon as it arrives."""
@@ -280,6 +284,11 @@ class Meter:
     def add_turn(self, turn: DebateTurn) -> None:
         """Count a turn of a debate."""
         self.spending += Spending.of(turn.usage, turns=1)
+        self._count_sent(turn.usage)
+
+    def _count_sent(self, usage: Usage) -> None:
+        self.sent += usage.input_tokens
+        self.cached += usage.cached_tokens
 
     def add_failure(self, failure: JudgeFailed) -> None:
         """Count a question that failed after all attempts, or was not asked at all."""

@@ -1,6 +1,7 @@
 """Judge matches within their time limits, and record them."""
 
 import asyncio
+import functools
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
@@ -9,6 +10,7 @@ from typing import Any
 from paragone.analysis.quality.debates import confidence_of, debate_quality
 from paragone.domain import (
     Comparison,
+    Dossier,
     Item,
     Lineup,
     Match,
@@ -25,6 +27,7 @@ from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge, compare_pair, order_lineup
 from paragone.judges.wrappers import timed_out
 from paragone.ledger import Ledger
+from paragone.tournaments.dossiers import Dossiers
 from paragone.tournaments.running.control import Gate
 from paragone.tournaments.running.delegation import Delegating
 from paragone.tournaments.running.participants import Participants
@@ -142,6 +145,7 @@ class MatchPlay:
         self._clock = clock
         self._on_late = on_late
         self._items: Mapping[str, Item] = {}
+        self._dossiers = Dossiers(ledger, state.id, state.settings.dossier)
 
     def spend(self, limit: BudgetSpent) -> None:
         """Close the gate because the budget is spent."""
@@ -162,10 +166,12 @@ class MatchPlay:
     async def _judge_match(self, id: str, planned: Planned) -> Answers:
         if len(self._items) != len(self._state.items):
             self._items = {item.id: item for item in self._state.items}
-        criteria = self._state.settings.criteria
+        criteria, round = self._state.settings.criteria, round_of(id)
+        await self._writer.look(lambda: self._dossiers.common(round))
+        dossier = functools.partial(self._dossiers.of, round)
         if isinstance(planned, Lineup):
-            return (await order_lineup(self._judge, planned, self._items, criteria, id),)
-        return await compare_pair(self._judge, planned, self._items, criteria, id)
+            return (await order_lineup(self._judge, planned, self._items, criteria, id, dossier),)
+        return await compare_pair(self._judge, planned, self._items, criteria, id, dossier)
 
     async def commit(self, matches: Sequence[tuple[str, Planned, Answers]]) -> None:
         """Record matches, in this order and all in one go."""
@@ -175,7 +181,10 @@ class MatchPlay:
     async def _match(self, id: str, planned: Planned, answers: Answers) -> Match:
         def made() -> Match:
             answered = answered_of(answers)
-            return match_from_answers(self._ledger, self._state, self._judge, id, planned, answered, self._items)
+            rubric = self._dossiers.common(round_of(id)) if answered and self._state.settings.system else None
+            return match_from_answers(
+                self._ledger, self._state, self._judge, id, planned, answered, self._items, dossier=rubric
+            )
 
         return await self._writer.look(made)
 
@@ -226,6 +235,7 @@ def match_from_answers(
     planned: Planned,
     answered: tuple[Comparison | Ranking, ...],
     items: Mapping[str, Item],
+    dossier: Dossier | None = None,
 ) -> Match:
     """The match that some answers make. In a tournament of hypotheses, answers of low quality lower its weight (T14).
 
@@ -237,6 +247,7 @@ def match_from_answers(
         planned: The planned match.
         answered: The answers without failures.
         items: The items by id.
+        dossier: What the judge saw beside the texts.
     """
     match = Match.of(id, planned, answered, round=round_of(id))
     if state.settings.system is None or not isinstance(planned, Pairing):
@@ -246,7 +257,12 @@ def match_from_answers(
     for comparison, turns in zip(match.comparisons, turns_judged, strict=True):
         first, second = items[comparison.first], items[comparison.second]
         question = Question(
-            call=comparison.call, first=first, second=second, criteria=state.settings.criteria, turns=turns
+            call=comparison.call,
+            first=first,
+            second=second,
+            criteria=state.settings.criteria,
+            turns=turns,
+            dossier=dossier,
         )
         contents = judge.card.contents_for(question)
         spoken = ledger.tournaments.turns(state.id, comparison.call)[: 2 * turns] if turns else ()

@@ -6,10 +6,11 @@ from typing import Any, cast
 
 from paragone.domain import Item, Question
 from paragone.errors import InvalidConfig, UnknownJudge
-from paragone.judges.base import ItemAware, Judge
+from paragone.judges.base import ItemAware, Judge, JudgeCard
 from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
 from paragone.judges.debates.debate import Advocate
 from paragone.judges.function_judge import FunctionJudge
+from paragone.judges.panel_judge import PanelCard
 from paragone.judges.spec import open_judge
 from paragone.judges.stack import check_debates
 from paragone.llm.client import Price
@@ -145,7 +146,9 @@ def check_price(settings: TournamentSettings, participants: Participants, items:
     """
     if settings.max_cost is None:
         return
-    sample = Question(call="price", first=items[0], second=items[1], criteria=settings.criteria)
+    sample = Question(
+        call="price", first=items[0], second=items[1], criteria=settings.criteria, dossier=settings.dossier
+    )
     prices = {participants.judge.card.identity: participants.judge.price(sample)}
     if participants.advocate is not None:
         prices.setdefault(participants.advocate.identity, participants.advocate.price(sample))
@@ -155,6 +158,26 @@ def check_price(settings: TournamentSettings, participants: Participants, items:
                 f"a limit of ${settings.max_cost:g} needs a price, and that of {identity} is not known: "
                 "state it (--price IN OUT), or limit calls or tokens"
             )
+
+
+def check_dossier(settings: TournamentSettings, judge: Judge) -> None:
+    """Refuse a dossier for a model that would not see it, before anything is written.
+
+    Raises:
+        InvalidConfig: If the judge sends requests and reads no dossier: the small local model, or an own template
+            without places for it.
+    """
+    if settings.dossier is not None and judge.card.sends and not _reads_dossier(judge.card):
+        raise InvalidConfig(
+            f"{judge.card.identity} sees the criteria and the texts alone: leave out goal, rubric and preferences, "
+            "take another judge, or give its template the slots {{ dossier_rules }}, {{ dossier }}, {{ first_notes }} "
+            "and {{ second_notes }}"
+        )
+
+
+def _reads_dossier(card: JudgeCard) -> bool:
+    members = card.members if isinstance(card, PanelCard) else (card,)
+    return all(member.reads_dossier or not member.sends for member in members)
 
 
 def check_judge_knows(judge: Judge, items: Sequence[Item]) -> None:

@@ -43,7 +43,7 @@ from paragone.tournaments.running.recording import LedgerWriter, is_temporary
 from paragone.tournaments.running.spool import Spool, spool_folders
 from paragone.tournaments.running.verdict_store import LedgerTurns, LedgerVerdicts
 from paragone.tournaments.state import State
-from paragone.tournaments.state.history import FALLBACK, RESTORED
+from paragone.tournaments.state.history import FALLBACK, PROMPT_CACHE, RESTORED
 from paragone.tournaments.state.plan_order import block_notes
 from paragone.tournaments.tournament_settings import CallOptions
 
@@ -284,6 +284,10 @@ class Runner:
                 await self._watch.check(self._state)
         except (LedgerError, Busy) as error:
             self._tolerate(error)
+        if self._meter.cached:
+            detail = {"input_tokens": self._meter.sent, "cached_tokens": self._meter.cached}
+            self._writer.write(PendingEvent(kind=PROMPT_CACHE, detail=detail))
+            self._meter.sent = self._meter.cached = 0
         if self.stop is not None:
             self._writer.write(
                 PendingEvent(kind="stopped", detail={"reason": self.stop.reason, "finished": self.stop.finished})

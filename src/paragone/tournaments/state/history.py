@@ -188,6 +188,18 @@ class MatchHistory:
 FALLBACK, RESTORED = "fallback", "restored"
 """Events of debates: a failed one is shortened; one is judged at another length than its last fallback left."""
 
+PROMPT_CACHE = "prompt cache"
+"""Event at the end of a run: how many of the tokens that it sent were in the caches of providers."""
+
+
+def prompt_cache_words(events: Iterable[Event]) -> str:
+    """How much of what was sent was in the caches of providers, in words; empty where no provider said so."""
+    details = [event.detail for event in events if event.kind == PROMPT_CACHE]
+    sent, cached = (sum(int(detail[name]) for detail in details) for name in ("input_tokens", "cached_tokens"))
+    if not sent:
+        return ""
+    return f"{cached:,} of {sent:,} tokens sent ({cached / sent:.0%}) were in a provider's cache of prompts"
+
 
 class EventState:
     """The state that some events lead to, in their order.

@@ -1,0 +1,164 @@
+"""How good a judge is, from its answers on pairs whose better item is known."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from paragone.analysis.quality.forecast_quality import wilson
+from paragone.domain import Choice, Item, Verdict
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LabelledPair:
+    """Two items and which of them is better.
+
+    Attributes:
+        a: One item.
+        b: The other.
+        a_is_better: Whether it is the first of these.
+    """
+
+    a: Item
+    b: Item
+    a_is_better: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrialAnswer:
+    """A judge's answer in a trial.
+
+    Attributes:
+        pair: Number of the pair, from 0.
+        a_first: Whether ``a`` was shown first.
+        repeat: Which time this question was asked, from 0.
+        verdict: The answer, or a failure.
+    """
+
+    pair: int
+    a_first: bool
+    repeat: int
+    verdict: Verdict
+
+    @property
+    def chose_a(self) -> float | None:
+        """1 if it chose ``a``, 0 for ``b``, 0.5 for a tie; None where it said nothing."""
+        if self.verdict.choice is Choice.TIE:
+            return 0.5
+        if self.verdict.choice not in (Choice.FIRST, Choice.SECOND):
+            return None
+        return float((self.verdict.choice is Choice.FIRST) == self.a_first)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShareEstimate:
+    """A share with its interval.
+
+    Attributes:
+        share: The share; None where nothing tells.
+        low: Lower end of its interval.
+        high: Upper end.
+        count: On how many it rests.
+    """
+
+    share: float | None
+    low: float
+    high: float
+    count: int
+
+    @classmethod
+    def of(cls, scores: Sequence[float]) -> "ShareEstimate":
+        """The mean of scores from 0 to 1, with Wilson's interval, in which a half counts as one."""
+        if not scores:
+            return cls(share=None, low=0.0, high=1.0, count=0)
+        share = sum(scores) / len(scores)
+        low, high = wilson(share, len(scores), LEVEL)
+        return cls(share=share, low=low, high=high, count=len(scores))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrialFigures:
+    """How good a judge is. A tie counts as half an agreement.
+
+    Attributes:
+        agreement: Share of agreement with the labels, over pairs: the mean of the answers to a pair is one score.
+        first: Share of decisions for the text shown first; one half without position bias, if pairs are shown in both
+            orders.
+        longer: Share of decisions for the longer text, where lengths differ.
+        longer_labels: Share of the same pairs in which the longer text is the better one.
+        ties: Share of answers that are ties.
+        orders: Share of pairs shown in both orders that got the same answer in both.
+        repeats: Share of questions asked twice that got the same answer twice.
+        abstained: Answers that declined to say.
+        failed: Questions without an answer.
+    """
+
+    agreement: ShareEstimate
+    first: ShareEstimate
+    longer: ShareEstimate
+    longer_labels: float | None
+    ties: ShareEstimate
+    orders: ShareEstimate
+    repeats: ShareEstimate
+    abstained: int
+    failed: int
+
+
+def trial_figures(pairs: Sequence[LabelledPair], answers: Iterable[TrialAnswer]) -> TrialFigures:
+    """The figures of a judge's answers.
+
+    All but ``repeats`` rest on the first time that a question was asked.
+
+    Args:
+        pairs: The pairs.
+        answers: The answers to them.
+    """
+    every = list(answers)
+    said = [(each, each.chose_a) for each in every if each.repeat == 0]
+    told = [(each, score) for each, score in said if score is not None]
+    decided = [(each, score) for each, score in told if score != 0.5]
+    uneven = [(score == 1.0) == (_lead(pairs[each.pair]) > 0) for each, score in decided if _lead(pairs[each.pair])]
+    asked = {each.pair for each, _ in said}
+    return TrialFigures(
+        agreement=ShareEstimate.of(_agreements(pairs, told)),
+        first=ShareEstimate.of([float((score == 1.0) == each.a_first) for each, score in decided]),
+        longer=ShareEstimate.of(list(map(float, uneven))),
+        longer_labels=_longer_labels([pairs[number] for number in sorted(asked)]),
+        ties=ShareEstimate.of([float(score == 0.5) for _, score in told]),
+        orders=ShareEstimate.of(_same(_grouped((each.pair, score) for each, score in told))),
+        repeats=ShareEstimate.of(_same(_grouped(((each.pair, each.a_first), each.chose_a) for each in every))),
+        abstained=sum(each.verdict.choice is Choice.ABSTAIN for each, _ in said),
+        failed=sum(not each.verdict.choice.is_answer for each in every),
+    )
+
+
+def _agreements(pairs: Sequence[LabelledPair], told: Iterable[tuple[TrialAnswer, float]]) -> list[float]:
+    """For each pair, how far the answers agree with its label."""
+    scores = _grouped((each.pair, score if pairs[each.pair].a_is_better else 1.0 - score) for each, score in told)
+    return [sum(own) / len(own) for own in scores.values()]
+
+
+def _grouped(rows: Iterable[tuple[object, float | None]]) -> Mapping[object, list[float]]:
+    groups: defaultdict[object, list[float]] = defaultdict(list)
+    for key, score in rows:
+        if score is not None:
+            groups[key].append(score)
+    return groups
+
+
+def _same(groups: Mapping[object, Sequence[float]]) -> list[float]:
+    """For each group of several, whether all of it is the same."""
+    return [float(len(set(scores)) == 1) for scores in groups.values() if len(scores) > 1]
+
+
+def _longer_labels(pairs: Sequence[LabelledPair]) -> float | None:
+    uneven = [pair for pair in pairs if _lead(pair)]
+    if not uneven:
+        return None
+    return sum((_lead(pair) > 0) == pair.a_is_better for pair in uneven) / len(uneven)
+
+
+def _lead(pair: LabelledPair) -> int:
+    """By how many characters the text of ``a`` is longer."""
+    return len(pair.a.text) - len(pair.b.text)

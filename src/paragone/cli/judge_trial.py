@@ -1,0 +1,172 @@
+"""``paragone judges test``: try judges and templates on pairs whose better item is known."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from paragone.cli import options
+from paragone.cli.options import argument, option
+from paragone.cli.terminal import interruptible, note, progress_bar
+from paragone.presenting.table import Table, number, numbers, table, text
+
+if TYPE_CHECKING:
+    from paragone.analysis.quality.judge_trial import LabelledPair
+    from paragone.domain import Dossier
+    from paragone.tournaments.judge_trial import AnswerFile
+    from paragone.wire.judge_trial import JudgeTrial, TrialShare
+
+
+@interruptible("answers so far are in the file of --answers, if one was named; the same command goes on from there")
+def trial(
+    judges: Annotated[
+        list[str],
+        argument("Specs of judges, or templates for the model of --judge.", metavar="SPEC|TEMPLATE"),
+    ],
+    output: options.Output,
+    labelled: Annotated[
+        Path, option("Labelled pairs: a file of comparisons, as `fit` reads it, of texts or of ids of --items.")
+    ],
+    items: Annotated[Path | None, option("The texts of the ids, as `rank` reads them.")] = None,
+    criteria: Annotated[str, option("What makes one text better than another.", "-c", metavar="TEXT")] = "quality",
+    goal: Annotated[str | None, option("The research goal.", metavar="TEXT")] = None,
+    rubric: Annotated[str | None, option("A rubric, as for `tournament new`.", metavar="FILE|NAMES")] = None,
+    dossier: Annotated[Path | None, option("A dossier, as for `tournament new`.")] = None,
+    judge: options.JudgeSpec = None,
+    pairs: Annotated[int | None, option("Ask about the first N pairs only.", "-n", min=1)] = None,
+    again: Annotated[int, option("Pairs asked a second time, to see whether answers repeat.", min=0)] = 10,
+    answers: Annotated[Path | None, option("Keep answers in this file (.jsonl), and take them from there.")] = None,
+    concurrency: Annotated[int, option("Calls in flight at the most.", min=1)] = 8,
+    attempts: Annotated[int, option("Tries for a question before it counts as failed.", min=1)] = 3,
+    price: Annotated[
+        tuple[float, float] | None,
+        option("US dollars per million tokens sent and received, for an unlisted model.", metavar="IN OUT"),
+    ] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Measure judges or templates on labelled pairs: agreement, position and length bias, ties, repeatability, cost.
+
+    Each pair is shown in both orders. Several judges stand side by side.
+    """
+    import asyncio
+
+    from paragone.intake import read_votes
+    from paragone.intake.dossiers import as_dossier
+    from paragone.intake.items import read_items
+    from paragone.tournaments.judge_trial import AnswerFile, labelled_pairs
+
+    votes = read_votes(labelled)
+    texts = None if items is None else {item.id: item.text for item in read_items(items)}
+    known, unlabelled = labelled_pairs(votes, texts)
+    if not quiet:
+        note(*votes.notes)
+        if unlabelled:
+            note(f"{unlabelled} pairs without a label are left out")
+    known = known[:pairs]
+    shown = as_dossier(dossier, {"goal": goal, "rubric": rubric})
+    specs = {name: _spec(name, judge) for name in judges}
+    kept = AnswerFile(answers)
+    with progress_bar("asking", quiet=quiet) as bar:
+        trials = []
+        for name, spec in specs.items():
+            work = _tried(
+                name, spec, known, kept, criteria=criteria, dossier=shown, again=again, concurrency=concurrency,
+                attempts=attempts, price=price, on_answer=lambda done, total, name=name: bar(done, total, name),
+            )  # fmt: skip
+            trials.append(asyncio.run(work))
+    output.show(trials, _trials)
+
+
+def _spec(name: str, judge: str | None) -> str:
+    """The judge's spec; of a template, the spec of the model with it."""
+    from paragone.cli.session import judge_spec
+    from paragone.errors import InvalidConfig
+
+    path = Path(name)
+    if ":" in name or not (path.is_file() or path.suffix in (".jinja", ".j2", ".txt", ".md")):
+        return name
+    base = judge_spec(judge)
+    if not base.startswith("llm:"):
+        raise InvalidConfig(f"{name} is a template: name the model that it is for, as in --judge llm:MODEL, not {base}")
+    model, at, address = base.partition("@http")
+    joint = "&" if "?" in model else "?"
+    return f"{model}{joint}template={name}{at}{address}"
+
+
+async def _tried(
+    name: str,
+    spec: str,
+    pairs: "Sequence[LabelledPair]",
+    answers: "AnswerFile",
+    *,
+    criteria: str,
+    dossier: "Dossier | None",
+    price: tuple[float, float] | None,
+    **how: Any,  # noqa: ANN401 - as for ``try_judge``
+) -> "JudgeTrial":
+    from paragone.analysis.quality.judge_trial import trial_figures
+    from paragone.judges.spec import open_judge
+    from paragone.llm import Price
+    from paragone.tournaments.judge_trial import try_judge
+    from paragone.wire.judge_trial import JudgeTrial
+    from paragone.wire.spending import SpendingSummary
+
+    opened = open_judge(spec, price=price and Price(input_per_million=price[0], output_per_million=price[1]))
+    try:
+        given, spending = await try_judge(opened, pairs, criteria=criteria, dossier=dossier, answers=answers, **how)
+    finally:
+        await opened.close()
+    told = max(1, spending.decisions)
+    return JudgeTrial.like(
+        trial_figures(pairs, given),
+        spec=name,
+        judge=opened.card.identity,
+        prompt_hash=opened.card.prompt_hash,
+        pairs=len(pairs),
+        spending=SpendingSummary.like(spending.as_dict()),
+        dollars_per_decision=None if spending.cost is None else spending.cost / told,
+        tokens_per_decision=spending.tokens / told,
+        seconds_per_decision=spending.seconds / told,
+    )
+
+
+def _trials(trials: "Sequence[JudgeTrial]") -> Iterator[str | Table[Any]]:
+    yield table(
+        trials,
+        text("judge", lambda each: each.spec),
+        numbers("agreement", _agreement),
+        numbers("first", lambda each: _share(each.first)),
+        numbers("longer", _longer),
+        numbers("ties", lambda each: _share(each.ties)),
+        numbers("orders", lambda each: _share(each.orders)),
+        numbers("repeats", lambda each: _share(each.repeats)),
+        numbers("failed", lambda each: str(each.failed)),
+        number("tokens", lambda each: each.tokens_per_decision, ".0f"),
+        numbers("dollars", _dollars),
+    )
+    yield ""
+    yield (
+        f"{trials[0].pairs} pairs in both orders; agreement: with the labels, and its 95% interval; first: decisions "
+        "for the text shown first (50% without bias); longer: for the longer text (in brackets: how often it is the "
+        "better one); orders, repeats: the same answer in both orders, and when asked again; tokens, dollars: of a "
+        "decision"
+    )
+
+
+def _agreement(trial: "JudgeTrial") -> str:
+    estimate = trial.agreement
+    return "" if estimate.share is None else f"{estimate.share:.1%} ({estimate.low:.0%}-{estimate.high:.0%})"
+
+
+def _share(estimate: "TrialShare") -> str:
+    return "" if estimate.share is None else f"{estimate.share:.0%}"
+
+
+def _longer(trial: "JudgeTrial") -> str:
+    label = "" if trial.longer_labels is None else f" ({trial.longer_labels:.0%})"
+    return f"{_share(trial.longer)}{label}"
+
+
+def _dollars(trial: "JudgeTrial") -> str:
+    if not trial.spending.requests:
+        return "none"
+    return "not known" if trial.dollars_per_decision is None else f"${trial.dollars_per_decision:.5f}"

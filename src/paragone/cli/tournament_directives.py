@@ -1,0 +1,93 @@
+"""``paragone tournament direct`` and ``inform``: what judges are to heed and to know, also while a tournament runs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from paragone.cli import options
+from paragone.cli.options import argument, option
+from paragone.presenting.table import Table, number, table, text
+
+if TYPE_CHECKING:
+    from paragone.tournaments.dossiers import Directive
+
+
+def direct(
+    stored: options.StoredByOption,
+    output: options.Output,
+    directive: Annotated[
+        str | None, argument("What judges are to heed.  [default: list the directives]", metavar="TEXT")
+    ] = None,
+    withdraw: Annotated[int | None, option("Take back the directive of this number.", min=1)] = None,
+    by: Annotated[str, option("Who says so.", metavar="NAME")] = "",
+) -> None:
+    """Have judges heed something from the next match on. It holds while a tournament runs, too, and stays on record."""
+    from paragone.errors import InvalidConfig
+    from paragone.wire.dossier import Directive as DirectiveValue
+
+    if directive is not None and withdraw is not None:
+        raise InvalidConfig("give a directive, or take one back (--withdraw N), not both")
+    with stored.opened() as tournament:
+        if directive is not None:
+            tournament.direct(directive, by)
+        if withdraw is not None:
+            tournament.withdraw(withdraw, by)
+        given = tournament.directives
+    output.show(given, _directives, values=lambda each: [DirectiveValue.like(one) for one in each])
+
+
+def _directives(given: "tuple[Directive, ...]") -> Iterator[str | Table[Any]]:
+    if not given:
+        yield "no directive was given"
+        return
+    yield table(
+        given,
+        number("number", lambda each: each.number, ""),
+        text("directive", lambda each: each.text),
+        text("by", lambda each: each.by),
+        text("state", lambda each: "withdrawn" if each.withdrawn else "in force from the next match on"),
+    )
+
+
+def inform(
+    stored: options.Stored,
+    background: options.Background,
+    output: options.Output,
+    insights: Annotated[list[str] | None, option("What a meta-review found; repeatable.", metavar="TEXT")] = None,
+    reviews: Annotated[Path | None, option("More reviews, with columns item, score and text.")] = None,
+) -> None:
+    """Change what judges see beside the texts, from the next match on; without options, show it."""
+    from paragone.intake.dossiers import as_dossier
+    from paragone.wire.dossier import Dossier
+
+    values = {name: value for name, value in background.values.items() if value is not None and name != "dossier"}
+    with stored.opened() as tournament:
+        whole = as_dossier(background.dossier)
+        changes = {} if whole is None else {name: value for name, value in whole.as_json().items() if value}
+        changes = {name: value for name, value in changes.items() if name not in ("notes", "directives")} | values
+        if insights:
+            changes["insights"] = insights
+        if changes or reviews is not None:
+            tournament.inform(reviews=reviews, **changes)
+        present = Dossier.like(tournament.dossier)
+    output.show(present, _dossier)
+
+
+def _dossier(dossier: Any) -> Iterator[str | Table[Any]]:  # noqa: ANN401 - the value of the line above
+    if not dossier.is_given:
+        yield "no dossier: judges see the criteria and the texts alone"
+        return
+    if dossier.goal:
+        yield f"goal: {dossier.goal}"
+    for name in ("directives", "preferences", "constraints", "insights"):
+        yield from (f"{name.removesuffix('s')}: {words}" for words in getattr(dossier, name))
+    if dossier.rubric:
+        yield ""
+        yield table(
+            dossier.rubric,
+            text("criterion", lambda each: each.name),
+            number("weight", lambda each: each.weight, ".0%"),
+            text("definition", lambda each: each.definition),
+            text("scale", lambda each: each.scale),
+        )
+    yield f"notes on {dossier.items_with_notes} items; at most {dossier.max_tokens:,} tokens in a prompt"

@@ -1,0 +1,303 @@
+"""What judges see beside the texts, question by question: the tournament's dossier, and what came on record later.
+
+A question of round n sees what is on record before the plan of round n. So what a person adds is in force from the next
+planned match on, and a run that is resumed or replayed, or a worker elsewhere, asks the same questions.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from paragone.domain import Dossier, ItemNotes, Review
+from paragone.domain.dossier import texts_of
+from paragone.errors import InvalidConfig, NotFound
+from paragone.judges.base import JudgeCard
+from paragone.judges.dossier_prompt import fitted
+from paragone.judges.panel_judge import PanelCard
+from paragone.ledger import Event, Ledger
+from paragone.ledger.evidence.tournaments import BACKGROUND, DIRECTIVE, DOSSIER, INSIGHTS, WITHDRAWN
+
+LONGEST_DIRECTIVE = 2_000
+"""Characters of a directive, at the most."""
+_COMMON = ("goal", "preferences", "constraints", "rubric", "max_tokens")
+"""What of a dossier may be replaced while a tournament runs; insights are added."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Directive:
+    """What a person asked judges to heed.
+
+    Attributes:
+        number: Its number in the tournament, from 1.
+        text: The words.
+        by: Who said it; empty if that is not known.
+        at: When it came on record.
+        withdrawn: Whether it was taken back.
+    """
+
+    number: int
+    text: str
+    by: str
+    at: datetime
+    withdrawn: bool = False
+
+
+def directives_of(events: Iterable[Event]) -> tuple[Directive, ...]:
+    """The directives that events tell of, in the order in which they were given."""
+    directives: list[Directive] = []
+    for event in events:
+        if event.kind == DIRECTIVE:
+            text, by = str(event.detail["text"]), str(event.detail.get("by", ""))
+            directives.append(Directive(number=len(directives) + 1, text=text, by=by, at=event.at))
+        elif event.kind == WITHDRAWN and 1 <= int(event.detail["number"]) <= len(directives):
+            at = int(event.detail["number"]) - 1
+            directives[at] = replace(directives[at], withdrawn=True)
+    return tuple(directives)
+
+
+def directives(ledger: Ledger, tournament: str) -> tuple[Directive, ...]:
+    """The directives on record.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    ledger.tournaments.get(tournament)
+    return directives_of(event for _, event in ledger.tournaments.guidance(tournament, 0))
+
+
+def direct(ledger: Ledger, tournament: str, text: str, by: str = "") -> Directive:
+    """Put a directive on record; it is in force from the next planned match on.
+
+    Raises:
+        InvalidConfig: If it says nothing, or too much.
+        NotFound: If there is no such tournament.
+    """
+    words = text.strip()
+    if not words or "\0" in words:
+        raise InvalidConfig("a directive says in words what to heed, such as: prefer what can be tested within a year")
+    if len(words) > LONGEST_DIRECTIVE:
+        raise InvalidConfig(f"a directive has at most {LONGEST_DIRECTIVE:,} characters, not {len(words):,}")
+    words = words.encode("utf-8", "replace").decode("utf-8")
+    ledger.tournaments.add_event(tournament, DIRECTIVE, {"text": words, **({"by": by} if by else {})})
+    return directives(ledger, tournament)[-1]
+
+
+def withdraw(ledger: Ledger, tournament: str, number: int, by: str = "") -> Directive:
+    """Take a directive back, from the next planned match on. Taking it back again changes nothing.
+
+    Raises:
+        NotFound: If there is no such directive.
+    """
+    given = directives(ledger, tournament)
+    if not 1 <= number <= len(given):
+        numbers = f"they are numbered 1 to {len(given)}" if given else "none was given"
+        raise NotFound(f"{tournament} has no directive {number}; {numbers}")
+    if not given[number - 1].withdrawn:
+        ledger.tournaments.add_event(tournament, WITHDRAWN, {"number": number, **({"by": by} if by else {})})
+    return replace(given[number - 1], withdrawn=True)
+
+
+def dossier_notes(dossier: Dossier | None, card: JudgeCard) -> tuple[str, ...]:
+    """What a person should know of a dossier before it costs anything, in words.
+
+    Args:
+        dossier: The dossier; None without one.
+        card: The card of the judge.
+    """
+    if dossier is None:
+        return ()
+    shortened = fitted(dossier).shortened
+    words = f"the dossier is longer than {dossier.max_tokens:,} tokens: {', '.join(shortened)} will be cut"
+    unread = f"{card.identity} does not see the dossier, only the criteria and the texts"
+    members = card.members if isinstance(card, PanelCard) else (card,)
+    is_read = any(member.reads_dossier for member in members)
+    return (*((words,) if shortened else ()), *(() if is_read else (unread,)))
+
+
+def present_dossier(ledger: Ledger, tournament: str) -> dict[str, Any]:
+    """The dossier of matches that are planned from now on, as plain values; ``wire.Dossier`` has the same fields.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    stored = ledger.tournaments.get(tournament).settings.get("dossier")
+    base = None if stored is None else Dossier.of(stored)
+    events = [event for _, event in ledger.tournaments.guidance(tournament, 0)]
+    dossier = _standing(base, events)
+    shown = Dossier() if dossier is None else dossier
+    noted = {id for event in events if event.kind == BACKGROUND for id in event.detail["items"]}
+    told = {review.item for review in ledger.items.reviews(tournament) if review.text.strip()}
+    return {
+        **shown.as_json(),
+        "is_given": dossier is not None,
+        "rubric": [] if shown.rubric is None else [asdict(criterion) for criterion in shown.rubric.criteria],
+        "shortened": list(fitted(shown).shortened),
+        "items_with_notes": 0 if dossier is None else len(noted | told),
+    }
+
+
+def change_dossier(ledger: Ledger, tournament: str, changes: Mapping[str, Any]) -> None:
+    """Replace goal, preferences, constraints, rubric or budget, and add insights, from the next planned match on.
+
+    Raises:
+        InvalidConfig: Naming the key that is wrong.
+        NotFound: If there is no such tournament.
+    """
+    for key in changes:
+        if key not in (*_COMMON, "insights"):
+            raise InvalidConfig(
+                f"a dossier has no {key!r} to change; it has {', '.join((*_COMMON, 'insights'))}", key=key
+            )
+    checked = Dossier.of({name: value for name, value in changes.items() if value is not None}).as_json()
+    detail = {name: checked[name] for name in changes if name in _COMMON}
+    texts = texts_of("insights", changes.get("insights"))
+    events = [(DOSSIER, detail)] if detail else []
+    ledger.tournaments.add_events(tournament, [*events, *((INSIGHTS, {"text": text}) for text in texts)])
+
+
+def add_background(ledger: Ledger, tournament: str, notes: Mapping[str, ItemNotes]) -> None:
+    """Put attributes and evidence of items on record, from the next planned match on; later ones replace earlier ones.
+
+    Raises:
+        NotFound: If there is no such tournament, or it lacks an item.
+    """
+    if not notes:
+        return
+    known = ledger.items.by_id(tournament, list(notes))
+    missing = next((id for id in notes if id not in known), None)
+    if missing is not None:
+        raise NotFound(f"there is no item {missing!r} in {tournament}")
+    items = {
+        id: {"attributes": list(map(list, note.attributes)), "evidence": list(note.evidence)}
+        for id, note in notes.items()
+    }
+    ledger.tournaments.add_event(tournament, BACKGROUND, {"items": items})
+
+
+@dataclass(slots=True)
+class _History:
+    """What was said of one item, with the sequence numbers."""
+
+    places: list[int] = field(default_factory=list)
+    notes: list[ItemNotes] = field(default_factory=list)
+    reviews: list[tuple[int, Review]] = field(default_factory=list)
+
+    def before(self, place: float) -> ItemNotes:
+        """The notes on record before a sequence number."""
+        at = bisect_left(self.places, place)
+        notes = self.notes[at - 1] if at else ItemNotes()
+        return replace(notes, review=_best([review for seq, review in self.reviews if seq < place]))
+
+
+def _best(reviews: Sequence[Review]) -> str:
+    """The text of the best of an item's reviews: of the last one by each reviewer, that with the highest score."""
+    last = {review.reviewer: review for review in reviews}
+    told = [review for review in last.values() if review.text.strip()]
+    if not told:
+        return ""
+    best = max(told, key=lambda review: review.score)  # of equal ones the first
+    scores = ", ".join([f"overall {best.score:.2f}", *(f"{name} {score:.2f}" for name, score in best.scores)])
+    return f"{best.text.strip()}\n(scores from 0 to 1: {scores})"
+
+
+class Dossiers:
+    """The dossiers of a tournament's questions, as the ledger has them.
+
+    Args:
+        ledger: The ledger.
+        tournament: Id of the tournament.
+        base: What it began with; None without a dossier.
+    """
+
+    def __init__(self, ledger: Ledger, tournament: str, base: Dossier | None) -> None:
+        self._ledger, self._tournament, self._base = ledger, tournament, base
+        self._events_read = self._reviews_read = 0
+        self._events: list[tuple[int, Event]] = []
+        self._items: dict[str, _History] = {}
+        self._places: dict[int, int] = {}
+        self._common: dict[int, Dossier | None] = {}
+
+    def of(self, round: int, shown: Sequence[str]) -> Dossier | None:
+        """What the judge of a question sees beside the texts.
+
+        Args:
+            round: The round whose plan has its match.
+            shown: Ids of the items, in the order of presentation.
+        """
+        common = self.common(round)
+        if common is None or self._items.keys().isdisjoint(shown):
+            return common
+        place = self._places[round]
+        notes = tuple(self._items[id].before(place) if id in self._items else ItemNotes() for id in shown)
+        return replace(common, notes=notes) if any(note != ItemNotes() for note in notes) else common
+
+    def common(self, round: int) -> Dossier | None:
+        """What all questions of a round share; None if there is nothing to see.
+
+        Raises:
+            NotFound: If the round is not planned.
+        """
+        if round not in self._common:
+            place = self._ledger.tournaments.place_of_round(self._tournament, round)
+            if place is None:
+                raise NotFound(f"round {round} of {self._tournament} is not planned")
+            self._read_events(place)
+            common = _standing(self._base, [event for seq, event in self._events if seq < place])
+            if common is not None:
+                self._read_reviews(place)
+            self._places[round], self._common[round] = place, common
+        return self._common[round]
+
+    def _read_events(self, place: int) -> None:
+        """Read the events before a sequence number that were not read yet."""
+        if place <= self._events_read + 1:
+            return
+        news = self._ledger.tournaments.guidance(self._tournament, self._events_read, place)
+        self._events += news
+        for seq, event in news:
+            if event.kind == BACKGROUND:
+                for id, values in event.detail["items"].items():
+                    history = self._items.setdefault(id, _History())
+                    history.places.append(seq)
+                    history.notes.append(_notes(values))
+        self._events_read = place - 1
+
+    def _read_reviews(self, place: int) -> None:
+        if place <= self._reviews_read + 1:
+            return
+        for seq, review in self._ledger.items.reviews_between(self._tournament, self._reviews_read, place):
+            self._items.setdefault(review.item, _History()).reviews.append((seq, review))
+        self._reviews_read = place - 1
+
+
+def _notes(values: Mapping[str, Any]) -> ItemNotes:
+    attributes = tuple((str(name), str(value)) for name, value in values.get("attributes", ()))
+    return ItemNotes(attributes=attributes, evidence=tuple(map(str, values.get("evidence", ()))))
+
+
+def _standing(base: Dossier | None, events: Sequence[Event]) -> Dossier | None:
+    """The dossier after some events; None if there is nothing to see."""
+    given = directives_of(events)
+    in_force = tuple(directive.text for directive in given if not directive.withdrawn)
+    changes: dict[str, Any] = {}
+    for event in events:
+        if event.kind == DOSSIER:
+            changes.update(event.detail)
+    has_notes = any(event.kind == BACKGROUND for event in events)
+    if base is None and not changes and not in_force and not has_notes:
+        return None  # what a meta-review left in a tournament without a dossier is for its report alone
+    before = Dossier() if base is None else base
+    changed = replace(before, **_of(changes), directives=in_force)
+    latest = [str(event.detail["text"]) for event in events if event.kind == INSIGHTS]
+    return replace(changed, insights=(*before.insights, *latest[-_INSIGHTS:]))
+
+
+_INSIGHTS = 3
+"""Insights that are shown of those that came while the tournament ran: the latest."""
+
+
+def _of(changes: Mapping[str, Any]) -> dict[str, Any]:
+    changed = Dossier.of(changes)
+    return {name: getattr(changed, name) for name in changes}

@@ -1,0 +1,173 @@
+"""What judges see beside the texts, and what people direct them to heed, over HTTP."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import Field
+
+from paragone.domain import ItemNotes, Review
+from paragone.errors import NotFound
+from paragone.tournaments.dossiers import (
+    LONGEST_DIRECTIVE,
+    add_background,
+    change_dossier,
+    direct,
+    directives,
+    present_dossier,
+    withdraw,
+)
+from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.parameters import Body, LedgerDep, PoolId, Share, StorableText
+from paragone.web.problems import refusals
+from paragone.wire.dossier import Directive, Directives, Dossier
+
+router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
+
+_Text = Annotated[StorableText, Field(min_length=1, max_length=20_000)]
+_Texts = Annotated[list[_Text], Field(max_length=100)]
+_Id = Annotated[StorableText, Field(min_length=1, max_length=200)]
+
+
+class NewDirective(Body):
+    """What judges are to heed.
+
+    Attributes:
+        text: The words.
+    """
+
+    text: Annotated[StorableText, Field(min_length=1, max_length=LONGEST_DIRECTIVE)]
+
+
+class NewCriterion(Body):
+    """A criterion of a rubric.
+
+    Attributes:
+        name: A single word.
+        definition: What is meant by it; None for a known criterion.
+        scale: What the ends of the scale mean.
+        weight: Its share in the decision; given for all criteria or for none.
+    """
+
+    name: _Id
+    definition: _Text | None = None
+    scale: _Text | None = None
+    weight: Annotated[float, Field(ge=0, le=100)] | None = None
+
+
+class NewNotes(Body):
+    """Notes on an item; they replace those that there were.
+
+    Attributes:
+        item: Id of the item.
+        attributes: Names and values.
+        evidence: What it cites, one source each.
+    """
+
+    item: _Id
+    attributes: Annotated[dict[_Id, _Text], Field(max_length=100)] = Field(default={})
+    evidence: _Texts = Field(default=[])
+
+
+class NewReview(Body):
+    """A review of an item.
+
+    Attributes:
+        item: Id of the item.
+        reviewer: Who reviewed it.
+        score: Overall, from 0 to 1.
+        scores: By criterion, each from 0 to 1.
+        text: The review in words.
+    """
+
+    item: _Id
+    reviewer: _Id
+    score: Share
+    scores: Annotated[dict[_Id, Share], Field(max_length=100)] = Field(default={})
+    text: Annotated[StorableText, Field(max_length=100_000)] = ""
+
+
+class DossierChange(Body):
+    """What changes in the dossier from the next planned match on.
+
+    Attributes:
+        goal: The research goal; None to leave it.
+        preferences: What is preferred among equals; None to leave them.
+        constraints: What must hold; None to leave them.
+        rubric: By what to score; None to leave it.
+        insights: What a meta-review found; added to those that there are.
+        max_tokens: The length of the dossier at the most; None to leave it.
+        notes: Notes on items.
+        reviews: More reviews of items.
+    """
+
+    goal: Annotated[StorableText, Field(max_length=20_000)] | None = None
+    preferences: _Texts | None = None
+    constraints: _Texts | None = None
+    rubric: Annotated[list[NewCriterion], Field(min_length=1, max_length=50)] | None = None
+    insights: _Texts | None = None
+    max_tokens: Annotated[int, Field(ge=100, le=10**6)] | None = None
+    notes: Annotated[list[NewNotes], Field(max_length=10_000)] = Field(default=[])
+    reviews: Annotated[list[NewReview], Field(max_length=10_000)] = Field(default=[])
+
+
+@router.get("/{pool}/dossier")
+def get_dossier(pool: PoolId, reader: LedgerDep, _: Reader) -> Dossier:
+    """What judges see beside the texts, in matches that are planned from now on."""
+    return Dossier.like(present_dossier(reader.ledger, pool))
+
+
+@router.post("/{pool}/dossier")
+def change_the_dossier(pool: PoolId, body: DossierChange, reader: LedgerDep, who: Admin) -> Dossier:
+    """Change what judges see beside the texts, from the next planned match on, even while the tournament runs."""
+    ledger = reader.ledger
+    ledger.tournaments.get(pool)
+    notes = {
+        each.item: ItemNotes(attributes=tuple(each.attributes.items()), evidence=tuple(each.evidence))
+        for each in body.notes
+    }
+    reviews = [
+        Review(
+            item=each.item,
+            reviewer=each.reviewer,
+            score=each.score,
+            scores=tuple(each.scores.items()),
+            text=each.text,
+        )
+        for each in body.reviews
+    ]
+    ids = [*notes, *(review.item for review in reviews)]
+    known = ledger.items.by_id(pool, ids) if ids else {}
+    missing = next((id for id in ids if id not in known), None)
+    if missing is not None:
+        raise NotFound(f"there is no item {missing!r} in {pool}")
+    changes = body.model_dump(exclude={"notes", "reviews"}, exclude_none=True)
+    if changes:
+        change_dossier(ledger, pool, changes)
+    add_background(ledger, pool, notes)
+    if reviews:
+        ledger.tournaments.join(pool, (), round=1, reviews=reviews)
+    if changes or notes or reviews:
+        reader.log_act(pool, who.name, "change dossier", parts=[*changes], notes=[*notes], reviews=len(reviews))
+    return Dossier.like(present_dossier(ledger, pool))
+
+
+@router.get("/{pool}/directives")
+def list_directives(pool: PoolId, reader: LedgerDep, _: Reader) -> Directives:
+    """What people asked judges to heed, in the order in which they did."""
+    return Directives(directives=[Directive.like(each) for each in directives(reader.ledger, pool)])
+
+
+@router.post("/{pool}/directives", status_code=201)
+def add_directive(pool: PoolId, body: NewDirective, reader: LedgerDep, who: Admin) -> Directive:
+    """Have judges heed something from the next planned match on. It is on record with the admin's name."""
+    reader.ledger.tournaments.get(pool)
+    return Directive.like(direct(reader.ledger, pool, body.text, who.name))
+
+
+@router.post("/{pool}/directives/{number}/withdraw")
+def withdraw_directive(
+    pool: PoolId, number: Annotated[int, Path(ge=1, le=2**31, description="Number of the directive.")],
+    reader: LedgerDep, who: Admin,
+) -> Directive:  # fmt: skip
+    """Take a directive back, from the next planned match on. The same again changes nothing."""
+    return Directive.like(withdraw(reader.ledger, pool, number, who.name))
