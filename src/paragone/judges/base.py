@@ -68,6 +68,7 @@ class JudgeCard:
         interactive: Whether a person answers at this terminal; nothing else may draw on it then.
         lists: How it answers lists; None where it takes pairs only.
         debates: How it decides debates; None where it cannot.
+        panel_debates: How it holds a debate within one answer; None where it cannot.
         contents: What its answers must hold.
         sends: Whether asking it sends a request to a model. People, functions, programs and recordings send none.
     """
@@ -79,13 +80,15 @@ class JudgeCard:
     interactive: bool = False
     lists: ListCard | None = None
     debates: DebateCard | None = None
+    panel_debates: DebateCard | None = None
     contents: AnswerContents = field(default_factory=AnswerContents)
     sends: bool = True
 
     @property
     def identities(self) -> frozenset[str]:
         """All identities that its verdicts may carry: for pairs, lists and debates."""
-        return frozenset(form.identity for form in (self, self.lists, self.debates) if form is not None)
+        forms = (self, self.lists, self.debates, self.panel_debates)
+        return frozenset(form.identity for form in forms if form is not None)
 
     def answering(self, question: Question) -> "JudgeCard":  # noqa: ARG002  # a panel's card looks at it
         """The card of the judge that answers this question; for a panel, one of its members."""
@@ -108,6 +111,8 @@ class JudgeCard:
         card = self.answering(question)
         if question.others and card.lists is not None:
             return card.lists
+        if question.panel and card.panel_debates is not None:
+            return card.panel_debates
         return card.debates if question.turns and card.debates is not None else card
 
 
@@ -230,7 +235,15 @@ async def compare_pair(
     async def ask(number: int, order: Order) -> Comparison:
         first, second = pairing.shown(order)
         call = f"{call_prefix}.{number}"
-        question = Question(call=call, first=items[first], second=items[second], criteria=criteria, turns=pairing.turns)
+        question = Question(
+            call=call,
+            first=items[first],
+            second=items[second],
+            criteria=criteria,
+            turns=pairing.turns,
+            panel=pairing.panel,
+            level=pairing.level,
+        )
         return Comparison(call=call, first=first, second=second, verdict=await judge.compare(question))
 
     calls = (ask(number, order) for number, order in enumerate(pairing.orders, 1))

@@ -63,6 +63,7 @@ class PanelJudge:
             interactive=any(card.interactive for card in cards),
             lists=_lists(identity, cards),
             debates=_debates(identity, cards),
+            panel_debates=_panel_debates(identity, cards),
         )
 
     @property
@@ -124,3 +125,9 @@ def _lists(identity: str, cards: Sequence[JudgeCard]) -> ListCard | None:
 
 def _debates(identity: str, cards: Sequence[JudgeCard]) -> DebateCard | None:
     return None if any(card.debates is None for card in cards) else DebateCard(identity=f"{identity}/debates")
+
+
+def _panel_debates(identity: str, cards: Sequence[JudgeCard]) -> DebateCard | None:
+    if any(card.panel_debates is None for card in cards):
+        return None
+    return DebateCard(identity=f"{identity}/panel debates")

@@ -7,7 +7,7 @@ begin another. The criteria are the user's own words.
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from string import Template
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from paragone.domain import Choice, DebateTurn, Question, Verdict
 from paragone.domain.parameter import SYNONYMS
 from paragone.errors import JudgeFailed
-from paragone.judges.answer import Answer, order_of_reply, order_schema, read_answer
+from paragone.judges.answer import Answer, order_of_reply, order_schema, read_answer, read_panel
 from paragone.judges.base import AnswerContents
 from paragone.llm import Reply
 from paragone.llm.reply import probability_between
@@ -25,6 +25,7 @@ _MARK_LENGTH = 16
 _LABELS = (Choice.FIRST.value, Choice.SECOND.value, Choice.TIE.value)
 _LIKELY_ANSWER = 80
 _LIKELY_DECISION = 200
+_LIKELY_PANEL = 520
 _LIKELY_SCORE = 16
 _LIKELY_PLACE = 3
 
@@ -231,6 +232,43 @@ class DebateForm:
         return _verdict(read_reply(reply.parsed, tuple(self.contents.weights)), self.template, judge, None)
 
 
+class PanelForm:
+    """Two texts and a debate about them within the answer: experts argue for both, answer each other, score and vote.
+
+    The verdict is that of most votes, a tie where the two texts have as many. With ``n`` experts of whom ``v`` vote for
+    the first (a tie is half a vote), the probability that the first is better is ``(v + 1) / (n + 2)``: that of
+    Laplace's rule, which is never certain. The arguments and votes stand in the rationale.
+
+    Args:
+        scores: Criteria to score, optionally with weights.
+    """
+
+    def __init__(self, scores: Sequence[str] | Mapping[str, float]) -> None:
+        self.contents = AnswerContents(rationale=True, weights=weighted(scores))
+        self._weighted = isinstance(scores, Mapping)
+        self.template = load("panel_debate")
+        self.schema = panel_schema(tuple(self.contents.weights))
+
+    def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
+        """The system's message and the user's."""
+        first, second, criteria = presented_texts(question, max_chars)
+        fields = {"mark": mark(first, second, criteria), "criteria": criteria, "first": first, "second": second}
+        scores = asking_for(self.contents.weights, weighted=self._weighted)
+        return self.template.fill(0, scores=scores), self.template.fill(1, **fields)
+
+    def likely(self, question: Question) -> int:  # noqa: ARG002  # the same for every pair
+        """520 tokens, and 16 more for each criterion."""
+        return _LIKELY_PANEL + _LIKELY_SCORE * len(self.contents.weights)
+
+    def read(self, question: Question, reply: Reply, judge: str) -> Verdict:  # noqa: ARG002
+        """The verdict by votes."""
+        debate = read_panel(reply.parsed)
+        scored = {name: _asked((reply.parsed or {}).get("scores"), name) for name in self.contents.weights}
+        answer = read_answer({"winner": debate.choice.value, "scores": scored, "rationale": debate.text})
+        verdict = _verdict(answer, self.template, judge, None)
+        return replace(verdict, probability=debate.probability)
+
+
 def weighted(scores: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
     """Weights of the criteria by their names in this package: 1 each by default; those of weight 0 are left out."""
     weights = scores if isinstance(scores, Mapping) else dict.fromkeys(scores, 1.0)
@@ -265,6 +303,17 @@ def answer_schema(scores: Sequence[str], *, verdict_first: bool) -> dict[str, An
     scored = {"scores": closed(dict.fromkeys(scores, side))} if scores else {}
     rationale = {"rationale": {"type": "string"}}
     return closed(verdict | scored | rationale if verdict_first else rationale | scored | verdict)
+
+
+def panel_schema(scores: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of a panel debate, with its fields in the order in which they are to be written."""
+    sentences = {"type": "array", "items": {"type": "string"}}
+    text, vote = {"type": "string"}, {"type": "string", "enum": list(_LABELS)}
+    side = closed({"first": {"type": "number"}, "second": {"type": "number"}})
+    scored = {"scores": closed(dict.fromkeys(scores, side))} if scores else {}
+    votes = {"type": "array", "items": closed({"expert": text, "reason": text, "vote": vote})}
+    argued = dict.fromkeys(("for_first", "for_second", "rebuttals"), sentences)
+    return closed({**argued, **scored, "votes": votes, "rationale": text})
 
 
 def closed(properties: dict[str, Any]) -> dict[str, Any]:

@@ -244,9 +244,9 @@ class Fallback:
 class DebateFallbacks(Wrapper):
     """The outermost wrapper where debates are held: a failed debate is tried again in a simpler form.
 
-    A failed debate is tried at half its length, keeping the turns it has; then the two items are compared directly; if
-    that fails too, the failure is the answer, and the caller may try again later. Every step is reported before it is
-    taken. A spent budget and an interrupt are not failures and pass through.
+    A failed debate is tried at half its length, keeping the turns it has; then the two items are compared directly, as
+    after a panel debate that failed; if that fails too, the failure is the answer, and the caller may try again later.
+    Every step is reported before it is taken. A spent budget and an interrupt are not failures and pass through.
 
     Put it outside ``Settled``, which makes verdicts of failures, and outside ``Cached``, so that each form is found
     and kept as the question that it is.
@@ -267,13 +267,13 @@ class DebateFallbacks(Wrapper):
     async def compare(self, question: Question) -> Verdict:
         """The verdict in the best form available; FAILED where there is none."""
         verdict = await self._judge.compare(question)
-        if not question.turns:
+        if not question.protocol.is_debate:
             return verdict
         for turns in simpler(question.turns):
             if verdict.choice is not Choice.FAILED:
                 return verdict
             self._report(question.call, "shorter" if turns else "direct", turns, verdict.error)
-            verdict = await self._judge.compare(replace(question, turns=turns))
+            verdict = await self._judge.compare(replace(question, turns=turns, panel=False))
         if verdict.choice is Choice.FAILED:
             self._report(question.call, "later", 0, verdict.error)
         return verdict

@@ -278,9 +278,16 @@ def _match(ledger: Ledger, state: State, match: Match) -> Inspection:
 
 
 def _manner(match: Match) -> str:
-    manner = "a debate" if match.protocol is Protocol.MULTI_TURN else "a direct comparison"
+    manner = _MANNERS[match.protocol]
     weight = "" if match.confidence == 1.0 else f", counted in the running Elo with a weight of {match.confidence:.2f}"
     return f"round {match.round}, {manner}{weight}" if match.round else f"{manner}{weight}"
+
+
+_MANNERS = {
+    Protocol.SINGLE_TURN: "a direct comparison",
+    Protocol.MULTI_TURN: "a debate",
+    Protocol.PANEL: "a panel debate in one answer",
+}
 
 
 def _ranked(match: Match, ranking: Ranking, record: Record) -> Inspection:
