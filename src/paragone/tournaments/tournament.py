@@ -32,6 +32,7 @@ from paragone.tournaments.running.participants import (
     check_lists,
     check_price,
     recorded_spec,
+    with_protocol,
 )
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
@@ -118,6 +119,7 @@ class Tournament(Closing):
             settings,
             judge=recorded_spec(judge, opened_judge),
             advocate=advocate_name(advocate, opened_judge, settings),
+            system=with_protocol(settings.system, opened_judge),
         )
         participants = Participants(judge=opened_judge, advocate=as_advocate(advocate, opened_judge, settings))
         check_price(settings, participants, item_list)

@@ -58,6 +58,7 @@ class TournamentSettings:
         similarity: Which items are alike: an embedder, ``vectors:FILE`` or ``pairs:FILE``; None if nothing or a program
             says so.
         title: The name that its creator gave it, from which its id is made.
+        cascade: What an answer of each judge of a cascade costs relative to the first one's; None for other judges.
     """
 
     criteria: str
@@ -79,6 +80,7 @@ class TournamentSettings:
     advocate: str | None = None
     similarity: str | None = None
     title: str = ""
+    cascade: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
@@ -129,8 +131,9 @@ class TournamentSettings:
         """The settings that ``as_json`` wrote, also in an older version with fewer attributes."""
         goal = Goal(**{**values["goal"], "aim": Aim(values["goal"]["aim"])})
         price = None if values.get("price") is None else tuple(values["price"])
-        system = None if values.get("system") is None else system_of(values["system"])
-        return cls(**{**values, "goal": goal, "price": price, "system": system})
+        system = None if values.get("system") is None else system_of(_with_rules(values["system"]))
+        cascade = None if values.get("cascade") is None else tuple(values["cascade"])
+        return cls(**{**values, "goal": goal, "price": price, "system": system, "cascade": cascade})
 
     def after(self, events: "Iterable[Event]") -> "TournamentSettings":
         """The settings after later changes of limits.
@@ -151,6 +154,11 @@ class TournamentSettings:
         if "confidence" in rest:
             goal = dataclasses.replace(goal, confidence=rest.pop("confidence"))
         return dataclasses.replace(self, goal=goal, **rest)
+
+
+def _with_rules(system: Mapping[str, Any]) -> dict[str, Any]:
+    """Recorded parameters, where those of earlier versions decide as these did."""
+    return {**system, "policy": {"debate_rule": "rating", "tiers_by": "elo", **system.get("policy", {})}}
 
 
 def _one_of(name: str, value: object, options: Iterable[str]) -> None:

@@ -1,10 +1,10 @@
 """Open the judge and the advocate of a tournament, and refuse those that do not fit it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from paragone.domain import Item, Question
+from paragone.domain import Item, Question, TournamentSystemConfig
 from paragone.errors import InvalidConfig, UnknownJudge
 from paragone.judges.base import ItemAware, Judge
 from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
@@ -107,6 +107,22 @@ def advocate_name(advocate: AnyAdvocate | None, judge: Judge, settings: Tourname
         return LIKE_THE_JUDGE
     check_debates(judge)
     return advocate if isinstance(advocate, str) else OBJECT_PREFIX + advocate.identity
+
+
+def with_protocol(system: TournamentSystemConfig | None, judge: Judge) -> TournamentSystemConfig | None:
+    """The parameters with a protocol that the judge can answer in, so that plans do not depend on it later.
+
+    Raises:
+        InvalidConfig: If panel debates are asked for, and the judge cannot hold them.
+    """
+    if system is None or judge.card.panel_debates is not None or system.policy.protocol not in ("auto", "panel"):
+        return system
+    if system.policy.protocol == "panel":
+        raise InvalidConfig(
+            f"{judge.card.identity} cannot hold a debate within one answer: take a language model, or another protocol",
+            key="policy.protocol",
+        )
+    return replace(system, policy=replace(system.policy, protocol="debate"))
 
 
 def as_advocate(advocate: AnyAdvocate | None, judge: Judge, settings: TournamentSettings) -> Advocate | None:
