@@ -18,7 +18,7 @@ from paragone.judges.debates.debate import (
     TurnStore,
 )
 from paragone.judges.hedging import Hedged
-from paragone.judges.panel_judge import PanelJudge
+from paragone.judges.panel_judge import PanelJudge, is_cascade
 from paragone.judges.wrappers import Accounted, Cached, Limited, OnLost, Retrying, Settled, Timed, Traced, VerdictStore
 
 Wrap = Callable[[Judge], Judge]
@@ -110,7 +110,7 @@ def stacked(
     if advocate is not None:
         patient = DebateJudge(patient, turns)
     answered = Cached(Settled(patient, on_failure), store, at_once)
-    if advocate is None and judge.card.panel_debates is None:
+    if advocate is None and judge.card.panel_debates is None and not is_cascade(judge.card):
         return answered
     return DebateFallbacks(answered, on_fallback)
 

@@ -28,6 +28,7 @@ from paragone.tournaments.running.participants import (
     advocate_name,
     as_advocate,
     as_judge,
+    cascade_costs,
     check_judge_knows,
     check_lists,
     check_price,
@@ -120,6 +121,7 @@ class Tournament(Closing):
             judge=recorded_spec(judge, opened_judge),
             advocate=advocate_name(advocate, opened_judge, settings),
             system=with_protocol(settings.system, opened_judge),
+            cascade=cascade_costs(opened_judge, settings, item_list),
         )
         participants = Participants(judge=opened_judge, advocate=as_advocate(advocate, opened_judge, settings))
         check_price(settings, participants, item_list)

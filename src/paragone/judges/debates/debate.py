@@ -230,7 +230,8 @@ class Fallback:
 
     Attributes:
         call: The comparison that it was for.
-        step: ``shorter``, ``direct`` (no debate at all), or ``later``: nothing helped, and the match stays open.
+        step: ``shorter``, ``direct`` (no debate at all), ``cheaper`` (a direct comparison by the first judge of a
+            cascade), or ``later``: nothing helped, and the match stays open.
         turns: Turns a side that are tried next.
         error: What went wrong.
     """
@@ -267,13 +268,16 @@ class DebateFallbacks(Wrapper):
     async def compare(self, question: Question) -> Verdict:
         """The verdict in the best form available; FAILED where there is none."""
         verdict = await self._judge.compare(question)
-        if not question.protocol.is_debate:
+        if not question.protocol.is_debate and not question.level:
             return verdict
-        for turns in simpler(question.turns):
+        for turns in simpler(question.turns) if question.protocol.is_debate else ():
             if verdict.choice is not Choice.FAILED:
                 return verdict
             self._report(question.call, "shorter" if turns else "direct", turns, verdict.error)
             verdict = await self._judge.compare(replace(question, turns=turns, panel=False))
+        if verdict.choice is Choice.FAILED and question.level:
+            self._report(question.call, "cheaper", 0, verdict.error)
+            verdict = await self._judge.compare(replace(question, turns=0, panel=False, level=0))
         if verdict.choice is Choice.FAILED:
             self._report(question.call, "later", 0, verdict.error)
         return verdict

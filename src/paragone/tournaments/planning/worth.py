@@ -191,7 +191,10 @@ def identities(state: State) -> dict[str, Form]:
             match = state.played[row]
             protocol, level = planned.get(match.id, (None, 0))
             if protocol is match.protocol:  # none that fell back to another
-                forms.update({answer.verdict.judge: (protocol, level) for answer in match.comparisons})
+                for answer in match.comparisons:
+                    known = forms.get(answer.verdict.judge, (protocol, level))
+                    # where a better judge failed, the first one answered in its place
+                    forms[answer.verdict.judge] = min(known, (protocol, level), key=lambda form: form[1])
     return forms
 
 

@@ -10,6 +10,7 @@ from paragone.judges.base import ItemAware, Judge
 from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
 from paragone.judges.debates.debate import Advocate
 from paragone.judges.function_judge import FunctionJudge
+from paragone.judges.panel_judge import PanelCard
 from paragone.judges.spec import open_judge
 from paragone.judges.stack import check_debates
 from paragone.llm.client import Price
@@ -123,6 +124,33 @@ def with_protocol(system: TournamentSystemConfig | None, judge: Judge) -> Tourna
             key="policy.protocol",
         )
     return replace(system, policy=replace(system.policy, protocol="debate"))
+
+
+COST_OF_BETTER = 10.0
+"""How many times an answer of a cascade's next judge is taken to cost what the one before costs, if that is unknown."""
+
+
+def cascade_costs(judge: Judge, settings: TournamentSettings, items: Sequence[Item]) -> tuple[float, ...] | None:
+    """What an answer of each judge of a cascade costs relative to the first one's; None for other judges.
+
+    Raises:
+        InvalidConfig: If the pairing does not plan who answers.
+    """
+    card = judge.card
+    if not isinstance(card, PanelCard) or not card.cascade:
+        return None
+    if settings.system is None:
+        raise InvalidConfig(
+            f"who of a cascade answers is planned by the weighted pairing, not by {settings.pairing!r}: "
+            "choose that (--pairing weighted), or one judge, or a panel"
+        )
+    question = Question(call="price", first=items[0], second=items[1], criteria=settings.criteria)
+    levels = range(len(card.members))
+    prices = [None if isinstance(judge, Delegating) else judge.price(replace(question, level=at)) for at in levels]
+    known = [price for price in prices if price]
+    if len(known) == len(prices):
+        return tuple(price / known[0] for price in known)
+    return tuple(COST_OF_BETTER**level for level in levels)
 
 
 def as_advocate(advocate: AnyAdvocate | None, judge: Judge, settings: TournamentSettings) -> Advocate | None:
