@@ -40,7 +40,11 @@ from paragone.domain import (
 )
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.debates.tokens import comparison_tokens
+from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
+
+PRICE = 0.001
+"""US dollars of an answer of the cheap judge."""
 
 CRITERIA = "novelty, correctness, testability, impact, clarity"
 SPREAD, BIAS, FAULTS, TIES = 1.2, 0.4, 0.05, 0.05
@@ -77,22 +81,28 @@ class Setting:
     Attributes:
         items: How many hypotheses.
         seed: Decides which, their strengths, and everything else.
-        direct: Token limit, in direct comparisons an item.
+        direct: Token limit, in direct comparisons an item; None for no limit.
         panel: How many times sharper than a direct verdict that of a panel debate is.
         debate: The same for a debate in turns.
         policy: Parameters of the policy that are not the defaults.
         matches: Matches a round; half of the items by default.
         rounds: Rounds; as many as the tokens pay for by default.
+        judges: ``cheap``, ``expert`` or ``cascade``, limited in money; empty for one judge limited in tokens.
+        price: What an answer of the expert costs, in answers of the cheap one.
+        sharper: How many times sharper the expert is.
     """
 
     items: int
     seed: int
-    direct: float = 8.0
+    direct: float | None = 8.0
     panel: float = 1.3
     debate: float = 1.6
     policy: Mapping[str, str] = field(default_factory=dict)
     matches: int | None = None
     rounds: int = 1000
+    judges: str = ""
+    price: float = 1.0
+    sharper: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +117,7 @@ class Result:
         debated: Share of the matches that were debates, in turns or in one answer.
         top_third: The same among the matches of two items of the top third (by the final board).
         in_turns: Share of the matches that were debates in turns.
+        expert: Share of the matches that the expert of a cascade judged.
         elo_tau: Tau of the order by running Elo.
     """
 
@@ -118,6 +129,7 @@ class Result:
     top_third: float
     in_turns: float
     elo_tau: float
+    expert: float = 0.0
 
 
 def played(setting: Setting) -> Result:
@@ -128,15 +140,20 @@ def played(setting: Setting) -> Result:
     truth = rng.standard_normal(setting.items) * SPREAD
     judge = judge_of(items, truth, setting)
     mean = fmean(comparison_tokens([len(item["text"])] * 2) for item in items)
+    limit: Any = {}
+    if setting.direct is not None:
+        limit = {"max_tokens": int(setting.direct * setting.items * mean)}
+    if setting.judges:
+        limit = {"max_cost": setting.direct * setting.items * PRICE}
     with Tournament.create(
         items,
         judge=judge,
-        advocate=ScriptedAdvocate(tokens=None),
+        advocate="none" if setting.judges else ScriptedAdvocate(tokens=None),
         criteria=CRITERIA,
         pairing="weighted",
         system=system(setting),
-        max_tokens=int(setting.direct * setting.items * mean),
         seed=setting.seed,
+        **limit,
     ) as tournament:
         tournament.run(pace=CallOptions(concurrency=64))
         return result(tournament, items, truth)
@@ -144,6 +161,13 @@ def played(setting: Setting) -> Result:
 
 def judge_of(items: Sequence[Mapping[str, str]], truth: np.ndarray, setting: Setting) -> Any:
     strengths = {item["id"]: float(value) for item, value in zip(items, truth, strict=True)}
+    usual = {"bias": BIAS, "ties": TIES, "failures": FAULTS}
+    cheap = SimulatedJudge(strengths, cost=PRICE, seed=setting.seed, **usual)
+    noise, seed = 1 / setting.sharper, setting.seed + 1_000_000  # errs on its own
+    expert = SimulatedJudge(strengths, cost=PRICE * setting.price, noise=noise, seed=seed, **usual)
+    if setting.judges:
+        cascade = PanelJudge([cheap, expert], cascade=True)
+        return {"cheap": cheap, "expert": expert, "cascade": cascade}[setting.judges]
     return SimulatedJudge(
         strengths,
         bias=BIAS,
@@ -178,6 +202,7 @@ def result(tournament: Tournament, items: Sequence[Mapping[str, str]], truth: np
     kinds = Counter(match.protocol for match in state.matches)
     at_top = [match.protocol.is_debate for match in state.matches if {match.a, match.b} <= third]
     matches = kinds.total()
+    levels = [pairing.level for past in state.rounds for pairing in past.pairings]
     return Result(
         tau=by_strength["tau"],
         recall=by_strength["recall"],
@@ -187,6 +212,7 @@ def result(tournament: Tournament, items: Sequence[Mapping[str, str]], truth: np
         top_third=fmean(at_top or [0.0]),
         in_turns=kinds[Protocol.MULTI_TURN] / matches,
         elo_tau=by_elo["tau"],
+        expert=fmean(levels),
     )
 
 
@@ -235,10 +261,10 @@ def grouped(names: Mapping[str, object], results: Sequence[Result], seeds: int) 
 
 
 def debated(play: Play, options: argparse.Namespace) -> list[Table]:
-    """How often the defaults debate: ten rounds of 50, with tokens to spare."""
+    """How often the defaults debate: a session of ten rounds of 50, without a limit in tokens."""
     rules = {"rating (before)": {"debate_rule": "rating"}, "either, auto (default)": {}}
     settings = [
-        Setting(items=options.items, seed=seed, direct=1e6, policy=policy, matches=50, rounds=10)
+        Setting(items=options.items, seed=seed, direct=None, policy=policy, matches=50, rounds=10)
         for policy in rules.values()
         for seed in seeds(options)
     ]
@@ -262,11 +288,36 @@ def tiers(play: Play, options: argparse.Namespace) -> list[Table]:
     return [Table(title="What decides the tiers", columns=("rule", *COLUMNS), rows=rows)]
 
 
+def cascade(play: Play, options: argparse.Namespace) -> list[Table]:
+    """A cheap judge, an expert, and both as a cascade, for equal money."""
+    tables = []
+    for price, sharper in ((3.0, 2.0), (10.0, 2.0), (3.0, 1.0)):
+        settings = [
+            Setting(items=options.items, seed=seed, direct=options.direct, judges=judges, price=price, sharper=sharper)
+            for judges in ("cheap", "expert", "cascade")
+            for seed in seeds(options)
+        ]
+        results, count = play(settings), options.seeds
+        rows = [
+            (name, *row(part)[:4], fmean(each.matches for each in part), fmean(each.expert for each in part))
+            for at, name in enumerate(("cheap", "expert", "cascade"))
+            for part in [results[at * count : (at + 1) * count]]
+        ]
+        tables.append(
+            Table(
+                title=f"Equal money; the expert costs {price:g} times as much and is {sharper:g} times as sharp",
+                columns=("judge", "tau", "s.e.", "top ten", "s.e.", "matches", "by the expert"),
+                rows=rows,
+            )
+        )
+    return tables
+
+
 def seeds(options: argparse.Namespace) -> range:
     return range(options.first, options.first + options.seeds)
 
 
-SECTIONS = {"equal_tokens": equal_tokens, "debated": debated, "tiers": tiers}
+SECTIONS = {"equal_tokens": equal_tokens, "debated": debated, "tiers": tiers, "cascade": cascade}
 
 
 def main() -> None:
