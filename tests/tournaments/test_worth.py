@@ -216,7 +216,7 @@ def test_old_ledgers_keep_the_rule_of_the_documents():
     made = TournamentSettings(criteria="c", judge="j", pairing="weighted", system=TournamentSystemConfig())
     values = made.as_json()
     assert TournamentSettings.from_json(values) == made
-    for name in ("debate_rule", "protocol", "tiers_by", "panel_sharpness", "debate_sharpness", "expert_sharpness"):
+    for name in ("debate_rule", "protocol", "tiers_by", "panel_sharpness", "debate_sharpness"):
         del values["system"]["policy"][name]
     del values["cascade"]
     old = TournamentSettings.from_json(values).system.policy

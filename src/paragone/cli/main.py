@@ -121,7 +121,11 @@ COMMANDS = Group(
         "rollback": "ledger:rollback",
         "patterns": "patterns:patterns",
         "similar": "similar:similar",
-        "judges": Group("List the judges and what each needs.", {"install": "judges:install"}, default="judges:judges"),
+        "judges": Group(
+            "List the judges and what each needs.",
+            {"install": "judges:install", "protocols": "judges:protocols"},
+            default="judges:judges",
+        ),
         "tournament": TOURNAMENT,
         "agents": AGENTS,
         "memory": MEMORY,

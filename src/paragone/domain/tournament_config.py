@@ -157,6 +157,8 @@ class PolicyConfig(Record):
             measured.
         debate_sharpness: The same for a debate in turns.
         expert_sharpness: The same for each further judge of a cascade.
+        debate_margin: How many times as much as its tokens would bring in direct comparisons a deeper protocol must be
+            worth.
     """
 
     elite_threshold: Positive = 1600.0
@@ -184,6 +186,7 @@ class PolicyConfig(Record):
     panel_sharpness: Positive = 1.3
     debate_sharpness: Positive = 1.6
     expert_sharpness: Positive = 1.5
+    debate_margin: Positive = 1.5
 
     def __post_init__(self) -> None:
         settle(self, "policy")

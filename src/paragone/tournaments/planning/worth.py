@@ -213,7 +213,7 @@ class Offer:
     tokens: Floats
 
 
-def choose(offers: Sequence[Offer], about: Estimate, plenty: float) -> tuple[Ints, Floats]:
+def choose(offers: Sequence[Offer], about: Estimate, plenty: float, margin: float = 1.0) -> tuple[Ints, Floats]:
     """The offer to take for each match, and how many times the worth of its further tokens it brings.
 
     A deeper form is compared with a direct one by what it adds. The price of a token is what it brings in direct
@@ -223,6 +223,7 @@ def choose(offers: Sequence[Offer], about: Estimate, plenty: float) -> tuple[Int
         offers: The forms, the direct one first.
         about: What is known of the pairs.
         plenty: How many times over the budget pays for direct comparisons; 1 where tokens are not limited.
+        margin: How many times its price a deeper form must be worth.
 
     Returns:
         Index of the offer, and the ratio of gain to price; 1 for a direct comparison. Both of shape (pairs,).
@@ -236,7 +237,7 @@ def choose(offers: Sequence[Offer], about: Estimate, plenty: float) -> tuple[Int
     for index, offer in enumerate(offers[1:], start=1):
         tokens = offer.tokens - direct.tokens
         gain = about.matter * (offer.information - direct.information)
-        surplus = rounded(gain - price * tokens, SHARE_DECIMALS + 3)
+        surplus = rounded(gain - margin * price * tokens, SHARE_DECIMALS + 3)
         better = is_open & (surplus > gained)
         chosen[better], gained[better] = index, surplus[better]
         ratio[better] = (gain / np.maximum(price * tokens, 1e-300))[better]
@@ -273,7 +274,7 @@ def by_worth(state: State, pairs: Sequence[tuple[str, str]], turns: Sequence[int
         )
         for form in forms
     ]
-    chosen, ratio = choose(offers, about, plenty(state, offers[0]))
+    chosen, ratio = choose(offers, about, plenty(state, offers[0]), state.system.policy.debate_margin)
     return [
         _depth(forms[at], turns[place], about, place, float(ratio[place])) for place, at in enumerate(chosen.tolist())
     ]
