@@ -239,18 +239,25 @@ Play = Any
 
 def equal_tokens(play: Play, options: argparse.Namespace) -> list[Table]:
     """The protocols and rules for equal tokens."""
-    tables, arms = [], {name: ARMS[name] for name in options.arms}
+    tables, arms, played_before = [], {name: ARMS[name] for name in options.arms}, {}
     for world, (panel, debate) in WORLDS.items():
-        settings = [
-            Setting(items=options.items, seed=seed, direct=options.direct, panel=panel, debate=debate, policy=policy)
-            for policy in arms.values()
+        settings = {
+            (name, seed): Setting(
+                items=options.items, seed=seed, direct=options.direct, panel=panel, debate=debate, policy=ARMS[name]
+            )
+            for name in arms
             for seed in seeds(options)
-        ]
+        }
+        # direct comparisons are the same in every world
+        fresh = {key: setting for key, setting in settings.items() if key not in played_before}
+        results = dict(zip(fresh, play(list(fresh.values())), strict=True))
+        played_before |= {key: result for key, result in results.items() if key[0] == "direct"}
+        results |= played_before
         tables.append(
             Table(
                 title=f"{options.items} hypotheses, tokens of {options.direct:g} direct comparisons an item: {world}",
                 columns=("protocol", *COLUMNS),
-                rows=grouped(arms, play(settings), options.seeds),
+                rows=grouped(arms, [results[key] for key in settings], options.seeds),
             )
         )
     return tables
@@ -291,7 +298,7 @@ def tiers(play: Play, options: argparse.Namespace) -> list[Table]:
 def cascade(play: Play, options: argparse.Namespace) -> list[Table]:
     """A cheap judge, an expert, and both as a cascade, for equal money."""
     tables = []
-    for price, sharper in ((3.0, 2.0), (10.0, 2.0), (3.0, 1.0)):
+    for price, sharper in ((5.0, 3.0), (10.0, 2.0), (3.0, 1.0)):
         settings = [
             Setting(items=options.items, seed=seed, direct=options.direct, judges=judges, price=price, sharper=sharper)
             for judges in ("cheap", "expert", "cascade")

@@ -16,6 +16,7 @@ from paragone.judges.stack import stacked
 from paragone.judges.wrappers import verdict_key
 from paragone.ledger import By
 from paragone.tournaments.planning.worth import DIRECT, identities
+from paragone.workers.judge_list import announced, card_of
 
 STRENGTHS = {f"h{n:02}": n / 4 for n in range(16)}
 
@@ -39,6 +40,7 @@ def test_the_plan_says_who_answers(question):
     assert is_cascade(judge.card)
     assert is_cascade(judge.around(lambda member: member).card)
     assert not is_cascade(PanelJudge(judge.members).card)
+    assert card_of(announced("both", judge)) == judge.card  # as workers announce it
 
 
 def test_where_the_better_judge_fails_the_first_one_answers(question):

@@ -23,6 +23,7 @@ from paragone.domain.records.wire import from_json, to_json
 from paragone.errors import InvalidConfig
 from paragone.judges.debates.tokens import comparison_tokens
 from paragone.judges.simulated_judge import SimulatedJudge
+from paragone.ledger.records import AskedQuestion
 from paragone.tournaments.documents.chronicle import Chronicle
 from paragone.tournaments.documents.match_records import match_results
 from paragone.tournaments.planning import weighted, worth
@@ -30,6 +31,7 @@ from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.planning.tiers import MatchCost, allocate
 from paragone.tournaments.planning.worth import DIRECT, Estimate, Offer, choose, forms_of, information
+from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 PANEL, DEBATE = (Protocol.PANEL, 0), (Protocol.MULTI_TURN, 0)
@@ -259,6 +261,14 @@ def test_panels_are_played_recorded_and_measured():
         lengths = [len(item.text) for item in state.items if item.id in panels[0].items]
         assert usage.input_tokens + usage.output_tokens == comparison_tokens(lengths, panel=True)
         assert set(worth.identities(state).values()) == {DIRECT, PANEL}
+        assert State.load(tournament.ledger, state.id).rounds == state.rounds
+        shown = tournament.inspect(panels[0].id)
+        assert "a panel debate in one answer" in shown.heading[1]
+        assert shown.heading[2].startswith(
+            "planned as a panel debate: it decides who is in the top with probability 0."
+        )
+        direct = next(match for match in state.matches if match.protocol is Protocol.SINGLE_TURN)
+        assert len(tournament.inspect(direct.id).heading) == 2
         sharp = worth.sharpness(state, state.posterior.fit, (DIRECT, PANEL))
         assert sharp[PANEL] > sharp[DIRECT]
 
@@ -281,3 +291,12 @@ def test_a_judge_that_cannot_hold_panels_is_not_asked_for_them():
         assert tournament.state.system.policy.protocol == "debate"
     with pytest.raises(InvalidConfig, match="cannot hold a debate within one answer"):
         a_tournament(judge, protocol="panel")
+
+
+def test_workers_are_asked_in_the_same_form():
+    form = AskedQuestion(call="1.1.1", judge="j", shown=("h0", "h1"), panel=True, level=1)
+    plain = AskedQuestion(call="1.2.1", judge="j", shown=("h2", "h3"))
+    with a_tournament(SimulatedJudge({f"h{n}": 0.0 for n in range(12)})) as tournament:
+        judging, id = tournament.ledger.judging, tournament.state.id
+        judging.ask(id, [form, plain], lambda connection, new: None)
+        assert judging.take(id, ["1.1.1", "1.2.1"], "worker") == [form, plain]
