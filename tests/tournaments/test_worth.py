@@ -244,7 +244,7 @@ def a_tournament(judge, **policy):
 def test_panels_are_played_recorded_and_measured():
     strengths = {f"h{n}": n / 3 for n in range(12)}
     judge = SimulatedJudge(strengths, panel_noise=0.4, seed=1, tokens=None)
-    with a_tournament(judge, debate_rule="worth", protocol="panel") as tournament:
+    with a_tournament(judge, debate_rule="worth", protocol="panel", panel_sharpness=2.0) as tournament:
         tournament.run()
         state = tournament.state
         planned = {
@@ -269,7 +269,7 @@ def test_panels_are_played_recorded_and_measured():
         )
         direct = next(match for match in state.matches if match.protocol is Protocol.SINGLE_TURN)
         assert len(tournament.inspect(direct.id).heading) == 2
-        sharp = worth.sharpness(state, state.posterior.fit, (DIRECT, PANEL))
+        sharp = worth.sharpness(state, state.plain_fit, (DIRECT, PANEL))
         assert sharp[PANEL] > sharp[DIRECT]
 
 

@@ -130,7 +130,7 @@ def _strengths(state: State, ids: tuple[str, ...]) -> Floats:
     """The posterior means of some items, on the scale of the running Elo."""
     if not state.has_evidence:
         return np.full(len(ids), state.config.initial)
-    mean = dict(zip(state.ids, state.posterior.fit.strength.tolist(), strict=True))
+    mean = dict(zip(state.ids, state.plain_fit.strength.tolist(), strict=True))
     return rounded(to_elo(np.array([mean[id] for id in ids]), initial=state.config.initial), POINT_DECIMALS)
 
 

@@ -260,7 +260,7 @@ def by_worth(state: State, pairs: Sequence[tuple[str, str]], turns: Sequence[int
         return _always(state, forms, turns)
     if not state.has_evidence:
         return [Depth()] * len(pairs)
-    fit = state.posterior.fit
+    fit = state.plain_fit
     index = {id: number for number, id in enumerate(state.ids)}
     a, b = (np.array([index[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
     about = estimate(fit, a, b, top_of(state.settings.goal, len(index)))
