@@ -14,6 +14,7 @@ from paragone.domain import (
     PolicyConfig,
     Protocol,
     SchedulingConfig,
+    Spending,
     Tier,
     TournamentConfig,
     TournamentSystemConfig,
@@ -27,6 +28,7 @@ from paragone.ledger.records import AskedQuestion
 from paragone.tournaments.documents.chronicle import Chronicle
 from paragone.tournaments.documents.match_records import match_results
 from paragone.tournaments.planning import weighted, worth
+from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.planning.tiers import MatchCost, allocate
@@ -300,3 +302,14 @@ def test_workers_are_asked_in_the_same_form():
         judging, id = tournament.ledger.judging, tournament.state.id
         judging.ask(id, [form, plain], lambda connection, new: None)
         assert judging.take(id, ["1.1.1", "1.2.1"], "worker") == [form, plain]
+
+
+def test_the_forecast_of_a_session_counts_panels_as_what_they_take():
+    taken = {}
+    for protocol in ("direct", "panel"):
+        judge = SimulatedJudge({f"h{n}": n / 3 for n in range(12)}, seed=1, tokens=None)
+        with a_tournament(judge, debate_rule="always", protocol=protocol) as tournament:
+            found = estimate(tournament.state, judge, Spending(), tournament.open_advocate())
+            taken[protocol] = found.expected.input_tokens + found.expected.output_tokens
+            assert (found.session.matches, found.session.debates) == (6, 6 * (protocol == "panel"))
+    assert taken["panel"] - taken["direct"] == pytest.approx(6 * 6 * 640, rel=0.01)
