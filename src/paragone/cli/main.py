@@ -125,7 +125,7 @@ COMMANDS = Group(
         "similar": "similar:similar",
         "judges": Group(
             "List the judges and what each needs.",
-            {"install": "judges:install", "test": "judge_trial:trial"},
+            {"install": "judges:install", "test": "judge_trial:trial", "protocols": "judges:protocols"},
             default="judges:judges",
         ),
         "tournament": TOURNAMENT,

@@ -80,14 +80,20 @@ class ModelCaller:
         host = f"@{self.client.host}" if self.client.host else ""
         return f"{kind}:{self.client.model}{host}#{prompt.hash[:8]}{digest[:8]}"
 
-    def request(self, prompt: tuple[str, str], schema: dict[str, Any]) -> Request:
-        """What is sent: the system's message, the user's, and the form of the answer."""
+    def request(self, prompt: tuple[str, str], schema: dict[str, Any], *, least_tokens: int = 0) -> Request:
+        """What is sent.
+
+        Args:
+            prompt: The system's message and the user's.
+            schema: The form of the answer.
+            least_tokens: Tokens that the answer may have in any case.
+        """
         system, user = prompt
         return Request(
             messages=(Message(role="system", content=system), Message(role="user", content=user)),
             schema=schema,
             temperature=self.temperature,
-            max_tokens=self.max_tokens,
+            max_tokens=max(self.max_tokens, least_tokens),
             effort=self.effort,
         )
 
@@ -119,7 +125,7 @@ class ModelCaller:
     def forecast(self, request: Request, likely: int) -> Spending:
         """What an answer of so many tokens will take; a token is taken for four characters."""
         sent = sum(len(message.content) for message in request.messages) // _CHARACTERS_A_TOKEN + 1
-        received = min(self.max_tokens, likely)
+        received = min(request.max_tokens, likely)
         dollars = self._cost(sent, received)
         return Spending(
             requests=1, input_tokens=sent, output_tokens=received, dollars=dollars, unpriced=int(dollars is None)

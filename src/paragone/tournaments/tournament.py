@@ -38,11 +38,13 @@ from paragone.tournaments.running.participants import (
     advocate_name,
     as_advocate,
     as_judge,
+    cascade_costs,
     check_dossier,
     check_judge_knows,
     check_lists,
     check_price,
     recorded_spec,
+    with_protocol,
 )
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
@@ -134,6 +136,8 @@ class Tournament(Closing):
             settings,
             judge=recorded_spec(judge, opened_judge),
             advocate=advocate_name(advocate, opened_judge, settings),
+            system=with_protocol(settings.system, opened_judge),
+            cascade=cascade_costs(opened_judge, settings, item_list),
         )
         participants = Participants(judge=opened_judge, advocate=as_advocate(advocate, opened_judge, settings))
         check_price(settings, participants, item_list)

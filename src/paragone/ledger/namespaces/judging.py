@@ -94,7 +94,7 @@ class Judging(Namespace):
                 "turns": question.turns,
                 "worker": "",
                 "state": WAITING,
-                "outcome": {},
+                "outcome": _form(question),
             }
             for question in questions
         ]
@@ -408,7 +408,23 @@ def _insert(connection: Connection) -> Any:  # noqa: ANN401 - as each database's
 
 
 def _question(row: Any) -> AskedQuestion:  # noqa: ANN401 - a row
-    return AskedQuestion(call=row.call, judge=row.judge, shown=tuple(row.shown), turns=row.turns)
+    form = row.outcome
+    return AskedQuestion(
+        call=row.call,
+        judge=row.judge,
+        shown=tuple(row.shown),
+        turns=row.turns,
+        panel=form.get("panel", False),
+        level=form.get("level", 0),
+    )
+
+
+def _form(question: AskedQuestion) -> dict[str, Any]:
+    """What else there is to know of a question; its row holds it in place of the outcome until there is one."""
+    return {
+        **({"panel": True} if question.panel else {}),
+        **({"level": question.level} if question.level else {}),
+    }
 
 
 def _host(connection: Connection, worker: str) -> str:

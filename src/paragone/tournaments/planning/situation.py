@@ -10,6 +10,7 @@ import numpy as np
 from paragone.domain import Tier, TournamentSystemConfig
 from paragone.domain.rounding import POINT_DECIMALS, rounded
 from paragone.pairing.weighted import CERTAIN, Field, Floats, Ints, expected
+from paragone.ratings.intervals import to_elo
 from paragone.tournaments.planning.tiers import level_of, tier_of, turns_of
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import MatchHistory
@@ -31,6 +32,7 @@ class Situation:
         retired: Items that are not available, with the reason.
         rng: Source of randomness, for ties alone.
         debates: Whether the judge can judge debates.
+        standing: The ratings that decide the tiers, in the order of ``ids``: the running Elo, or the strengths.
     """
 
     number: int
@@ -43,6 +45,7 @@ class Situation:
     retired: Mapping[str, str]
     rng: np.random.Generator
     debates: bool = True
+    standing: Floats
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -50,8 +53,8 @@ class Situation:
         return {id: index for index, id in enumerate(self.ids)}
 
     def rating(self, id: str) -> float:
-        """The running Elo of an item that may play."""
-        return float(self.field.rating[self.index[id]])
+        """The rating that decides the tier of an item that may play."""
+        return float(self.standing[self.index[id]])
 
     def level(self, id: str) -> Tier:
         """The tier of its rating."""
@@ -65,10 +68,16 @@ class Situation:
         """Turns a side of the debate between two items; 0 if they would be compared directly."""
         return turns_of(self.rating(a), self.rating(b), self.system) if self.debates else 0
 
+    def longest(self, a: str, b: str) -> int:
+        """Turns a side that a debate between two items has if there is one."""
+        policy = self.system.policy
+        return policy.debate_rounds[level_of(min(self.rating(a), self.rating(b)), policy)]
+
     @cached_property
     def by_rating(self) -> list[str]:
         """Ids of those whose rating is trusted, the best rated first."""
-        order = self.field.by_rating
+        by_elo = self.standing is self.field.rating
+        order = self.field.by_rating if by_elo else np.lexsort((self.field.luck, -self.standing))
         trusted = order[self.field.matches[order] >= self.field.trusted]
         return [self.ids[index] for index in trusted.tolist()]
 
@@ -113,7 +122,16 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
         retired=retired,
         rng=rng,
         debates=state.debates,
+        standing=field.rating if state.system.policy.tiers_by == "elo" else _strengths(state, ids),
     )
+
+
+def _strengths(state: State, ids: tuple[str, ...]) -> Floats:
+    """The posterior means of some items, on the scale of the running Elo."""
+    if not state.has_evidence:
+        return np.full(len(ids), state.config.initial)
+    mean = dict(zip(state.ids, state.plain_fit.strength.tolist(), strict=True))
+    return rounded(to_elo(np.array([mean[id] for id in ids]), initial=state.config.initial), POINT_DECIMALS)
 
 
 def _ages(ids: tuple[str, ...], number: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -207,7 +225,7 @@ def resting(now: Situation) -> tuple[str, ...]:
 
 def affinity(now: Situation, a: Ints, b: Ints, similarity: Floats) -> Floats:
     """Similarities by tier: two Elite items should be of different clusters, two Developing ones of the same."""
-    rating, policy = now.field.rating, now.system.policy
+    rating, policy = now.standing, now.system.policy
     elite = np.minimum(rating[a], rating[b]) >= policy.elite_threshold
     developing = np.maximum(rating[a], rating[b]) < policy.average_threshold
     adjusted = similarity.copy()

@@ -11,7 +11,7 @@ from paragone.analysis.quality.contests import Answers, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity
 from paragone.analysis.quality.judging import Habits, Took, agreement, rated
 from paragone.analysis.quality.outliers import both_orders, outliers
-from paragone.domain import Choice, Comparison, JudgeReport, Outcome, Protocol
+from paragone.domain import Choice, Comparison, JudgeReport, Outcome
 from paragone.domain.spending import NOTHING
 from paragone.ledger import CHOICES, By, Ledger
 from paragone.ratings.bradley_terry import fit
@@ -111,7 +111,7 @@ def took(ledger: Ledger, state: State) -> dict[str, Took]:
     for match in state.matches:
         for answer in match.answers:
             counts[answer.verdict.judge][answer.verdict.choice] += 1
-        if match.protocol is Protocol.MULTI_TURN:
+        if match.protocol.is_debate:
             debates.update({answer.verdict.judge for answer in match.answers})
     spent = ledger.tournaments.spending_by(state.id, By.WHO)
     return {

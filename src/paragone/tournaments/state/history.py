@@ -83,7 +83,7 @@ PROMISING = 5
 _NOBODY = Opponents()
 _BOTH_ORDERS = {
     protocol: OWN_FIRST[debated] | OTHER_FIRST[debated]
-    for debated, protocol in enumerate((Protocol.SINGLE_TURN, Protocol.MULTI_TURN))
+    for debated, protocol in ((0, Protocol.SINGLE_TURN), (1, Protocol.MULTI_TURN), (1, Protocol.PANEL))
 }
 
 
@@ -159,7 +159,7 @@ class MatchHistory:
             ours = comparison.first == match.a
             for (row, index), first in ((own, ours), (other, not ours)):
                 row.ahead[index] += first
-                row.flags[index] |= (OWN_FIRST if first else OTHER_FIRST)[match.protocol is Protocol.MULTI_TURN]
+                row.flags[index] |= (OWN_FIRST if first else OTHER_FIRST)[match.protocol.is_debate]
             self.leads[comparison.first] += 1
             self.leads[comparison.second] -= 1
         if match.outcome is not Outcome.VOID and match.id not in self._rolled_back:
