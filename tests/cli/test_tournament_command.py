@@ -115,6 +115,36 @@ def test_tasks_are_submitted_and_done_by_the_next_run(begun):
     assert "round 1, 4 matches" in said
 
 
+def test_a_supervisor_orders_pauses_and_cancels_tasks_and_retires_hypotheses(begun):
+    begun("tournament", "submit", "round", "--matches", "4", "--id", "r")
+    waits = begun("tournament", "submit", "ranking", "--after", "r", "--after", "x", "--id", "g").out
+    assert "g is queued in items-1; it waits, after r (queued), x (not submitted yet)" in waits
+    assert begun("tournament", "submit", "round", "--id", "y", "--after", "y").code == 2
+    begun("tournament", "submit", "round", "--id", "x", "--matches", "2")
+    assert "x is queued, with priority 3" in begun("tournament", "prioritize", "x", "3").out
+    assert "is paused" in begun("tournament", "pause", "--reason", "lunch").out
+    assert "the queue is paused: lunch" in begun("tournament", "tasks").out
+    assert "the queue is paused: lunch" in begun("tournament", "run").err + begun("tournament", "run").out
+    assert begun("tournament", "history").out == "no round was played yet\n"
+    assert "is open" in begun("tournament", "resume").out
+    assert "r is paused" in begun("tournament", "pause", "r").out
+    assert "r is queued" in begun("tournament", "resume", "r").out
+    assert "retired in items-1: h1" in begun("tournament", "retire", "h1", "--reason", "withdrawn").out
+    begun("tournament", "run", "-q")
+    assert "retired in items-1: none" in begun("tournament", "readmit", "h1").out
+    tasks = {task["id"]: task for task in begun("tournament", "tasks", "--json").json}
+    assert {id: task["state"] for id, task in tasks.items()} == {"r": "done", "g": "done", "x": "done"}
+    assert (tasks["g"]["evidence"]["matches"], tasks["g"]["evidence"]["matches_since"]) == (6, 0)
+    assert "6 matches, up to date" in begun("tournament", "tasks").out
+    refused = begun("tournament", "cancel", "r")
+    assert (refused.code, "is done" in refused.err) == (1, True) or (refused.code, "is done" in refused.err) == (
+        2,
+        True,
+    )
+    begun("tournament", "submit", "round", "--id", "z")
+    assert "z is cancelled" in begun("tournament", "cancel", "z", "--reason", "no budget").out
+
+
 def test_an_incomplete_hypothesis_is_flagged(begun):
     begun("tournament", "submit", "new", "h12")
     begun("tournament", "run", "-q")

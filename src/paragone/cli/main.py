@@ -56,6 +56,12 @@ TOURNAMENT = Group(
         "review": "tournament_state:review",
         "submit": "tournament_tasks:submit",
         "tasks": "tournament_tasks:tasks",
+        "cancel": "tournament_tasks:cancel",
+        "prioritize": "tournament_tasks:prioritize",
+        "pause": "tournament_tasks:pause",
+        "resume": "tournament_tasks:resume",
+        "retire": "tournament_tasks:retire",
+        "readmit": "tournament_tasks:readmit",
         "report": "tournament_state:report",
     },
 )

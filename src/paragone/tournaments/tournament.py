@@ -35,6 +35,7 @@ from paragone.tournaments.running.participants import (
 )
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
+from paragone.tournaments.state.history import RETIRED, RETURNED
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions, settings_for
 from paragone.wire.audit import Audit
@@ -290,7 +291,7 @@ class Tournament(Closing):
         Raises:
             NotFound: If one is not in the tournament.
         """
-        self._record_event("retired", items, reason)
+        self._record_event(RETIRED, items, reason)
 
     def readmit(self, items: Sequence[str], reason: str = "") -> None:
         """Make retired items available again.
@@ -298,7 +299,7 @@ class Tournament(Closing):
         Raises:
             NotFound: If one is not in the tournament.
         """
-        self._record_event("returned", items, reason)
+        self._record_event(RETURNED, items, reason)
 
     def _record_event(self, kind: str, items: Sequence[str], reason: str) -> None:
         self.state.refresh(self.ledger)

@@ -92,6 +92,32 @@ class Integrations:
 Result = dict[str, Any]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """The answer to a task.
+
+    Attributes:
+        result: Its result, as plain JSON values.
+        evidence: What was on record when it was computed; see ``evidence_of``.
+    """
+
+    result: Result
+    evidence: dict[str, Any]
+
+
+def evidence_of(state: State) -> dict[str, Any]:
+    """What a tournament has on record, by which the age of an answer is told later: plain JSON values.
+
+    Matches and verdicts are those of all recorded matches, also of those that were rolled back later: they only grow.
+    """
+    return {
+        "matches": len(state.played),
+        "verdicts": state.answered,
+        "rounds": len(state.rounds),
+        "at": datetime.now(UTC).isoformat(),
+    }
+
+
 class TaskExecutor:
     """Does the tasks of one run.
 
@@ -119,15 +145,16 @@ class TaskExecutor:
         await self._relate()
         self.stop = await self._runner.play_open()
 
-    async def do(self, task: RankingTask) -> Result | None:
-        """The result of a task; None if the run has to stop before it is done.
+    async def do(self, task: RankingTask) -> Answer | None:
+        """The answer to a task; None if the run has to stop before it is done.
 
         Raises:
             UsageError: If the task is impossible.
             Failure: If it failed.
         """
         if task.task_type is TaskType.NEW_HYPOTHESIS:
-            return await self._newcomers(task)
+            result = await self._newcomers(task)
+            return Answer(result=result, evidence=evidence_of(self._state))
         if task.task_type is TaskType.TOURNAMENT_ROUND:
             return await self._round(task)
         return await self._ranking(task)
@@ -173,13 +200,14 @@ class TaskExecutor:
         if self._integrations.proximity is not None:
             self._state.proximity = await self._integrations.proximity.graph(self._state.items)
 
-    async def _round(self, task: RankingTask) -> Result | None:
+    async def _round(self, task: RankingTask) -> Answer | None:
         number = round_number_of(self._state, task.id)
         if number is None:
             async with self._changing:
                 plan = await self._runner.following(lambda state: plan_for(state, task))
                 if not plan.pairings:
-                    return {"matches_completed": 0, "reason": plan.reason}
+                    nothing = {"matches_completed": 0, "reason": plan.reason}
+                    return Answer(result=nothing, evidence=evidence_of(self._state))
                 await self._announce(task, plan)
                 await self._runner.begin(plan)
             number = len(self._state.rounds)
@@ -194,13 +222,14 @@ class TaskExecutor:
             units = float(plan.notes.get("forecast_units", expected.units))
             await self._integrations.supervisor.resources_needed(task.id, as_metrics(expected, 0.0, units))
 
-    async def _played(self, number: int) -> Result:
-        chronicle = await asyncio.to_thread(Chronicle.read, self._ledger, self._state.snapshot())
+    async def _played(self, number: int) -> Answer:
+        snapshot = self._state.snapshot()
+        evidence, chronicle = evidence_of(snapshot), await asyncio.to_thread(Chronicle.read, self._ledger, snapshot)
         if self._integrations.supervisor is not None:
             await self._integrations.supervisor.ranking_updated(round_updates(chronicle, number))
         if self._integrations.meta_review is not None:
             await self._learn(self._integrations.meta_review)
-        return as_values(round_results(chronicle, number))
+        return Answer(result=as_values(round_results(chronicle, number)), evidence=evidence)
 
     async def _learn(self, consumer: MetaReviewConsumer) -> None:
         """Analyse what wins, each time that enough matches were decided since the last time.
@@ -213,14 +242,15 @@ class TaskExecutor:
         insights = await consumer.patterns(analysis_of(patterns.as_dict()))
         record_patterns(self._ledger, self._state, patterns, insights or "")
 
-    async def _ranking(self, task: RankingTask) -> Result:
-        report = await asyncio.to_thread(ranking_report, self._ledger, self._state.snapshot())
+    async def _ranking(self, task: RankingTask) -> Answer:
+        snapshot = self._state.snapshot()
+        evidence, report = evidence_of(snapshot), await asyncio.to_thread(ranking_report, self._ledger, snapshot)
         ranked = report.ranked_hypotheses
         if task.hypothesis_ids:
             ranked = tuple(row for row in ranked if row.hypothesis_id in set(task.hypothesis_ids))
         if self._integrations.supervisor is not None:
             await self._integrations.supervisor.prioritized([row.hypothesis_id for row in ranked])
-        return as_values(replace(report, ranked_hypotheses=ranked))
+        return Answer(result=as_values(replace(report, ranked_hypotheses=ranked)), evidence=evidence)
 
 
 def playable_items(task: RankingTask, kind: ItemKind) -> tuple[Item, ...]:

@@ -185,6 +185,9 @@ class MatchHistory:
             self.losses.pop(item, None)
 
 
+RETIRED, RETURNED = "retired", "returned"
+"""Events of items that are not available, and of those that are again."""
+
 FALLBACK, RESTORED = "fallback", "restored"
 """Events of debates: a failed one is shortened; one is judged at another length than its last fallback left."""
 
@@ -211,8 +214,8 @@ class EventState:
         self._settled: set[str] = set()
         self._reading = {
             "joined": self._joined,
-            "retired": self._retired,
-            "returned": self._returned,
+            RETIRED: self._retired,
+            RETURNED: self._returned,
             "request": self._requested,
             "round": self._planned,
             FALLBACK: self._fell,
