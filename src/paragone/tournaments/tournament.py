@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Self, TypeVar, Unpack
 
 from paragone.closing import Closing
-from paragone.domain import Board, RatingChange, RatingConfig
+from paragone.domain import Board, RatingChange, RatingConfig, Review
 from paragone.errors import LedgerError, Unwritable
 from paragone.intake.item_values import as_reviews
 from paragone.intake.items import as_items
@@ -35,7 +35,7 @@ from paragone.tournaments.running.participants import (
 )
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
-from paragone.tournaments.state.history import RETIRED, RETURNED
+from paragone.tournaments.state.history import RETIRED, RETURNED, REVIEWED
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions, settings_for
 from paragone.wire.audit import Audit
@@ -294,12 +294,36 @@ class Tournament(Closing):
         self._record_event(RETIRED, items, reason)
 
     def readmit(self, items: Sequence[str], reason: str = "") -> None:
-        """Make retired items available again.
+        """Make retired items available again; one that rests after losses plays again.
 
         Raises:
             NotFound: If one is not in the tournament.
         """
         self._record_event(RETURNED, items, reason)
+
+    def add_reviews(self, reviews: object) -> tuple[Review, ...]:
+        """Add reviews of items, also while the tournament runs; an item that rests after losses plays again.
+
+        Reviews that are there change nothing. They seed no rating: the item has its matches.
+
+        Args:
+            reviews: A file, a data frame, or ``Review`` values.
+
+        Returns:
+            The new ones.
+
+        Raises:
+            InvalidItems: If one is of an unknown item.
+        """
+        self.state.refresh(self.ledger)
+        known = set(self.state.reviews)
+        fresh = tuple(review for review in as_reviews(reviews, item_ids=set(self.state.ids)) if review not in known)
+        if fresh:
+            items = sorted({review.item for review in fresh})
+            self.ledger.tournaments.add_event(self.state.id, REVIEWED, {"items": items})
+            self.ledger.tournaments.join(self.state.id, (), round=1, reviews=fresh)
+            self.state.refresh(self.ledger)
+        return fresh
 
     def _record_event(self, kind: str, items: Sequence[str], reason: str) -> None:
         self.state.refresh(self.ledger)
