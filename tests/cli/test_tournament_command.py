@@ -152,6 +152,33 @@ def test_an_incomplete_hypothesis_is_flagged(begun):
     assert begun("tournament", "status", "--json").json["incomplete"] == ["h12"]
 
 
+def test_an_incomplete_hypothesis_of_a_file_is_skipped_and_amended(paragone, home):
+    (home / "gaps.csv").write_text("id,text\na,one thing\nb,another thing\nc,\nd,it ends in the\n")
+    new = (
+        "tournament",
+        "new",
+        "gaps.csv",
+        "--seed",
+        "3",
+        "--similarity",
+        "none",
+        *SMALL,
+        "--judge",
+        "python:longer:judge",
+    )
+    said = paragone(*new).out
+    assert "c lacks text and does not play yet: paragone tournament amend c" in said
+    assert "d lacks the end of the text" in said
+    assert [row["id"] for row in paragone("tournament", "amend", "--json").json] == ["c", "d"]
+    assert "c joins gaps-1" in paragone("tournament", "amend", "c", "--text", "a third thing").out
+    (home / "d.txt").write_text("it ends in the sea\n")
+    assert "no hypothesis is incomplete" in paragone("tournament", "amend", "d", "--file", "d.txt").out
+    assert paragone("tournament", "amend", "a", "--text", "changed").code != 0
+    assert paragone("tournament", "amend", "--text", "whose?").code == 2
+    assert paragone("tournament", "run", "-q").code == 0
+    assert "4 hypotheses" in paragone("tournament", "status").out
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -186,6 +186,9 @@ def played(admin: Client) -> None:
     assert admin.tasks.queue(POOL).paused
     assert not admin.tasks.resume_queue(POOL).paused
     assert not admin.workers().workers
+    assert admin.tournaments.incomplete(POOL) == []
+    with pytest.raises(NotFound, match="no hypothesis of"):
+        admin.tournaments.amend(POOL, "nobody", "a text")
     first, *_ = (item.id for item in admin.pools.items(POOL))
     assert admin.tournaments.retire(POOL, [first], "withdrawn") == [first]
     assert admin.tournaments.readmit(POOL, [first]) == []

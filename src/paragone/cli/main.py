@@ -60,6 +60,7 @@ TOURNAMENT = Group(
         "prioritize": "tournament_tasks:prioritize",
         "pause": "tournament_tasks:pause",
         "resume": "tournament_tasks:resume",
+        "amend": "tournament_tasks:amend",
         "retire": "tournament_tasks:retire",
         "readmit": "tournament_tasks:readmit",
         "report": "tournament_state:report",

@@ -1,7 +1,8 @@
 """``paragone tournament submit``, ``tasks``, ``cancel``, ``pause``, ``retire``, ...: the Ranking Agent's queue."""
 
+import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -84,7 +85,10 @@ class Task:
         if self.text is not None and self.hypotheses:
             return {"hypotheses": {self.hypotheses[0]: self.text}, **context}
         if self.items is not None:
-            return {"hypotheses": {item.id: item.text for item in read_items(self.items)}, **context}
+            return {
+                "hypotheses": {item.id: item.text for item in read_items(self.items, without_texts=True)},
+                **context,
+            }
         return context
 
 
@@ -165,6 +169,48 @@ def readmit(hypotheses: Items, stored: options.StoredByOption, output: options.O
     with stored.opened() as tournament:
         tournament.readmit(hypotheses, reason)
         _show_retired(output, tournament.state.id, tournament.state.event_state.retired)
+
+
+def amend(
+    stored: options.StoredByOption,
+    output: options.Output,
+    hypothesis: Annotated[str | None, argument("Its id.  [default: list the incomplete ones]", metavar="ID")] = None,
+    text: Annotated[str | None, option("Its complete text.  [default: standard input]", metavar="TEXT")] = None,
+    file: Annotated[Path | None, option("A file with its complete text.", metavar="FILE")] = None,
+) -> None:
+    """Complete a hypothesis whose text was empty or cut off: it joins, and its first match is requested.
+
+    Without an id, list the hypotheses that wait for their texts.
+    """
+    if hypothesis is None and (text is not None or file is not None):
+        raise InvalidConfig("whose text is it? paragone tournament amend ID --text TEXT")
+    if text is not None and file is not None:
+        raise InvalidConfig("give --text or --file, not both")
+    with stored.opened() as tournament:
+        if hypothesis is not None:
+            tournament.amend(hypothesis, _text_of(text, file))
+        waiting = [asdict(incomplete) for incomplete in tournament.incomplete()]
+        joined = [] if hypothesis is None else [f"{hypothesis} joins {tournament.state.id}"]
+    output.show(waiting, lambda each: [*joined, *_incomplete(each)])
+
+
+def _text_of(text: str | None, file: Path | None) -> str:
+    from paragone.intake.text_file import read_text
+
+    return (read_text(file) if file is not None else sys.stdin.read() if text is None else text).strip()
+
+
+def _incomplete(waiting: list[Record]) -> Iterator[str | Table[Any]]:
+    if not waiting:
+        yield "no hypothesis is incomplete"
+        return
+    yield table(
+        waiting,
+        text("incomplete", lambda row: row["id"]),
+        text("lacks", lambda row: ", ".join(row["missing"])),
+        text("provisional Elo", lambda row: f"{row['provisional_rating']:.0f}"),
+        text("text so far", lambda row: row["text"][:60]),
+    )
 
 
 def _show_retired(output: options.Output, tournament: str, retired: "Mapping[str, str]") -> None:

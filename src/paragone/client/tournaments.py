@@ -12,7 +12,7 @@ from paragone.wire.head_to_head import HeadToHead
 from paragone.wire.judge import Judges
 from paragone.wire.live import LiveTournament, RunForecast, RunLimits
 from paragone.wire.pattern import Patterns
-from paragone.wire.task import Task, TaskPage, TaskQueue
+from paragone.wire.task import IncompleteItem, Task, TaskPage, TaskQueue
 from paragone.wire.tournament import History, Status
 
 
@@ -118,6 +118,15 @@ class Tournaments:
         """Decide on a rating change: keep the match behind it, or roll it back. Repeating it changes nothing."""
         path = api_url(pool_url(pool, "anomalies", segment(anomaly)))
         return self._connection.post(Anomaly, path, {"decision": decision, "reason": reason})
+
+    def incomplete(self, pool: str) -> list[IncompleteItem]:
+        """The hypotheses that wait for their texts."""
+        return self._connection.get(list[IncompleteItem], api_url(pool_url(pool, "incomplete")))
+
+    def amend(self, pool: str, item: str, text: str) -> list[IncompleteItem]:
+        """Complete a hypothesis; the same text again changes nothing. Returns those that are still incomplete."""
+        path = api_url(pool_url(pool, "incomplete", segment(item)))
+        return self._connection.post(list[IncompleteItem], path, {"text": text})
 
     def retire(self, pool: str, items: Sequence[str], reason: str = "") -> list[str]:
         """Retire items: no new match is planned with them. Returns the ids of all that are retired."""

@@ -14,7 +14,6 @@ from paragone.tournaments.agent.tasks import (
     QueuePause,
     TaskRecord,
     TaskState,
-    incomplete_hypotheses,
     queue_pause,
     task_records,
 )
@@ -25,6 +24,7 @@ from paragone.tournaments.documents import (
     round_results,
     tournament_state,
 )
+from paragone.tournaments.incomplete import incomplete_hypotheses
 from paragone.tournaments.report.standings import health_of, settled_in_words, standings
 from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.running.control import RESTED

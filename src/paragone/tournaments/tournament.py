@@ -16,6 +16,7 @@ from paragone.intake.items import as_items
 from paragone.judges.base import Judge
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
+from paragone.tournaments.incomplete import Incomplete, amend, flag, split, waiting
 from paragone.tournaments.proximity import ProximityProvider, check_similarity, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
@@ -96,7 +97,8 @@ class Tournament(Closing):
 
         Args:
             items: A list of texts or of mappings with ``id`` and ``text``, a mapping from id to text, a data frame, a
-                file, a folder, or ``Item`` values.
+                file, a folder, or ``Item`` values. With the weighted pairing, those whose text is empty or seems cut
+                off do not join but wait for ``amend``; see ``incomplete``.
             judge: A judge spec such as ``"local"``, a judge, or a function.
             criteria: What "better" means, in words.
             db: File or URL of the ledger; in memory by default.
@@ -112,7 +114,9 @@ class Tournament(Closing):
             UsageError: Naming what is wrong with the items, the judge or a parameter.
             LedgerError: If the ledger cannot be opened or written.
         """
-        item_list = as_items(items)
+        is_weighted = options.get("pairing") == "weighted"
+        candidates = as_items(items, without_texts=is_weighted)
+        item_list, partial = split(candidates) if is_weighted else (candidates, ())
         settings = settings_for(len(item_list), criteria=criteria, judge="?", **options)
         opened_judge = as_judge(judge, settings)
         settings = replace(
@@ -126,10 +130,13 @@ class Tournament(Closing):
         check_judge_knows(opened_judge, item_list)
         if settings.similarity is not None:
             check_similarity(settings.similarity, item_list)
-        seed_reviews = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in item_list})
+        given = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
+        ids = {item.id for item in item_list}
+        seed_reviews = tuple(review for review in given if review.item in ids)
         movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
         ledger = Ledger.open(db)
         state = State.begin(ledger, name, settings, item_list, movement, reviews=seed_reviews)
+        flag(ledger, state, partial, given)
         state.proximity = proximity
         return cls(ledger, state, opened_judge, participants.advocate, db=str(db))
 
@@ -300,6 +307,21 @@ class Tournament(Closing):
             NotFound: If one is not in the tournament.
         """
         self._record_event(RETURNED, items, reason)
+
+    def incomplete(self) -> tuple[Incomplete, ...]:
+        """The hypotheses that wait for their texts, with what they lack and a provisional rating."""
+        self.state.refresh(self.ledger)
+        return waiting(self.state)
+
+    def amend(self, item: str, text: str) -> None:
+        """Complete a hypothesis: it joins, also while the tournament runs. The same text again changes nothing.
+
+        Raises:
+            NotFound: If there is no such hypothesis.
+            Conflict: If it is complete already, with another text.
+            InvalidItems: If the text is none.
+        """
+        amend(self.ledger, self.state, item, text)
 
     def add_reviews(self, reviews: object) -> tuple[Review, ...]:
         """Add reviews of items, also while the tournament runs; an item that rests after losses plays again.

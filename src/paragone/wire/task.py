@@ -87,3 +87,20 @@ class TaskPage(Value):
 
     tasks: list[Task]
     next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IncompleteItem(Value):
+    """A hypothesis that waits for its text.
+
+    Attributes:
+        id: Its id.
+        text: What there is of its text. Untrusted.
+        missing: What it lacks, in words.
+        provisional_rating: Running Elo that it would begin with.
+    """
+
+    id: str
+    text: str
+    missing: list[str]
+    provisional_rating: float

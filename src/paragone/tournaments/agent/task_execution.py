@@ -16,18 +16,18 @@ from paragone.analysis.reviews import seeds
 from paragone.domain import Item, ItemKind, Review, TournamentConfig
 from paragone.domain.records import (
     EloUpdate,
-    MatchRequest,
     PatternAnalysis,
-    Priority,
     RankingTask,
     ResourceMetrics,
     TaskType,
 )
 from paragone.domain.records.wire import as_values
+from paragone.intake.items import lacking
 from paragone.ledger import Ledger
 from paragone.tournaments.agent.tasks import MATCHES, hypothesis_details
 from paragone.tournaments.documents import Chronicle, analysis_of, round_results, round_updates
 from paragone.tournaments.documents.round_records import as_metrics
+from paragone.tournaments.incomplete import INCOMPLETE, add_requests, flags
 from paragone.tournaments.planning import weighted
 from paragone.tournaments.planning.estimate import expected_of
 from paragone.tournaments.planning.schedule import Plan
@@ -166,15 +166,13 @@ class TaskExecutor:
         async with self._changing:
             self._state.read_events(self._ledger)
             flagged = incomplete_records(task, self._state, reviews)
-            self._add_new("incomplete", flagged, key=("id", "task"))
+            self._add_new(INCOMPLETE, flagged, key=("id", "task"))
             kind = self._state.items[0].kind
             items = playable_items(task, kind)
             async with self._runner.still():
                 join_items(self._ledger, self._state, items, reviews)
                 self._state.refresh(self._ledger)
-            requests = first_match_requests(task, self._state, [item.id for item in items])
-            self._ledger.tournaments.add_events(self._state.id, [("request", request) for request in requests])
-            self._state.read_events(self._ledger)
+            add_requests(self._ledger, self._state, task.id, [item.id for item in items])
             await self._relate()
         ratings = {item.id: self._state.ratings[item.id].elo for item in items}
         return {
@@ -264,25 +262,15 @@ def playable_items(task: RankingTask, kind: ItemKind) -> tuple[Item, ...]:
 
 def missing_parts(detail: Mapping[str, Any]) -> tuple[str, ...]:
     """What a hypothesis lacks, in words."""
-    lacking = () if (detail.get("text") or "").strip() else ("text",)
-    return (*lacking, *map(str, detail.get("missing") or ()))
+    return (*lacking(detail.get("text") or ""), *map(str, detail.get("missing") or ()))
 
 
 def incomplete_records(task: RankingTask, state: State, reviews: Sequence[Review]) -> list[dict[str, Any]]:
     """Event details for the hypotheses of a task that cannot play yet and are not in the tournament."""
-    joined = set(state.ids)
-    seeded = {seed.item: seed.target for seed in seeds(reviews, initial=state.config.initial)}
-    return [
-        {
-            "id": id,
-            "missing": list(missing_parts(detail)),
-            "provisional_rating": seeded.get(id, state.config.initial),
-            "text": detail.get("text") or "",
-            "task": task.id,
-        }
-        for id, detail in hypothesis_details(task).items()
-        if missing_parts(detail) and id not in joined
-    ]
+    details, joined = hypothesis_details(task), set(state.ids)
+    missing = {id: missing_parts(detail) for id, detail in details.items() if id not in joined}
+    items = [Item(id=id, text=details[id].get("text") or "") for id, parts in missing.items() if parts]
+    return [{**flag, "task": task.id} for flag in flags(items, missing, reviews, state.config.initial)]
 
 
 def join_items(ledger: Ledger, state: State, items: Sequence[Item], reviews: Sequence[Review]) -> tuple[Item, ...]:
@@ -299,22 +287,6 @@ def join_items(ledger: Ledger, state: State, items: Sequence[Item], reviews: Seq
         ledger.tournaments.add_event(state.id, REVIEWED, {"items": sorted(news)})
     moves = seeds(own, initial=state.config.initial, items=fresh)
     return ledger.tournaments.join(state.id, items, round=len(state.rounds) + 1, adjustments=moves, reviews=own)
-
-
-def first_match_requests(task: RankingTask, state: State, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """High-priority requests that get new hypotheses their first match soon, without those already recorded."""
-    recorded = {event.detail["id"] for event in state.events if event.kind == "request"}
-    requests = (
-        MatchRequest(
-            id=f"{task.id}:{id}",
-            hypothesis_id=id,
-            priority=Priority.HIGH,
-            current_elo=round(state.ratings[id].elo),
-            creation_timestamp=datetime.now(UTC),
-        )
-        for id in ids
-    )
-    return [as_values(request) for request in requests if request.id not in recorded]
 
 
 def round_number_of(state: State, task: str) -> int | None:

@@ -326,9 +326,3 @@ def hypothesis_details(task: RankingTask) -> dict[str, Mapping[str, Any]]:
         hypotheses = {str(entry["id"]): entry for entry in hypotheses if isinstance(entry, Mapping) and "id" in entry}
     records = {id: entry if isinstance(entry, Mapping) else {"text": entry} for id, entry in hypotheses.items()}
     return {id: records.get(id, {}) for id in dict.fromkeys((*task.hypothesis_ids, *records))}
-
-
-def incomplete_hypotheses(events: Iterable[Event], joined: set[str]) -> dict[str, Mapping[str, Any]]:
-    """Hypotheses that were submitted incomplete and have not joined since, by id."""
-    flagged = {event.detail["id"]: event.detail for event in events if event.kind == "incomplete"}
-    return {id: detail for id, detail in flagged.items() if id not in joined}

@@ -8,17 +8,20 @@ from pydantic import Field
 from paragone.domain.records import RankingTask, TaskType
 from paragone.domain.records.wire import from_values
 from paragone.errors import InvalidConfig, NotFound
+from paragone.intake.items import MAX_TEXT
 from paragone.tournaments import status as statuses
 from paragone.tournaments.agent import tasks as queue
 from paragone.tournaments.agent.dependencies import refusal
 from paragone.tournaments.agent.tasks import TaskAct
+from paragone.tournaments.incomplete import amend, waiting
+from paragone.tournaments.state import State
 from paragone.tournaments.state.history import RETIRED, RETURNED, EventState
 from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.parameters import Body, Cursor, LedgerDep, Limit, PoolId, StorableText, TaskId
+from paragone.web.parameters import Body, Cursor, ItemId, LedgerDep, Limit, PoolId, StorableText, TaskId
 from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.cursors import page_of_growing
-from paragone.wire.task import Task, TaskPage, TaskQueue
+from paragone.wire.task import IncompleteItem, Task, TaskPage, TaskQueue
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
@@ -65,6 +68,16 @@ class TaskPriority(Body):
     """
 
     priority: Annotated[int, Field(ge=-(2**31), lt=2**31)]
+
+
+class Amendment(Body):
+    """The complete text of a hypothesis.
+
+    Attributes:
+        text: The text.
+    """
+
+    text: Annotated[StorableText, Field(min_length=1, max_length=MAX_TEXT)]
 
 
 class Availability(Body):
@@ -149,6 +162,22 @@ def pause_queue(pool: PoolId, reader: LedgerDep, who: Admin, body: TaskChange | 
 def resume_queue(pool: PoolId, reader: LedgerDep, who: Admin, body: TaskChange | None = None) -> TaskQueue:
     """Let the queue go on."""
     return _change_queue(pool, reader, who.name, TaskAct.RESUME, "" if body is None else body.reason)
+
+
+@router.get("/{pool}/incomplete")
+def list_incomplete(pool: PoolId, reader: LedgerDep, _: Reader) -> list[IncompleteItem]:
+    """The hypotheses whose text is empty or cut off. They do not play until they are amended."""
+    return [IncompleteItem.like(incomplete) for incomplete in waiting(reader.state(pool))]
+
+
+@router.post("/{pool}/incomplete/{item}", responses=refusals(404, 409))
+def amend_item(pool: PoolId, item: ItemId, body: Amendment, reader: LedgerDep, who: Admin) -> list[IncompleteItem]:
+    """Complete a hypothesis: it joins, and its first match is requested. Returns those that are still incomplete."""
+    reader.require_small(pool)
+    state = State.load(reader.ledger, pool)
+    amend(reader.ledger, state, item, body.text.strip())
+    reader.log_act(pool, who.name, "amend", item=item)
+    return [IncompleteItem.like(incomplete) for incomplete in waiting(state)]
 
 
 @router.post("/{pool}/retire", responses=refusals(404))
