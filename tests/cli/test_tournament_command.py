@@ -354,3 +354,32 @@ sys.argv = {arguments!r}
 from paragone.cli import main
 main()
 """
+
+
+def test_a_run_of_another_coscientist_is_converted_and_ranked(paragone, home):
+    run = {
+        "hypotheses": [
+            {"text": "One claim.", "reviews": [{"overall_score": 8}]},
+            {"text": "A second claim."},
+            {"text": "C."},
+        ],
+        "tournament_matchups": [
+            {"hypothesis_a": "One claim.", "hypothesis_b": "C.", "winner": "a", "reasoning": "clear"}
+        ]
+        * 2,
+    }
+    (home / "run.json").write_text(json.dumps(run))
+    said = paragone("tournament", "convert", "run.json", "--out", "theirs").out
+    assert "wrote 3 hypotheses, 1 reviews and 2 matches to theirs" in said
+    new = (
+        "tournament",
+        "new",
+        "theirs/items.jsonl",
+        "--reviews",
+        "theirs/reviews.jsonl",
+        "--similarity",
+        "none",
+        *SMALL,
+    )
+    assert paragone(*new, "--judge", "python:longer:judge", "--seed", "1").code == 0
+    assert "One claim." in paragone("fit", "theirs/votes.jsonl").out

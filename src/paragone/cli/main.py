@@ -54,6 +54,7 @@ TOURNAMENT = Group(
         "history": "tournament_state:history",
         "config": "tournament_state:config",
         "review": "tournament_state:review",
+        "convert": "tournament_convert:convert",
         "submit": "tournament_tasks:submit",
         "tasks": "tournament_tasks:tasks",
         "cancel": "tournament_tasks:cancel",
