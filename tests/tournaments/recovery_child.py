@@ -45,7 +45,9 @@ TASKS = (
     ),
     RankingTask(id="first", task_type=TaskType.TOURNAMENT_ROUND, priority=2),
     RankingTask(id="second", task_type=TaskType.TOURNAMENT_ROUND, priority=1),
-    RankingTask(id="ranking", task_type=TaskType.GLOBAL_RANKING),
+    RankingTask(id="ranking", task_type=TaskType.GLOBAL_RANKING, priority=-1, after=("new",)),
+    RankingTask(id="never", task_type=TaskType.TOURNAMENT_ROUND, after=("nowhere",)),
+    RankingTask(id="nowhere", task_type=TaskType.GLOBAL_RANKING, hypothesis_ids=("nobody",)),
 )
 
 

@@ -46,9 +46,13 @@ def test_tasks_killed_before_every_write(tmp_path):
     assert broken["kills"] >= 28
     for run in (whole, broken):
         kinds = [kind for kind, _ in run["events"]]
-        assert [kinds.count(kind) for kind in ("task", "joined", "request", "incomplete", "round")] == [4, 1, 1, 1, 2]
+        assert [kinds.count(kind) for kind in ("task", "joined", "request", "incomplete", "round")] == [6, 1, 1, 1, 2]
         states = [(detail["id"], detail["state"]) for kind, detail in run["events"] if kind == "task_state"]
-        assert len(states) == len(set(states)) == 8
+        assert len(states) == len(set(states)) == 10
+        done = {detail["id"]: detail for kind, detail in run["events"] if kind == "task_state"}
+        assert (done["ranking"]["evidence"]["matches"], done["ranking"]["evidence"]["rounds"]) == (4, 2)
+        assert (done["nowhere"]["state"], done["never"]["state"]) == ("refused", "refused")
+        assert "after 'nowhere', which was refused: there is no hypothesis 'nobody'" in done["never"]["error"]
     results = [
         {detail["id"]: detail["result"] for kind, detail in run["events"] if kind == "task_state" and detail["result"]}
         for run in (whole, broken)

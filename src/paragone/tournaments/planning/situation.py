@@ -31,6 +31,8 @@ class Situation:
         item_ids: Ids of all items of the tournament.
         retired: Items that are not available, with the reason.
         rng: Source of randomness, for ties alone.
+        woken: The last round that was planned when something about an item changed, by id.
+        named: Whether the items were named: then none of them rests.
         debates: Whether the judge can judge debates.
         standing: The ratings that decide the tiers, in the order of ``ids``: the running Elo, or the strengths.
     """
@@ -44,8 +46,36 @@ class Situation:
     item_ids: Collection[str]
     retired: Mapping[str, str]
     rng: np.random.Generator
+    woken: Mapping[str, int]
+    named: bool
     debates: bool = True
     standing: Floats
+
+    @cached_property
+    def resting(self) -> tuple[str, ...]:
+        """Items that lost five times in a row, once their ratings are trusted: they rest until something changes (T9).
+
+        That is a new review, or a return by a person's request, since their last match was planned. A requested match
+        is played as well, and who is named for a round plays in it.
+        """
+        limit = self.system.policy.rest_after_losses
+        if self.named:
+            return ()
+        return tuple(
+            id
+            for id, losses in self.history.losses.items()
+            if losses >= limit
+            and id in self.index
+            and self.field.matches[self.index[id]] >= self.field.trusted
+            and self.woken.get(id, -1) < self.history.last[id]
+        )
+
+    @cached_property
+    def least_matches(self) -> int:
+        """Matches of the item that played least among those that do not rest."""
+        resting = set(self.resting)
+        awake = [place for place, id in enumerate(self.ids) if id not in resting]
+        return int(self.field.matches[awake].min() if awake else self.field.matches.min())
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -123,6 +153,8 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
         rng=rng,
         debates=state.debates,
         standing=field.rating if state.system.policy.tiers_by == "elo" else _strengths(state, ids),
+        woken=state.event_state.woken,
+        named=among is not None,
     )
 
 
@@ -169,7 +201,7 @@ def brackets(now: Situation, before: Collection[str]) -> Brackets:
         if opponent is not None:
             fast.append((item, opponent))
             busy |= {item, opponent}
-    return Brackets(champion=challenge(now, busy), fast_track=tuple(fast), resting=resting(now))
+    return Brackets(champion=challenge(now, busy), fast_track=tuple(fast), resting=now.resting)
 
 
 def challenge(now: Situation, busy: Collection[str] = ()) -> tuple[str, str] | None:
@@ -209,18 +241,6 @@ def challenger_of(item: str, now: Situation, busy: Collection[str] = ()) -> str 
         if rivals:
             return min(rivals, key=lambda other: abs(now.rating(other) - now.rating(item)))
     return None
-
-
-def resting(now: Situation) -> tuple[str, ...]:
-    """Items that lost five times in a row: they sit out a round, and go on once others have played as much."""
-    limit = now.system.policy.rest_after_losses
-    tired = [id for id, losses in now.history.losses.items() if losses >= limit and id in now.index]
-    if not tired:
-        return ()
-    middle = float(np.median(now.field.matches))
-    return tuple(
-        id for id in tired if now.history.last[id] >= now.number - 1 or now.field.matches[now.index[id]] > middle
-    )
 
 
 def affinity(now: Situation, a: Ints, b: Ints, similarity: Floats) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paragone.analysis.progress.convergence import Sweep, convergence, rank_stability, top_stability
-from paragone.domain import Outcome, Pairing, Protocol
+from paragone.domain import Outcome, Pairing, Protocol, TournamentSystemConfig
 from paragone.pairing.presentation import alternating_orders
 from paragone.pairing.weighted import Floats, Ints
 from paragone.pairing.weighted_round import most_each
@@ -223,13 +223,13 @@ _CLOSE_ENOUGH = 1e-9
 def enough(state: State, now: Situation) -> str:
     """Why the tournament is over; empty as long as it is not.
 
-    It goes on while any item has too few matches for a trusted rating: that item may be the best.
+    It goes on while any item that does not rest has too few matches for a trusted rating: that item may be the best.
 
     Args:
         state: The tournament.
         now: The situation before the next round.
     """
-    if int(now.field.matches.min()) < now.field.trusted:
+    if now.least_matches < now.field.trusted:
         return ""
     return clear_winner(now) or settled(state, now)
 
@@ -242,14 +242,19 @@ def clear_winner(now: Situation) -> str:
         return ""
     return (
         f"there is a clear winner: {now.ids[first]!r} leads by {gap:.0f} Elo points, more than {least:g}, and everyone "
-        f"has played {now.field.trusted} matches or more"
+        f"{'who does not rest ' if now.resting else ''}has played {now.field.trusted} matches or more"
     )
+
+
+def least_to_settle(system: TournamentSystemConfig) -> int:
+    """Matches that every item that does not rest must have before a ranking counts as stable."""
+    return max(system.policy.min_matches_for_stability, system.optimization.min_matches_for_confidence)
 
 
 def settled(state: State, now: Situation) -> str:
     """The ranking was stable for some sweeps, and so was its top, or all sweeps together changed little."""
-    policy, threshold = now.system.policy, now.system.optimization.rating_stability_threshold
-    if int(now.field.matches.min()) < policy.min_matches_for_stability:
+    threshold = now.system.optimization.rating_stability_threshold
+    if now.least_matches < least_to_settle(now.system):
         return ""
     tables = past_ratings(state, now, SWEEPS)
     if len(tables) <= SWEEPS:
@@ -260,12 +265,14 @@ def settled(state: State, now: Situation) -> str:
     least = min(result.stability)
     stable = f"the ranking is stable: its rank correlation with the one before was {least:.3f} or more"
     each = f"{SWEEPS} times in a row, each time after as many matches as everyone plays one in"
+    played = f"everyone{' who does not rest' if now.resting else ''} has played {least_to_settle(now.system)} or more"
     target, overall = f"({threshold:g} was asked for)", rank_stability(tables[0], tables[-1], by="spearman")
     if min(result.top_stability) == 1.0 and top_stability(tables[0], tables[-1], TOP) == 1.0:
         top = min(TOP, len(now.ids))
-        return f"{stable} {target} {each}, and the top {top} stayed the same"
+        return f"{stable} {target} {each}, and the top {top} stayed the same; {played}"
     if overall >= threshold:
-        return f"{stable} {target} {each}; more rounds bring little: over all of them together it was {overall:.3f}"
+        little = f"more rounds bring little: over all of them together it was {overall:.3f}"
+        return f"{stable} {target} {each}; {little}; {played}"
     return ""
 
 
