@@ -160,20 +160,24 @@ class Killing:
         """Kill one part, and wait until a call begins."""
         part = self.rng.choices(list(PARTS), weights=list(PARTS.values()))[0]
         self.count[part] += 1
-        before = time.time()
+        before = time.time() + 0.05  # what was on its way to the log is none after it
         getattr(self, f"_kill_{part}")()
-        self.until(lambda: self.mend() or self.is_over or self.site.calls()[-1][0] > before + 0.05)
-        self.pauses[part].append(time.time() - before)
+        self.until(lambda: self.mend() or self.is_over or self.site.calls()[-1][0] > before)
+        following = sorted(start for start, *_ in self.site.calls() if start > before)
+        self.pauses[part] += [following[0] - before] if following else []
 
     def _kill_worker(self) -> None:
         self.workers.pop(self.rng.randrange(3)).kill()
         self.workers.append(self.site.worker())
 
     def _kill_planner(self) -> None:
-        leader, following = self.planners
-        leader.kill()
-        waited = self.until(lambda: "taking over" in self.site.words(following) or following.poll() is not None)
-        self.takeovers.append(waited)
+        with Ledger.open(self.site.url) as ledger:
+            _, leader = ledger.judging.waiting()["kills-1"]
+        self.planners.sort(key=lambda planner: f"process {planner.pid} on" not in leader)
+        killed, following = self.planners
+        before = self.site.words(following).count("taking over")
+        killed.kill()
+        self.takeovers.append(self.until(lambda: self.site.words(following).count("taking over") > before))
         self.planners = [following, self.standby()]
 
     def _kill_server(self) -> None:
@@ -188,13 +192,6 @@ class Killing:
                 if process.poll() not in (None, 0):
                     self.failed.append(self.site.words(process)[-600:])
                     processes[place] = start()
-        first, second = self.planners
-        if self._stands_by(first) and not self._stands_by(second):
-            self.planners = [second, first]
-
-    def _stands_by(self, process: subprocess.Popen[bytes]) -> bool:
-        words = self.site.words(process)
-        return process.poll() is not None or words.rfind("standing by") > words.rfind("taking over")
 
 
 def killed(site: Site, server: local_postgres.Server, kills: int, matches: int, seed: int) -> None:
@@ -224,12 +221,11 @@ def killed(site: Site, server: local_postgres.Server, kills: int, matches: int, 
     most = run.count["worker"] * site.in_flight
     print(f"{sum(run.count.values())} kills: {', '.join(f'{n} of a {part}' for part, n in run.count.items())}")
     print(f"{sum(made.values())} calls for {matches} matches; {again} again, at most {most} were in flight")
-    print(
-        f"{matches - len(played)} matches missing; the result is {'that' if board == board_here else 'NOT that'} of one run"
-    )
+    same = "that" if board == board_here else "NOT that"
+    print(f"{matches - len(played)} matches missing; the result is {same} of one process")
     print(f"a standby plans after {', '.join(f'{each:.2f}' for each in run.takeovers)} s")
     for part, pauses in run.pauses.items():
-        print(f"a call after the kill of a {part}: {', '.join(f'{each:.1f}' for each in pauses)} s")
+        print(f"a call begins after the kill of a {part}: {', '.join(f'{each:.1f}' for each in pauses)} s")
     for words in run.failed:
         print(f"ended with an error:\n{words}")
 
