@@ -177,7 +177,8 @@ class Killing:
         killed, following = self.planners
         before = self.site.words(following).count("taking over")
         killed.kill()
-        self.takeovers.append(self.until(lambda: self.site.words(following).count("taking over") > before))
+        waited = self.until(lambda: self.is_over or self.site.words(following).count("taking over") > before)
+        self.takeovers += [] if self.is_over else [waited]
         self.planners = [following, self.standby()]
 
     def _kill_server(self) -> None:
