@@ -171,15 +171,21 @@ class Killing:
         self.workers.append(self.site.worker())
 
     def _kill_planner(self) -> None:
-        with Ledger.open(self.site.url) as ledger:
-            _, leader = ledger.judging.waiting()["kills-1"]
-        self.planners.sort(key=lambda planner: f"process {planner.pid} on" not in leader)
-        killed, following = self.planners
-        before = self.site.words(following).count("taking over")
-        killed.kill()
-        waited = self.until(lambda: self.is_over or self.site.words(following).count("taking over") > before)
+        """Kill it, and wait until another one has its questions asked."""
+        before = self.leader()
+        killed = [planner for planner in self.planners if f"process {planner.pid} on" in before]
+        for planner in killed or self.planners[:1]:
+            planner.kill()
+            planner.wait()
+            self.planners.remove(planner)
+        waited = self.until(lambda: self.mend() or self.is_over or self.leader() != before)
         self.takeovers += [] if self.is_over else [waited]
-        self.planners = [following, self.standby()]
+        self.planners.append(self.standby())
+
+    def leader(self) -> str:
+        """Who plans, as far as is known."""
+        with Ledger.open(self.site.url) as ledger:
+            return ledger.judging.waiting().get("kills-1", (0, ""))[1]
 
     def _kill_server(self) -> None:
         self._server.crash()
