@@ -141,31 +141,39 @@ class Judging(Namespace):
                     )
                 )
 
-    def abandoned(self, tournament: str, mine: Callable[[Connection], Iterable[str]], also: Also) -> int:
-        """Give the questions of dead workers, and those that no job names, to others.
+    def abandoned(
+        self,
+        tournament: str,
+        mine: Callable[[Connection], Iterable[str]],
+        also: Also,
+        *,
+        by_living: bool = False,
+    ) -> int:
+        """Give the questions that no job names to others.
 
         Args:
             tournament: Id of the tournament.
             mine: The calls that jobs name which wait or are under way.
             also: As for ``ask``, with these questions.
+            by_living: Those too that a living worker took. Its job may have been broken off while the server was away,
+                and then nobody asks them.
 
         Returns:
             How many they are.
         """
         table = schema.question
         with self._database.write() as connection:
+            # Questions first: what is asked or done between the two looks is in both or no longer open, not lost.
+            is_open = (table.c.pool == tournament) & (table.c.state != DONE)
+            rows = connection.execute(select(table).where(is_open)).all()
+            kept = frozenset() if by_living else frozenset(connection.scalars(_alive(connection)))
             queued = frozenset(mine(connection))
-            alive = frozenset(connection.scalars(_alive(connection)))
-            rows = connection.execute(select(table).where(table.c.pool == tournament, table.c.state != DONE)).all()
-            left = [_question(row) for row in rows if row.call not in queued and row.worker not in alive]
-            if left:
-                calls = [question.call for question in left]
-                connection.execute(
-                    update(table)
-                    .where(table.c.pool == tournament, table.c.call.in_(calls))
-                    .values(state=WAITING, worker="")
-                )
-                also(connection, left)
+            calls = [row.call for row in rows if row.call not in queued and row.worker not in kept]
+            if not calls:
+                return 0
+            again = update(table).where(is_open, table.c.call.in_(calls)).values(state=WAITING, worker="")
+            left = [_question(row) for row in connection.execute(again.returning(table))]
+            also(connection, left)
             return len(left)
 
     # Workers

@@ -157,11 +157,14 @@ class Runner:
             concurrency=self._pace.concurrency,
             record_event=self._record_event,
         )
+        # Others may have been planned in place of those that were set aside: what the budget leaves decides.
         aside = [ahead.order.planned[ahead.order.number_of[id]] for id in ahead.order.aside]
+        playable = self._affordable([*ahead.order.open, *self._available(aside)])
+        playable, aside = playable[: len(ahead.order.open)], playable[len(ahead.order.open) :]
         boards = asyncio.create_task(self._keep_showing_boards())
         try:
             with round_span(state, 1, len(ahead.order.open)):
-                await self._flight(self._affordable(ahead.order.open), ahead=ahead, aside=self._available(aside)).run()
+                await self._flight(playable, ahead=ahead, aside=aside).run()
             if self._gate.closed:
                 return self._closed()
             last = ahead.last or self._unaffordable(ahead.order.open)
