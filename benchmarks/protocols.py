@@ -155,7 +155,7 @@ def played(setting: Setting) -> Result:
         seed=setting.seed,
         **limit,
     ) as tournament:
-        tournament.run(pace=CallOptions(concurrency=64))
+        tournament.run(pace=CallOptions(concurrency=64, wait=0.001))
         return result(tournament, items, truth)
 
 

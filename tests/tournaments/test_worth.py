@@ -154,7 +154,7 @@ def a_round(made, pairs):
 
 
 def test_newcomers_against_the_top_are_debated_and_clear_disparities_are_not(past):
-    made, ids = a_ladder(past, debate_rule="worth", protocol="panel", panel_sharpness=2.0)
+    made, ids = a_ladder(past, debate_rule="worth", protocol="panel", panel_sharpness=2.0, debate_margin=1.0)
     pairs = [("new", ids[4]), (ids[0], ids[19]), (ids[18], ids[19]), (ids[5], ids[6])]
     depths = worth.by_worth(made.state, pairs, [3] * len(pairs))
     assert [depth.panel for depth in depths] == [True, False, False, True]
@@ -166,7 +166,7 @@ def test_newcomers_against_the_top_are_debated_and_clear_disparities_are_not(pas
 
 
 def test_the_plan_says_why_and_is_the_same_from_the_same_past(past):
-    made, _ = a_ladder(past, debate_rule="worth", protocol="panel", panel_sharpness=2.0)
+    made, _ = a_ladder(past, debate_rule="worth", protocol="panel", panel_sharpness=2.0, debate_margin=1.0)
     first = weighted.plan(made.state)
     deep = [list(pairing.items) for pairing in first.pairings if pairing.panel]
     assert deep
@@ -220,7 +220,7 @@ def test_old_ledgers_keep_the_rule_of_the_documents():
     made = TournamentSettings(criteria="c", judge="j", pairing="weighted", system=TournamentSystemConfig())
     values = made.as_json()
     assert TournamentSettings.from_json(values) == made
-    for name in ("debate_rule", "protocol", "tiers_by", "panel_sharpness", "debate_sharpness"):
+    for name in ("debate_rule", "protocol", "tiers_by", "panel_sharpness", "debate_sharpness", "debate_margin"):
         del values["system"]["policy"][name]
     del values["cascade"]
     old = TournamentSettings.from_json(values).system.policy
@@ -246,7 +246,9 @@ def a_tournament(judge, **policy):
 def test_panels_are_played_recorded_and_measured():
     strengths = {f"h{n}": n / 3 for n in range(12)}
     judge = SimulatedJudge(strengths, panel_noise=0.4, seed=1, tokens=None)
-    with a_tournament(judge, debate_rule="worth", protocol="panel", panel_sharpness=2.0) as tournament:
+    with a_tournament(
+        judge, debate_rule="worth", protocol="panel", panel_sharpness=2.0, debate_margin=1.0
+    ) as tournament:
         tournament.run()
         state = tournament.state
         planned = {

@@ -186,7 +186,7 @@ class PolicyConfig(Record):
     panel_sharpness: Positive = 1.3
     debate_sharpness: Positive = 1.6
     expert_sharpness: Positive = 1.5
-    debate_margin: Positive = 1.5
+    debate_margin: Positive = 2.5
 
     def __post_init__(self) -> None:
         settle(self, "policy")
