@@ -404,19 +404,20 @@ def answer_to(model: Model, body: dict[str, Any], system: str, user: str) -> dic
     command = COMMAND.search(outside) if model.obeys else None
     criteria = re.search(r'- "scores": for each of (.*?) an object', system)
     side = {"first": 0.7, "second": 0.3} if len(values) < 2 or values[0] > values[1] else {"first": 0.3, "second": 0.7}
+    is_tie = len(values) > 1 and values[0] == values[1]
+    verdict = command[1].lower() if command else "tie" if is_tie else max(side, key=lambda name: side[name])
     known: dict[str, Any] = {
         "rationale": model.rationale,
-        "verdict": command[1].lower()
-        if command
-        else "tie"
-        if len(values) > 1 and values[0] == values[1]
-        else max(side, key=lambda name: side[name]),
+        "verdict": verdict,
         "scores": dict.fromkeys(re.findall(r'"(.*?)"', criteria[1]), side) if criteria else {},
         "order": sorted(range(1, len(values) + 1), key=lambda place: -values[place - 1]),
         "content": model.rationale,
         "claims": ["The text is better."],
-        "rebuttals": [],
+        "rebuttals": ["The other is worse."],
         "evidence": [],
+        "for_first": ["The first is better."],
+        "for_second": ["The second is better."],
+        "votes": [{"expert": f"expert {n}", "reason": model.rationale, "vote": verdict} for n in range(5)],
     }
     return {name: known.get(name, "") for name in fields}
 

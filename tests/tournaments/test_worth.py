@@ -21,7 +21,7 @@ from paragone.domain import (
 )
 from paragone.domain import records as documents
 from paragone.domain.records.wire import from_json, to_json
-from paragone.errors import InvalidConfig
+from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.debates.tokens import comparison_tokens
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger.records import AskedQuestion
@@ -275,6 +275,30 @@ def test_panels_are_played_recorded_and_measured():
         assert len(tournament.inspect(direct.id).heading) == 2
         sharp = worth.sharpness(state, state.plain_fit, (DIRECT, PANEL))
         assert sharp[PANEL] > sharp[DIRECT]
+
+
+class NoPanels(SimulatedJudge):
+    """A model that takes the request for a panel and cannot write the answer."""
+
+    async def compare(self, question):
+        if question.panel:
+            raise JudgeFailed("its votes are a list, not ''", retryable=False)
+        return await super().compare(question)
+
+
+def test_panels_that_fail_each_time_are_no_longer_planned():
+    judge = NoPanels({f"h{n}": n / 3 for n in range(12)}, seed=1)
+    with a_tournament(
+        judge, debate_rule="worth", protocol="panel", panel_sharpness=2.0, debate_margin=1.0
+    ) as tournament:
+        tournament.run()
+        state = tournament.state
+        planned = [sum(pairing.panel for pairing in past.pairings) for past in state.rounds]
+        assert {match.protocol for match in state.matches} == {Protocol.SINGLE_TURN}
+        assert worth.unusable(state) == {PANEL}
+    first = next(at for at in range(len(planned)) if sum(planned[: at + 1]) >= 3)
+    assert first < len(planned) - 1
+    assert planned[first + 1 :] == [0] * (len(planned) - first - 1)
 
 
 def test_documents_know_panels_as_debates_and_their_records_round_trip():

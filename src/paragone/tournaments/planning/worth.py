@@ -6,7 +6,8 @@ buy further direct comparisons instead. See docs/design/0032.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from paragone.domain import Pairing, PolicyConfig, Protocol
+from paragone.domain import Match, Pairing, PolicyConfig, Protocol
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.judges.debates.tokens import comparison_tokens
 from paragone.pairing.forecast import top_of
@@ -33,7 +34,10 @@ _PRIOR_ERROR = 0.3
 """Standard deviation of the logarithm of a sharpness that is not measured yet."""
 
 _ROUNDS_READ = 10
-"""Recent rounds that say which identity answers in which form: each form has one."""
+"""Recent rounds that say which identity answers in which form, since each form has one, and which forms fail."""
+
+_FAILURES = 3
+"""Matches without a success after which a form is not chosen for some rounds."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -177,25 +181,43 @@ def prior_sharpness(form: Form, policy: PolicyConfig) -> float:
     return float(ratios.get(protocol, 1.0) * policy.expert_sharpness**level)
 
 
-def identities(state: State) -> dict[str, Form]:
-    """The form in which each judge's identity answers, from the last rounds."""
+def _planned_and_played(state: State) -> Iterator[tuple[Form, Match]]:
+    """The matches of the last rounds, each with the form that was planned for it."""
     planned = {
         match_id(past.number, place): (pairing.protocol, pairing.level)
         for past in state.rounds[-_ROUNDS_READ:]
         for place, pairing in enumerate(past.pairings, start=1)
         if isinstance(pairing, Pairing)
     }
-    forms: dict[str, Form] = {}
     for _, rows in zip(range(_ROUNDS_READ), state.played.rounds_back(), strict=False):
         for row in rows:
             match = state.played[row]
-            protocol, level = planned.get(match.id, (None, 0))
-            if protocol is match.protocol:  # none that fell back to another
-                for answer in match.comparisons:
-                    known = forms.get(answer.verdict.judge, (protocol, level))
-                    # where a better judge failed, the first one answered in its place
-                    forms[answer.verdict.judge] = min(known, (protocol, level), key=lambda form: form[1])
+            if match.id in planned:
+                yield planned[match.id], match
+
+
+def identities(state: State) -> dict[str, Form]:
+    """The form in which each judge's identity answers, from the last rounds."""
+    forms: dict[str, Form] = {}
+    for (protocol, level), match in _planned_and_played(state):
+        if protocol is match.protocol:  # none that fell back to another
+            for answer in match.comparisons:
+                known = forms.get(answer.verdict.judge, (protocol, level))
+                # where a better judge failed, the first one answered in its place
+                forms[answer.verdict.judge] = min(known, (protocol, level), key=lambda form: form[1])
     return forms
+
+
+def unusable(state: State) -> set[Form]:
+    """Forms that the judge cannot give: in the last rounds all of three matches or more fell back to another."""
+    failed: Counter[Form] = Counter()
+    succeeded = set()
+    for form, match in _planned_and_played(state):
+        if form[0] is match.protocol:
+            succeeded.add(form)
+        else:
+            failed[form] += 1
+    return {form for form, times in failed.items() if times >= _FAILURES and form not in succeeded}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -260,6 +282,8 @@ def by_worth(state: State, pairs: Sequence[tuple[str, str]], turns: Sequence[int
         return _always(state, forms, turns)
     if not state.has_evidence:
         return [Depth()] * len(pairs)
+    out = unusable(state)
+    forms = tuple(form for form in forms if form not in out)
     fit = state.plain_fit
     index = {id: number for number, id in enumerate(state.ids)}
     a, b = (np.array([index[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
