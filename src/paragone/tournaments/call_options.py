@@ -1,7 +1,8 @@
 """How judge calls are made, which changes no result; apart, since every command reads its defaults."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 IN_A_BATCH = 200
 """Calls in flight at the least where a judge takes its questions in batches."""
@@ -28,6 +29,10 @@ class CallOptions:
     wait: float = 0.5
     patience: float = 120.0
     spool: Path | None = None
+
+    def in_batches(self) -> Self:
+        """The same with room for a batch: a small one takes as long as a large one."""
+        return replace(self, concurrency=max(self.concurrency, IN_A_BATCH))
 
     @property
     def outage(self) -> int:

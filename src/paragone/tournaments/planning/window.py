@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from paragone.tournaments.state import State
+from paragone.tournaments.state.plan_order import block_notes
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 SMALLEST = 16
@@ -51,6 +53,12 @@ def window_of(settings: TournamentSettings, items: int, concurrency: int, before
     if size < MARGIN * matches:
         size = max(size, min(WIDE * matches, MOST * max(items, SMALLEST // 2)))
     return Window(size=size, block=min(size // PARTS, max(SMALLEST, items) // 2))
+
+
+def window_of_state(state: State, concurrency: int) -> Window | None:
+    """The window of a tournament as it stands: at least as wide as in earlier runs; see ``window_of``."""
+    noted = [note.get("window") or 0 for note in block_notes(state.events).values()]
+    return window_of(state.settings, len(state.items), concurrency, max(noted, default=0))
 
 
 def window_note(window: Window, items: int, concurrency: int) -> str:

@@ -16,9 +16,8 @@ from paragone.judges.hedging import Hedged
 from paragone.judges.stack import stacked
 from paragone.judges.wrappers import Limited
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
-from paragone.tournaments.call_options import IN_A_BATCH
 from paragone.tournaments.planning.schedule import Plan, afforded, budget_left, most_comparisons, plan, within
-from paragone.tournaments.planning.window import Window, window_note, window_of
+from paragone.tournaments.planning.window import window_note, window_of_state
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.running.ahead import Ahead
 from paragone.tournaments.running.control import (
@@ -44,7 +43,6 @@ from paragone.tournaments.running.spool import Spool, spool_folders
 from paragone.tournaments.running.verdict_store import LedgerTurns, LedgerVerdicts
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import FALLBACK, PROMPT_CACHE, RESTORED
-from paragone.tournaments.state.plan_order import block_notes
 from paragone.tournaments.tournament_settings import CallOptions
 
 SLOW_HEAD = 2.0
@@ -84,8 +82,7 @@ class Runner:
         observer: Observer,
         reclaim: Callable[[], None] = lambda: None,
     ) -> None:
-        if participants.judge.card.batched:  # a small batch takes as long as a large one
-            pace = replace(pace, concurrency=max(pace.concurrency, IN_A_BATCH))
+        pace = pace.in_batches() if participants.judge.card.batched else pace
         self.stop: Stop | None = None
         self.participants = participants
         self._ledger = ledger
@@ -99,7 +96,7 @@ class Runner:
         self._broken = self._is_misuse = False
         self._hedged: Hedged | None = None
         self._is_fresh = False
-        self._window = self._window_of()
+        self._window = window_of_state(state, pace.concurrency)
         self._meter = Meter(ledger.tournaments.spending(state.id))
         self._watch = None if state.settings.system is None else AnomalyWatch(ledger, state)
         spool = Spool(ledger.tournaments.get(state.id), spool_folders(pace.spool, ledger.file))
@@ -200,11 +197,6 @@ class Runner:
         if self._hedged is None or self.participants.judge.card.untimed:
             return False
         return self._hedged.age(match) > SLOW_HEAD * self._hedged.slow_after
-
-    def _window_of(self) -> Window | None:
-        state = self._state
-        noted = [note.get("window") or 0 for note in block_notes(state.events).values()]
-        return window_of(state.settings, len(state.items), self._pace.concurrency, max(noted, default=0))
 
     def _window_note(self) -> str:
         if self._window is None:
