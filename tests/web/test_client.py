@@ -166,6 +166,7 @@ def looked_at(admin: Client) -> None:
     assert admin.tournaments.status(POOL).hypotheses == 8
     assert admin.tournaments.history(POOL).rounds
     assert list(admin.tournaments.anomalies(POOL)) == []
+    assert list(admin.workers().workers) == []
 
 
 def played(admin: Client) -> None:
