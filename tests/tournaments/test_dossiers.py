@@ -267,14 +267,15 @@ def test_a_model_that_would_not_see_the_dossier_is_refused_and_a_program_is_said
         created(spec, goal="Cure it.")
     with created(spec) as tournament:
         asyncio.run(tournament.judge.close())
-    dossier = Dossier.of({"goal": "g" * 2000, "max_tokens": 100})
-    card = FunctionJudge(lambda a, b, c: "tie", name="len").card
-    card = replace(card, identity="python:len")
-    assert dossier_notes(None, card) == ()
-    assert dossier_notes(dossier, card) == (
-        "the dossier is longer than 100 tokens: goal will be cut",
-        "python:len does not see the dossier, only the criteria and the texts",
-    )
+    card = replace(FunctionJudge(lambda a, b, c: "tie", name="len").card, identity="python:len")
+    with created(lambda a, b, c: "tie") as tournament:
+        assert dossier_notes(tournament.dossier, card) == ()
+    reviews = [{"item": "h1", "reviewer": "ann", "score": 0.5, "text": "long " * 200}]
+    with created(lambda a, b, c: "tie", dossier={"goal": "g" * 2000, "max_tokens": 100}, reviews=reviews) as tournament:
+        assert dossier_notes(tournament.dossier, card) == (
+            "the dossier is longer than 100 tokens: goal, notes will be cut",
+            "python:len does not see the dossier, only the criteria and the texts",
+        )
 
 
 def test_what_a_provider_had_cached_is_on_record_and_in_the_status(serve_model):
