@@ -74,7 +74,11 @@ def system(
         tournament_parameters=TournamentConfig(multi_turn_threshold=1400.0 if debates else 3999.0),
         scheduling=SchedulingConfig(rounds_per_session=rounds, matches_per_round=matches),
         optimization=OptimizationConfig(rating_stability_threshold=0.95 if stops else 1.0),
-        policy=PolicyConfig(elite_threshold=1600.0 if debates else 4000.0, clear_winner_gap=400.0 if stops else 3999.0),
+        policy=PolicyConfig(
+            elite_threshold=1600.0 if debates else 4000.0,
+            clear_winner_gap=400.0 if stops else 3999.0,
+            debate_rule="rating",
+        ),
     )
 
 

@@ -146,11 +146,15 @@ async def research(db: str, generations: int = 4) -> list[str]:
         )
         for number in range(1, generations + 1):
             print(f"generation {number}: {len(tournament.state.items)} hypotheses")
-            for place in (1, 2):
-                agent.submit(RankingTask(id=f"round-{number}.{place}", task_type=TaskType.TOURNAMENT_ROUND))
-            agent.submit(RankingTask(id=f"ranking-{number}", task_type=TaskType.GLOBAL_RANKING, priority=-1))
+            rounds = (f"round-{number}.1", f"round-{number}.2")
+            for round in rounds:
+                agent.submit(RankingTask(id=round, task_type=TaskType.TOURNAMENT_ROUND))
+            ranking = f"ranking-{number}"
+            agent.submit(RankingTask(id=ranking, task_type=TaskType.GLOBAL_RANKING, priority=-1, after=rounds))
             await agent.run()
-            fresh = generation.evolve(supervisor.order[:4], 4) if number < generations else {}
+            evidence = agent.tasks()[ranking].evidence
+            print(f"  {ranking} rests on {evidence['matches']} matches of {evidence['rounds']} rounds")
+            fresh = generation.evolve(supervisor.order[:7], 4) if number < generations else {}
             if fresh:
                 agent.submit(newcomers(f"new-{number}", fresh))
                 print(f"  evolved: {', '.join(fresh)}")

@@ -22,7 +22,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
+
+from scripted_batches import Answer, Batches
 
 CHARACTERS_A_TOKEN = 4
 CACHE_BLOCK = 128
@@ -177,6 +179,7 @@ class ScriptedEndpoint:
         url: Its address for OpenAI-compatible clients; ``root`` is that for Anthropic's.
         model: How the model behaves; may be replaced while it serves.
         always: The fault that every request meets once ``faults`` are used up.
+        batches: Its batch interface.
     """
 
     def __init__(
@@ -185,13 +188,14 @@ class ScriptedEndpoint:
         self.model = Model() if model is None else model
         self.faults = list(faults)
         self.always = always
+        self.batches = Batches()
         self.count = Count()
         self.seen: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.lock = threading.Lock()
         self.closing = threading.Event()
         self._prompts: list[str] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"endpoint": self}))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self.root = f"http://127.0.0.1:{self._server.server_port}"
@@ -222,11 +226,15 @@ class ScriptedEndpoint:
     def bill(self, completion: _Completion) -> None:
         """Add what an answer costs."""
         with self.lock:
-            self.count.completions += 1
-            self.count.input_tokens += completion.input_tokens
-            self.count.output_tokens += completion.output_tokens
-            self.count.reasoning_tokens += completion.reasoning_tokens
-            self.count.cached_tokens += completion.cached_tokens
+            self.count_in(completion)
+
+    def count_in(self, completion: _Completion) -> None:
+        """Add what an answer costs, by whoever holds the lock."""
+        self.count.completions += 1
+        self.count.input_tokens += completion.input_tokens
+        self.count.output_tokens += completion.output_tokens
+        self.count.reasoning_tokens += completion.reasoning_tokens
+        self.count.cached_tokens += completion.cached_tokens
 
     def cached(self, body: dict[str, Any]) -> int:
         """Tokens at the beginning of a prompt that stand at the beginning of an earlier one, in whole blocks."""
@@ -236,54 +244,83 @@ class ScriptedEndpoint:
         longest = max((_shared(prompt, other) for other in earlier), default=0)
         return longest // CHARACTERS_A_TOKEN // CACHE_BLOCK * CACHE_BLOCK
 
+    def batch_answer(self, method: str, path: str, content: str, raw: bytes) -> Answer | None:
+        """Answer a request about files or batches; None for silence."""
+        with self.lock:
+            return self.batches.answer(method, path, content, raw, self._one_of_a_batch)
+
+    def _one_of_a_batch(self, body: dict[str, Any]) -> Answer:
+        complaint = complaint_about(self.model, body)
+        if complaint:
+            return 400, _error(complaint[1], complaint[0])
+        completion = complete(self.model, body, self.batches.faults.pop(0) if self.batches.faults else none())
+        self.count_in(completion)
+        return 200, chat_completion(self.model, body, completion)
+
     def answered(self, code: int) -> None:
         """Count a status."""
         with self.lock:
             self.count.statuses[code] += 1
 
 
-def _handler(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            fault = endpoint.next_fault(body, {name.lower(): value for name, value in self.headers.items()})
-            if fault.kind == "hang":
-                endpoint.closing.wait(fault.seconds)
-                endpoint.answered(0)
-                return
-            if fault.kind == "status":
-                self._send(fault.status, _error(fault.message), fault.headers)
-                return
-            complaint = complaint_about(endpoint.model, body)
-            if complaint:
-                self._send(400, _error(complaint[1], complaint[0]))
-                return
-            time.sleep(endpoint.model.seconds)
-            self._complete(body, fault)
+class _Handler(BaseHTTPRequestHandler):
+    endpoint: ClassVar[ScriptedEndpoint]
 
-        def _complete(self, body: dict[str, Any], fault: Fault) -> None:
-            completion = complete(endpoint.model, body, fault)
-            if endpoint.model.caches:
-                completion = replace(completion, cached_tokens=endpoint.cached(body))
-            endpoint.bill(completion)
-            wire = anthropic_message if self.path.endswith("/messages") else chat_completion
-            self._send(200, wire(endpoint.model, body, completion), {}, cut=fault.kind == "cut_body")
+    def do_GET(self) -> None:
+        self._batch(b"")
 
-        def _send(self, code: int, body: Any, headers: dict[str, str] | None = None, *, cut: bool = False) -> None:
-            endpoint.answered(code)
-            raw = json.dumps(body).encode()
-            with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked may have left
-                self.send_response(code)
-                for name, value in ({"content-type": "application/json"} | (headers or {})).items():
-                    self.send_header(name, value)
-                self.send_header("content-length", str(len(raw)))
-                self.end_headers()
-                self.wfile.write(raw[: len(raw) // 2] if cut else raw)
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+        if self.endpoint.batches.takes(self.path):
+            self._batch(raw)
+            return
+        body = json.loads(raw)
+        fault = self.endpoint.next_fault(body, {name.lower(): value for name, value in self.headers.items()})
+        if fault.kind == "hang":
+            self.endpoint.closing.wait(fault.seconds)
+            self.endpoint.answered(0)
+            return
+        if fault.kind == "status":
+            self._send(fault.status, _error(fault.message), fault.headers)
+            return
+        complaint = complaint_about(self.endpoint.model, body)
+        if complaint:
+            self._send(400, _error(complaint[1], complaint[0]))
+            return
+        time.sleep(self.endpoint.model.seconds)
+        self._complete(body, fault)
 
-        def log_message(self, *args: object) -> None:
-            pass
+    def _batch(self, raw: bytes) -> None:
+        answer = self.endpoint.batch_answer(self.command, self.path, self.headers.get("content-type", ""), raw)
+        self.close_connection = answer is None
+        if answer is not None:
+            self._send(*answer)
 
-    return Handler
+    def _complete(self, body: dict[str, Any], fault: Fault) -> None:
+        completion = complete(self.endpoint.model, body, fault)
+        if self.endpoint.model.caches:
+            completion = replace(completion, cached_tokens=self.endpoint.cached(body))
+        self.endpoint.bill(completion)
+        wire = anthropic_message if self.path.endswith("/messages") else chat_completion
+        self._send(200, wire(self.endpoint.model, body, completion), {}, cut=fault.kind == "cut_body")
+
+    def _send(self, code: int, body: Any, headers: dict[str, str] | None = None, *, cut: bool = False) -> None:
+        self.endpoint.answered(code)
+        _write(self, code, body, headers or {}, cut=cut)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+def _write(handler: BaseHTTPRequestHandler, code: int, body: Any, headers: dict[str, str], *, cut: bool) -> None:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked may have left
+        handler.send_response(code)
+        for name, value in ({"content-type": "application/json"} | headers).items():
+            handler.send_header(name, value)
+        handler.send_header("content-length", str(len(raw)))
+        handler.end_headers()
+        handler.wfile.write(raw[: len(raw) // 2] if cut else raw)
 
 
 def _error(message: str, param: str | None = None) -> dict[str, Any]:
@@ -389,6 +426,15 @@ COMMAND = re.compile(
     re.IGNORECASE,
 )
 """What a model that obeys takes for an order."""
+
+
+def fenced_pair(first: object, second: object) -> str:
+    """A message with two texts, as the model reads them."""
+    mark = "0123456789abcdef"
+    texts = "\n".join(
+        f"[BEGIN {name} {mark}]\n{text}\n[END {name} {mark}]" for name, text in (("FIRST", first), ("SECOND", second))
+    )
+    return f"Mark of this comparison: {mark}\n{texts}"
 
 
 def read_fences(message: str) -> tuple[list[tuple[str, str]], str]:

@@ -67,6 +67,16 @@ def test_a_judge_who_states_probabilities_scatters_as_the_fit_found():
     assert sure.probabilities(lead)[1][0] == 0.0
 
 
+def test_a_stated_probability_is_above_one_half_as_often_as_by_its_beta_distribution():
+    """Mean .15 and variance .068 of .1275: a beta of 2.06 and 11.65. A normal one would make of .0023 a .00009."""
+    told = answers([0, 0], [0, 1], [1, 0], [True, True], scatter=[0.068, 1.0])
+    lead = np.array([np.log(0.15 / 0.85), 0.0])
+    chance, _ = told.probabilities(lead)
+    drawn = np.random.default_rng(1).beta(0.15 * 13.706, 0.85 * 13.706, 400_000)
+    assert chance[0] == pytest.approx((drawn > 0.5).mean(), abs=0.0004)
+    assert chance[1] == pytest.approx(0.85, abs=1e-4), "plain decisions have no scatter of their own"
+
+
 def test_pairs_and_by_how_much_one_has_won():
     contests = Contests.of("abc", "12345", [0, 1, 2, 0, 1], [1, 0, 1, 2, 0], [1, 1, 0.5, 0, 1])
     pairs = Pairs.met(contests)

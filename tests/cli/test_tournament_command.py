@@ -115,11 +115,68 @@ def test_tasks_are_submitted_and_done_by_the_next_run(begun):
     assert "round 1, 4 matches" in said
 
 
+def test_a_supervisor_orders_pauses_and_cancels_tasks_and_retires_hypotheses(begun):
+    begun("tournament", "submit", "round", "--matches", "4", "--id", "r")
+    waits = begun("tournament", "submit", "ranking", "--after", "r", "--after", "x", "--id", "g").out
+    assert "g is queued in items-1; it waits, after r (queued), x (not submitted yet)" in waits
+    assert begun("tournament", "submit", "round", "--id", "y", "--after", "y").code == 2
+    begun("tournament", "submit", "round", "--id", "x", "--matches", "2")
+    assert "x is queued, with priority 3" in begun("tournament", "prioritize", "x", "3").out
+    assert "is paused" in begun("tournament", "pause", "--reason", "lunch").out
+    assert "the queue is paused: lunch" in begun("tournament", "tasks").out
+    assert "the queue is paused: lunch" in begun("tournament", "run").err + begun("tournament", "run").out
+    assert begun("tournament", "history").out == "no round was played yet\n"
+    assert "is open" in begun("tournament", "resume").out
+    assert "r is paused" in begun("tournament", "pause", "r").out
+    assert "r is queued" in begun("tournament", "resume", "r").out
+    assert "retired in items-1: h1" in begun("tournament", "retire", "h1", "--reason", "withdrawn").out
+    begun("tournament", "run", "-q")
+    assert "retired in items-1: none" in begun("tournament", "readmit", "h1").out
+    tasks = {task["id"]: task for task in begun("tournament", "tasks", "--json").json}
+    assert {id: task["state"] for id, task in tasks.items()} == {"r": "done", "g": "done", "x": "done"}
+    assert (tasks["g"]["evidence"]["matches"], tasks["g"]["evidence"]["matches_since"]) == (6, 0)
+    assert "6 matches, up to date" in begun("tournament", "tasks").out
+    refused = begun("tournament", "cancel", "r")
+    assert (refused.code, "is done" in refused.err) == (1, True) or (refused.code, "is done" in refused.err) == (
+        2,
+        True,
+    )
+    begun("tournament", "submit", "round", "--id", "z")
+    assert "z is cancelled" in begun("tournament", "cancel", "z", "--reason", "no budget").out
+
+
 def test_an_incomplete_hypothesis_is_flagged(begun):
     begun("tournament", "submit", "new", "h12")
     begun("tournament", "run", "-q")
     assert "h12 lacks text" in begun("tournament", "tasks").out
     assert begun("tournament", "status", "--json").json["incomplete"] == ["h12"]
+
+
+def test_an_incomplete_hypothesis_of_a_file_is_skipped_and_amended(paragone, home):
+    (home / "gaps.csv").write_text("id,text\na,one thing\nb,another thing\nc,\nd,it ends in the\n")
+    new = (
+        "tournament",
+        "new",
+        "gaps.csv",
+        "--seed",
+        "3",
+        "--similarity",
+        "none",
+        *SMALL,
+        "--judge",
+        "python:longer:judge",
+    )
+    said = paragone(*new).out
+    assert "c lacks text and does not play yet: paragone tournament amend c" in said
+    assert "d lacks the end of the text" in said
+    assert [row["id"] for row in paragone("tournament", "amend", "--json").json] == ["c", "d"]
+    assert "c joins gaps-1" in paragone("tournament", "amend", "c", "--text", "a third thing").out
+    (home / "d.txt").write_text("it ends in the sea\n")
+    assert "no hypothesis is incomplete" in paragone("tournament", "amend", "d", "--file", "d.txt").out
+    assert paragone("tournament", "amend", "a", "--text", "changed").code != 0
+    assert paragone("tournament", "amend", "--text", "whose?").code == 2
+    assert paragone("tournament", "run", "-q").code == 0
+    assert "4 hypotheses" in paragone("tournament", "status").out
 
 
 @pytest.mark.parametrize(
@@ -297,3 +354,32 @@ sys.argv = {arguments!r}
 from paragone.cli import main
 main()
 """
+
+
+def test_a_run_of_another_coscientist_is_converted_and_ranked(paragone, home):
+    run = {
+        "hypotheses": [
+            {"text": "One claim.", "reviews": [{"overall_score": 8}]},
+            {"text": "A second claim."},
+            {"text": "C."},
+        ],
+        "tournament_matchups": [
+            {"hypothesis_a": "One claim.", "hypothesis_b": "C.", "winner": "a", "reasoning": "clear"}
+        ]
+        * 2,
+    }
+    (home / "run.json").write_text(json.dumps(run))
+    said = paragone("tournament", "convert", "run.json", "--out", "theirs").out
+    assert "wrote 3 hypotheses, 1 reviews and 2 matches to theirs" in said
+    new = (
+        "tournament",
+        "new",
+        "theirs/items.jsonl",
+        "--reviews",
+        "theirs/reviews.jsonl",
+        "--similarity",
+        "none",
+        *SMALL,
+    )
+    assert paragone(*new, "--judge", "python:longer:judge", "--seed", "1").code == 0
+    assert "One claim." in paragone("fit", "theirs/votes.jsonl").out

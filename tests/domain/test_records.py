@@ -106,6 +106,8 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
             return values(parts[0])
         case typing.Union | types.UnionType:
             return st.one_of(*map(values, parts))
+        case typing.Literal:
+            return st.sampled_from(parts)
         case collections.abc.Mapping:
             return st.dictionaries(values(parts[0]), values(parts[1]), max_size=2)
         case builtins.tuple:

@@ -21,4 +21,6 @@ def test_it_evolves_towards_what_is_best_and_always_the_same(tmp_path, capsys):
         records = task_records(ledger.tournaments.events("aml-1"))
         assert {record.state.value for record in records.values()} == {"done"}
         assert len(records) == 4 * 3 + 3
+        # Each generation evolves from a ranking made after its rounds, the first one too.
+        assert [records[f"ranking-{number}"].evidence["matches"] for number in (1, 2, 3, 4)] == [24, 48, 72, 96]
         assert len(ledger.items.reviews("aml-1")) == 12

@@ -95,7 +95,7 @@ def test_every_kind_is_described_in_a_line():
     reports = describe({})
     assert [report.name for report in reports] == [kind.name for kind in KINDS]
     assert [report.name for report in reports] == [
-        "local", "llm", "recorded", "python", "command", "human", "simulated", "panel",
+        "local", "llm", "recorded", "python", "command", "human", "simulated", "panel", "cascade",
     ]  # fmt: skip
     for report in reports:
         assert report.form.startswith(report.name)

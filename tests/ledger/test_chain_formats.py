@@ -13,6 +13,8 @@ from paragone.ledger.digests import Listing, commit_hash, packed, packed_digests
 
 DIGESTS = [bytes([number]) * 32 for number in range(9)]
 TABLE_NAMES = [table.name for table in schema.EVIDENCE]
+NEWER = (schema.worker, schema.worker_judge, schema.judging, schema.question, schema.reservation)
+"""Tables that schema 0005 did not have."""
 
 
 @pytest.fixture
@@ -43,6 +45,8 @@ class TestLedgersOfBefore:
             fill(ledger)
             heads = ledger.audit().heads
             with ledger._database.write() as connection:
+                for table in NEWER:
+                    table.drop(connection)
                 connection.exec_driver_sql("UPDATE paragone_schema SET version_num = '0005'")
         before.undo()
         with Ledger.open(shared_url) as ledger:

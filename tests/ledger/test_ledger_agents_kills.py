@@ -38,6 +38,7 @@ WRITES = ("INSERT", "UPDATE", "DELETE")
 ROWS = {
     table.name: select(*as_stored(table)).where(table.c.pool == bindparam("of_pool"))
     for table in schema.metadata.sorted_tables
+    if "pool" in table.c
 }
 NUMBERS = itertools.count()
 

@@ -100,7 +100,7 @@ def test_a_truncated_file(filed, keep):
 
 def test_overwritten_pages(filed):
     content = bytearray(filed.read_bytes())
-    content[4096 * 3 : 4096 * 20] = b"\xff" * (4096 * 17)
+    content[4096 * 3 :] = b"\xff" * (len(content) - 4096 * 3)
     filed.write_bytes(content)
     with pytest.raises(Corrupted, match=f"{filed} is damaged .*go back to a copy"):
         _read_all(filed)

@@ -7,9 +7,9 @@ import pytest
 from paragone.errors import JudgeFailed
 from paragone.llm import Message, Request, Terms, connect
 from paragone.llm.negotiation import Refusal, after_refusal, allowed_limit
-from scripted_endpoint import Model, empty, filtered, refusal
+from scripted_endpoint import Model, empty, fenced_pair, filtered, refusal
 
-PROMPT = Message(role="user", content="[BEGIN FIRST x]\n1\n[END FIRST x]\n[BEGIN SECOND x]\n2\n[END SECOND x]")
+PROMPT = Message(role="user", content=fenced_pair(1, 2))
 SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}}
 REQUEST = Request(messages=(PROMPT,), schema=SCHEMA)
 

@@ -86,7 +86,7 @@ def test_nothing_can_be_kept_as_well(tmp_path: Path, entries: list[Entry]) -> No
     assert same(catalogue([]), empty())
 
 
-FILES = ("keys", "starts", "places", "word_starts", "documents", "counts", "lengths", "ids", "files", "terms")
+FILES = ("sums", "keys", "starts", "places", "word_starts", "documents", "counts", "lengths", "ids", "files", "terms")
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -105,3 +105,21 @@ def test_a_damaged_one_is_made_anew(tmp_path: Path, name: str, damage: str) -> N
 def test_where_nothing_can_be_written_it_is_made_and_not_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     assert same(cached_catalogue(tmp_path / "file", "chunk", "1", lambda: ENTRIES), catalogue(ENTRIES))
+
+
+def test_a_flipped_bit_is_never_believed(tmp_path: Path) -> None:
+    """Wherever it is: in the numbers, in the texts, in the headings of the files, in the sums themselves."""
+    made = cached_catalogue(tmp_path, "chunk", "1", lambda: ENTRIES)
+    folder = next(tmp_path.glob("chunk-*"))
+    sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+    rng = np.random.default_rng(1)
+    for name, size in sizes.items():
+        for bit in rng.choice(8 * size, min(30, 8 * size), replace=False).tolist():
+            damaged = bytearray((folder / name).read_bytes())
+            damaged[bit // 8] ^= 1 << bit % 8
+            (folder / name).write_bytes(damaged)
+            asked: list[str] = []
+            again = cached_catalogue(tmp_path, "chunk", "1", lambda asked=asked: asked.append("") or ENTRIES)  # type: ignore[misc]
+            assert same(again, made), (name, bit)
+            assert asked, (name, bit)
+    assert same(cached_catalogue(tmp_path, "chunk", "1", never), made)

@@ -22,6 +22,7 @@ def _form(request, monkeypatch):
         monkeypatch.setattr(compiled, "available", lambda: False)
     elif not compiled.available():
         pytest.skip("numba is not installed")
+    monkeypatch.setattr(compiled, "PAYS_TO_FIT", 0)
 
 
 def wide(rng, count):

@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import signal
+import sqlite3
 import sys
 from collections import Counter
 from pathlib import Path
@@ -44,7 +45,9 @@ TASKS = (
     ),
     RankingTask(id="first", task_type=TaskType.TOURNAMENT_ROUND, priority=2),
     RankingTask(id="second", task_type=TaskType.TOURNAMENT_ROUND, priority=1),
-    RankingTask(id="ranking", task_type=TaskType.GLOBAL_RANKING),
+    RankingTask(id="ranking", task_type=TaskType.GLOBAL_RANKING, priority=-1, after=("new",)),
+    RankingTask(id="never", task_type=TaskType.TOURNAMENT_ROUND, after=("nowhere",)),
+    RankingTask(id="nowhere", task_type=TaskType.GLOBAL_RANKING, hypothesis_ids=("nobody",)),
 )
 
 
@@ -138,7 +141,20 @@ def killed(db, way, points):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def found(db, kills):
+def asked(db):
+    notes = db.with_suffix(".txt")
+    return notes.read_text("utf-8").splitlines() if notes.exists() else []
+
+
+def recorded(db):
+    """What is on record by now, as it is noted."""
+    with sqlite3.connect(db) as connection:
+        turns = connection.execute("SELECT call, number FROM debate_turn").fetchall()
+        verdicts = connection.execute("SELECT call FROM comparison WHERE key IS NOT NULL").fetchall()
+    return {f"turn {call} {number}" for call, number in turns} | {f"verdict {call}" for (call,) in verdicts}
+
+
+def found(db, kills, again):
     with Tournament.open(db, judge=NotingJudge(db.with_suffix(".txt"))) as seen:
         ledger, id = seen.ledger, seen.state.id
         events = [
@@ -146,7 +162,7 @@ def found(db, kills):
         ]
         for _, detail in events:
             detail.pop("creation_timestamp", None) if isinstance(detail, dict) else None
-        told = Counter(db.with_suffix(".txt").read_text("utf-8").splitlines())
+        times = Counter(asked(db))
         return {
             "kills": kills,
             "rounds": [[str(pairing) for pairing in planned.pairings] for planned in ledger.tournaments.rounds(id)],
@@ -161,8 +177,9 @@ def found(db, kills):
             ],
             "reviews": len(ledger.items.reviews(id)),
             "events": [[kind, detail] for kind, detail in events],
-            "asked": sorted(told),
-            "twice": sorted(what for what, times in told.items() if times > 1),
+            "asked": sorted(times),
+            "twice": times.total() - len(times),
+            "again": again,
             "audit": ledger.audit(id).ok,
         }
 
@@ -173,13 +190,16 @@ def main():
     begin(whole, way)
     go_on(whole, way)
     begin(broken, way)
-    kills = 0
+    kills, again, safe, before = 0, [], set(), 0
     while not killed(broken, way, points):
+        again += [what for what in asked(broken)[before:] if what in safe]
+        safe, before = recorded(broken), len(asked(broken))
         kills += 1
         if kills > 1000:
             sys.exit("it does not get on")
-    for db, times in ((whole, 0), (broken, kills)):
-        print(json.dumps(found(db, times)))
+    again += [what for what in asked(broken)[before:] if what in safe]
+    for db, times, repeated in ((whole, 0, []), (broken, kills, again)):
+        print(json.dumps(found(db, times, repeated)))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import pytest
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.errors import NotFound
 from paragone.tournaments.planning import weighted
+from paragone.tournaments.planning.situation import situation
 
 
 class Clusters:
@@ -117,19 +118,50 @@ def test_the_fast_track_waits_for_a_strong_one_and_can_be_switched_off(past):
         assert weighted.plan(made.state).notes["brackets"]["fast_track"] == []
 
 
-def test_five_losses_in_a_row_rest_an_item_until_the_others_have_caught_up(past):
-    made = past(10, matches=0, system=small(3))
-    for number in range(1, 6):
+def beaten(past, *, matches=0, losses=5):
+    """A tournament whose ``i0`` has lost its last matches."""
+    made = past(10, matches=matches, system=small(3))
+    for number in range(1, losses + 1):
         made.round((f"i{number}", "i0"))
-    rested = 0
-    while "i0" in (plan := weighted.plan(made.state)).notes["brackets"]["resting"]:
+    return made
+
+
+def rests(made):
+    return "i0" in weighted.plan(made.state).notes["brackets"]["resting"]
+
+
+def test_five_losses_in_a_row_rest_an_item_for_as_long_as_nothing_changes(past):
+    made = beaten(past)
+    for _ in range(12):
+        plan = weighted.plan(made.state)
+        assert "i0" in plan.notes["brackets"]["resting"]
         assert not any("i0" in pairing.items for pairing in plan.pairings)
         made.plan(plan)
         made.play(lambda a, b: None)
-        rested += 1
     others = [made.state.ratings[f"i{n}"].matches for n in range(1, 10)]
-    assert rested > 1
-    assert np.median([*others, 5]) >= 5
+    assert np.median([*others, 5]) >= 5, "it rests though the others have played more"
+
+
+@pytest.mark.parametrize("kind", ["returned", "reviewed"])
+def test_who_rests_plays_again_once_something_changed_until_it_has_lost_again(past, kind):
+    made = beaten(past)
+    assert rests(made)
+    made.event(kind, items=["i0"], reason="new data")
+    assert not rests(made)
+    made.round(("i6", "i0"))
+    assert rests(made)
+
+
+def test_who_is_named_for_a_round_plays_in_it(past):
+    made = beaten(past)
+    assert weighted.plan(made.state, among=["i0", "i7"], matches=1).pairings[0].items in (("i0", "i7"), ("i7", "i0"))
+
+
+def test_who_rests_does_not_keep_the_ranking_from_settling(past):
+    made = beaten(past, matches={"i0": 5, **{f"i{n}": 12 for n in range(1, 10)}})
+    now = situation(made.state)
+    assert now.resting == ("i0",)
+    assert now.least_matches == 12 > made.state.ratings["i0"].matches
 
 
 def test_four_losses_and_a_draw_are_no_reason_to_rest(past):

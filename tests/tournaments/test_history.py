@@ -71,9 +71,9 @@ def plain(played, rolled_back=frozenset()):
             promising[item] = None
     met = Counter(pair for match in played for pair in ((match.a, match.b), (match.b, match.a)))
     shown = Counter(comparison.shown for match in played for comparison in match.comparisons)
-    said = {(c.first, c.second, match.protocol) for match in played for c in match.comparisons}
+    said = {(c.first, c.second, match.protocol.is_debate) for match in played for c in match.comparisons}
     pairs = {
-        (a, b): (met[a, b], shown[a, b], {p for p in Protocol if {(a, b, p), (b, a, p)} <= said})
+        (a, b): (met[a, b], shown[a, b], {p for p in Protocol if {(a, b, p.is_debate), (b, a, p.is_debate)} <= said})
         for a, b in permutations(NAMES, 2)
     }
     leads = Counter()

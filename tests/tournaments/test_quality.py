@@ -200,3 +200,32 @@ def test_anomalies_are_looked_for_as_a_tournament_grows():
         if is_due(played, matches):
             looks, matches = looks + 1, played
     assert looks < 100
+
+
+def stated(count=300, seed=3, spread=0.9):
+    """Answers of a judge who states probabilities: the true log-odds, and normal noise of its own."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        a, b = rng.sample(sorted(ITEMS), 2)
+        if {a, b} != {"h0", "h6"}:
+            odds = STRENGTHS[a] - STRENGTHS[b] + rng.gauss(0, spread)
+            yield a, b, 1 / (1 + 2.718281828**-odds)
+
+
+def test_one_result_has_one_chance_wherever_it_is_shown():
+    """A judge who states probabilities decides as it does for a reason: what luck makes is not called impossible."""
+    made = paragone.Tournament.create(ITEMS, criteria="better", judge=longer, seed=5)
+    for number, (a, b, probability) in enumerate([*stated(), ("h0", "h6", 0.7)]):
+        choice = Choice.FIRST if probability > 0.5 else Choice.SECOND
+        verdict = Verdict(choice=choice, judge="soft", probability=probability)
+        told = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
+        outcome = Outcome.A if choice is Choice.FIRST else Outcome.B
+        match = Match(id=f"m{number}", a=a, b=b, outcome=outcome, comparisons=(told,))
+        made.state.take(match, made.ledger.matches.record(made.state.id, match))
+    quality = quality_of(made.ledger, made.state)
+    made.close()
+    listed = {outlier.match: outlier.chance for outlier in quality.outliers.listed}
+    upset = made.state.played[len(made.state.played) - 1].id
+    shown = {cycle.upset.matches: cycle.upset.chance for cycle in quality.tangles.cycles}
+    assert shown[upset,] == listed[upset] < 0.01
+    assert len(listed) <= 1 + quality.outliers.expected + 3 * quality.outliers.expected**0.5

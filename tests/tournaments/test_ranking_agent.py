@@ -20,7 +20,7 @@ from paragone.errors import Conflict
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.similarity import SimilarityGraph
 from paragone.tournaments.agent import RankingAgent, TaskState
-from paragone.tournaments.agent.ranking_agent import startable
+from paragone.tournaments.agent.dependencies import startable
 from paragone.tournaments.agent.tasks import TaskRecord, submit, task_records
 from paragone.tournaments.report import gather
 from paragone.tournaments.state import State

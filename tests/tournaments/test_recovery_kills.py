@@ -33,7 +33,8 @@ def same(whole, broken):
 def test_a_session_of_debates_killed_after_every_write(tmp_path):
     whole, broken = runs(tmp_path, "session", AFTER)
     same(whole, broken)
-    assert broken["twice"] == [], "what was recorded is not asked again"
+    assert broken["again"] == [], "what was recorded is not asked again"
+    assert broken["twice"] <= broken["kills"], "a kill costs the call in flight at most"
     assert broken["kills"] >= 28
     assert len(whole["turns"]) == 4 * 6
 
@@ -41,12 +42,17 @@ def test_a_session_of_debates_killed_after_every_write(tmp_path):
 def test_tasks_killed_before_every_write(tmp_path):
     whole, broken = runs(tmp_path, "tasks", BEFORE)
     same(whole, broken)
+    assert broken["again"] == [], "what was recorded is not asked again"
     assert broken["kills"] >= 28
     for run in (whole, broken):
         kinds = [kind for kind, _ in run["events"]]
-        assert [kinds.count(kind) for kind in ("task", "joined", "request", "incomplete", "round")] == [4, 1, 1, 1, 2]
+        assert [kinds.count(kind) for kind in ("task", "joined", "request", "incomplete", "round")] == [6, 1, 1, 1, 2]
         states = [(detail["id"], detail["state"]) for kind, detail in run["events"] if kind == "task_state"]
-        assert len(states) == len(set(states)) == 8
+        assert len(states) == len(set(states)) == 10
+        done = {detail["id"]: detail for kind, detail in run["events"] if kind == "task_state"}
+        assert (done["ranking"]["evidence"]["matches"], done["ranking"]["evidence"]["rounds"]) == (4, 2)
+        assert (done["nowhere"]["state"], done["never"]["state"]) == ("refused", "refused")
+        assert "after 'nowhere', which was refused: there is no hypothesis 'nobody'" in done["never"]["error"]
     results = [
         {detail["id"]: detail["result"] for kind, detail in run["events"] if kind == "task_state" and detail["result"]}
         for run in (whole, broken)

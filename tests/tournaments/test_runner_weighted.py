@@ -13,6 +13,7 @@ from paragone.domain import (
     AdjustmentKind,
     Choice,
     Comparison,
+    CriterionScore,
     Item,
     Lineup,
     Match,
@@ -346,3 +347,24 @@ def test_the_state_stays_in_step_with_the_ledger(data):
             state.take(match, ledger.matches.record(state.id, match))
             assert state.ratings == ledger.ratings.all(state.id)
         assert State.load(ledger, state.id).played == state.played
+
+
+class Contradictory(SimulatedJudge):
+    """Its scores say the opposite of its decision, without a debate."""
+
+    async def compare(self, question):
+        verdict = await super().compare(question)
+        ahead = verdict.choice is Choice.SECOND
+        return replace(verdict, scores=(CriterionScore(criterion="novelty", first=0.2 + 0.6 * ahead, second=0.5),))
+
+
+def test_the_quality_of_a_direct_verdict_scales_k_as_that_of_a_debate_does(db):
+    with begin(db, Contradictory(STRENGTHS, seed=5)) as tournament:
+        tournament.run(pace=QUICK)
+        first = tournament.state.played[0]
+        assert (first.protocol, first.confidence) == (Protocol.SINGLE_TURN, pytest.approx(0.6))
+        changes = [
+            change for change in tournament.ledger.ratings.changes(tournament.state.id) if change.match == first.id
+        ]
+        assert sorted(change.new - 1200 for change in changes) == pytest.approx([-0.6 * 16, 0.6 * 16])
+        assert tournament.audit().ok

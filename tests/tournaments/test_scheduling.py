@@ -268,6 +268,8 @@ def test_a_match_without_an_answer_is_asked_three_times_and_left_for_a_later_run
         assert board.spending.decisions == 60, "the budget is for answers"
     assert Refusing.asked == 3
     with Tournament.open(tmp_path / "l.db", judge=simulated()) as again:
+        again.run(pace=QUICK)
+        assert len(again.state.played) == 60, "another was planned in its place, and the budget is spent"
         again.extend(budget=61)
         again.run(pace=QUICK)
         assert "2.1" in {match.id for match in again.state.played}

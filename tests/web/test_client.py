@@ -165,6 +165,7 @@ def looked_at(admin: Client) -> None:
     assert admin.tournaments.what_if(POOL, k=64, without_match=["1.1"], limit=1).total == 8
     assert admin.tournaments.status(POOL).hypotheses == 8
     assert admin.tournaments.history(POOL).rounds
+    assert (admin.workers().workers, admin.workers().tournaments) == ((), ())
     assert list(admin.tournaments.anomalies(POOL)) == []
     assert list(admin.workers().workers) == []
 
@@ -184,6 +185,26 @@ def played(admin: Client) -> None:
         admin.tournaments.inform(POOL, reviews=[{"item": "nobody", "reviewer": "r", "score": 0.5}])
     task = admin.tasks.submit(POOL, "t/1", "GlobalRanking")
     assert [task] == list(admin.tasks.list(POOL)) == [admin.tasks.get(POOL, "t/1")]
+    later = admin.tasks.submit(POOL, "t/2", "TournamentRound", after=["t/1"])
+    assert (later.after, later.waits_for, later.waiting) == (["t/1"], ["t/1"], "after t/1 (queued)")
+    assert admin.tasks.prioritize(POOL, "t/2", 7).priority == 7
+    assert admin.tasks.pause(POOL, "t/2", "not yet").state == "paused"
+    assert admin.tasks.resume(POOL, "t/2").state == "queued"
+    assert admin.tasks.cancel(POOL, "t/2", "no budget").error == "no budget"
+    with pytest.raises(Conflict, match="is cancelled"):
+        admin.tasks.resume(POOL, "t/2")
+    with pytest.raises(InvalidConfig, match="after itself"):
+        admin.tasks.submit(POOL, "t/3", "TournamentRound", after=["t/3"])
+    assert admin.tasks.pause_queue(POOL, "a person looks").reason == "a person looks"
+    assert admin.tasks.queue(POOL).paused
+    assert not admin.tasks.resume_queue(POOL).paused
+    assert not admin.workers().workers
+    assert admin.tournaments.incomplete(POOL) == []
+    with pytest.raises(NotFound, match="no hypothesis of"):
+        admin.tournaments.amend(POOL, "nobody", "a text")
+    first, *_ = (item.id for item in admin.pools.items(POOL))
+    assert admin.tournaments.retire(POOL, [first], "withdrawn") == [first]
+    assert admin.tournaments.readmit(POOL, [first]) == []
     assert "run" in admin.tournaments.live(POOL).acts
     told = admin.tournaments.forecast(POOL, budget=40)
     for act in (admin.tournaments.pause, admin.tournaments.stop):

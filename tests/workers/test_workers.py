@@ -4,9 +4,15 @@ import json
 import os
 import signal
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Connection
+
+import local_postgres
+from paragone.domain import Item, RatingConfig
 from paragone.ledger import Ledger
+from paragone.ledger.records import AskedQuestion, WorkerRecord
 from paragone.tournaments.tournament import Tournament
 from scripted_endpoint import Model, ScriptedEndpoint
 
@@ -213,3 +219,56 @@ def test_a_job_that_names_a_judge_off_the_list_is_refused(site: Any) -> None:
     assert run.wait(60) == 2
     assert "this worker has no judge 'secret'; it has noted" in site.words(run)
     assert "was refused" in site.words(worker)
+
+
+def test_what_a_living_worker_took_for_a_job_that_is_gone_is_asked_again(tmp_path: Path) -> None:
+    """A worker whose connection broke drops its jobs, and lives on."""
+    queued: list[str] = []
+
+    def also(_: Connection, questions: object) -> None:
+        queued.extend(question.call for question in questions)  # type: ignore[attr-defined]
+
+    with Ledger.open(tmp_path / "ledger.db") as ledger:
+        items = tuple(Item(id=id, text=id) for id in "ab")
+        pool = ledger.tournaments.create("t", settings={}, items=items, config=RatingConfig()).pool
+        ledger.judging.register(WorkerRecord(worker="w", host="h", process=1, concurrency=4), [])
+        calls = [f"1.{number}.1" for number in range(1, 5)]
+        ledger.judging.ask(
+            pool, [AskedQuestion(call=call, judge="j", shown=("a", "b"), turns=0) for call in calls], also
+        )
+        ledger.judging.take(pool, calls[:3], "w")
+        ledger.judging.finish(pool, {calls[0]: {"kind": "answered"}})
+        queued.clear()
+        named = calls[1:2]  # by a job that is under way; no job names the third and the fourth
+        assert ledger.judging.abandoned(pool, lambda _: (), also) == 1, "the fourth, which nobody took"
+        assert ledger.judging.abandoned(pool, lambda _: [*named, calls[3]], also, by_living=True) == 1
+        assert queued == [calls[3], calls[2]]
+        assert [question.call for question in ledger.judging.take(pool, calls, "w")] == calls[1:]
+
+
+def test_planner_standby_and_workers_outlast_a_server_that_dies(site: Any) -> None:
+    server = local_postgres.Server()
+    site.url = server.url()
+    try:
+        for _ in range(2):
+            site.worker(DELAY=0.15)
+        planner = site.run(*RANK, "--judge", "noted", "--workers", "--name", "remote")
+        site.until(lambda: len(site.calls()) > 5)
+        standby = site.run("resume", "remote-1", "--workers", "--json", "--quiet")
+        site.until(lambda: "standing by" in site.words(standby))
+        server.crash()
+        server.start()
+        calls = len(site.calls())
+        site.until(lambda: len(site.calls()) > calls + 4 or planner.poll() is not None)
+        killed(planner)
+        site.ends(standby)
+        here, others = site.folder / "here.db", site.folder / "others"
+        site.ends(site.run(*RANK, "--judge", "python:noted:judge", "--name", "here", "--db", here, CALLS=others))
+        assert evidence(site.url, "remote-1") == evidence(str(here), "here-1")
+        made = Counter(f"{first} {second}" for _, _, first, second in site.calls())
+        assert sum(made.values()) - len(made) <= 8, "at most what both workers had in flight"
+        with Ledger.open(site.url) as ledger:
+            assert ledger.audit().ok
+    finally:
+        site.close()
+        server.remove()

@@ -218,11 +218,17 @@ class Columns:
     text_column: Annotated[str | None, option("Column of the texts.")] = None
     encoding: Encoding = None
 
-    def read(self, items: Path) -> "tuple[Item, ...]":
-        """The items of a file or a folder."""
+    def read(self, items: Path, *, without_texts: bool = False) -> "tuple[Item, ...]":
+        """The items of a file or a folder, those without a text too if they may be completed later."""
         from paragone.intake.items import read_items
 
-        return read_items(items, id_column=self.id_column, text_column=self.text_column, encoding=self.encoding)
+        return read_items(
+            items,
+            id_column=self.id_column,
+            text_column=self.text_column,
+            encoding=self.encoding,
+            without_texts=without_texts,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -94,7 +94,7 @@ def new(
     from paragone.tournaments.tournament import Tournament
 
     created = Tournament.create(
-        columns.read(items),
+        columns.read(items, without_texts=True),
         judge=chosen_judge(judge_spec(judge), options.db_url(db)),
         advocate=advocate,
         reviews=reviews,
@@ -134,7 +134,8 @@ def _print_created(tournament: "Tournament", *, as_json: bool) -> None:
     brief, id = tournament.state.settings, tournament.state.id
     expected = estimate(tournament.state, tournament.open_judge(), NOTHING, tournament.open_advocate())
     if as_json:
-        print_json({"tournament": id, "db": tournament.db, "seed": brief.seed, "estimate": expected.as_dict()})
+        created = {"tournament": id, "db": tournament.db, "seed": brief.seed, "estimate": expected.as_dict()}
+        print_json({**created, "incomplete": [hypothesis.id for hypothesis in tournament.incomplete()]})
         return
     notice(f"{id}: {expected.sentence()}", err=False)
     if brief.advocate is None:
@@ -143,6 +144,9 @@ def _print_created(tournament: "Tournament", *, as_json: bool) -> None:
         notice(words, err=False)
     if brief.similarity is None:
         notice("no similarity: opponents are chosen without it", err=False)
+    for hypothesis in tournament.incomplete():
+        lacks = f"{hypothesis.id} lacks {' and '.join(hypothesis.missing)} and does not play yet"
+        notice(f"{lacks}: paragone tournament amend {hypothesis.id}", err=False)
     notice(f"run a session with: paragone tournament run {id}{db_option(tournament)}", err=False)
 
 

@@ -13,7 +13,7 @@ from paragone.wire.head_to_head import HeadToHead
 from paragone.wire.judge import Judges
 from paragone.wire.live import LiveTournament, RunForecast, RunLimits
 from paragone.wire.pattern import Patterns
-from paragone.wire.task import Task, TaskPage
+from paragone.wire.task import IncompleteItem, Task, TaskPage, TaskQueue
 from paragone.wire.tournament import History, Status
 
 
@@ -146,6 +146,27 @@ class Tournaments:
         """Take a directive back, by its number, from the next planned match on."""
         return self._connection.post(Directive, api_url(pool_url(pool, "directives", str(directive), "withdraw")), {})
 
+    def incomplete(self, pool: str) -> list[IncompleteItem]:
+        """The hypotheses that wait for their texts."""
+        return self._connection.get(list[IncompleteItem], api_url(pool_url(pool, "incomplete")))
+
+    def amend(self, pool: str, item: str, text: str) -> list[IncompleteItem]:
+        """Complete a hypothesis; the same text again changes nothing. Returns those that are still incomplete."""
+        path = api_url(pool_url(pool, "incomplete", segment(item)))
+        return self._connection.post(list[IncompleteItem], path, {"text": text})
+
+    def retire(self, pool: str, items: Sequence[str], reason: str = "") -> list[str]:
+        """Retire items: no new match is planned with them. Returns the ids of all that are retired."""
+        return self._connection.post(
+            list[str], api_url(pool_url(pool, "retire")), {"items": [*items], "reason": reason}
+        )
+
+    def readmit(self, pool: str, items: Sequence[str], reason: str = "") -> list[str]:
+        """Make retired items available again. Returns the ids of those that are still retired."""
+        return self._connection.post(
+            list[str], api_url(pool_url(pool, "readmit")), {"items": [*items], "reason": reason}
+        )
+
     def _steer(self, pool: str, action: str, body: dict[str, Any]) -> LiveTournament:
         return self._connection.post(LiveTournament, api_url(pool_url(pool, action)), body, again=False)
 
@@ -174,6 +195,7 @@ class Tasks:
         priority: int = 0,
         tournament_parameters: dict[str, Any] | None = None,
         context: dict[str, Any] | None = None,
+        after: Sequence[str] = (),
     ) -> Task:
         """Put a task into the queue; the same again changes nothing.
 
@@ -185,6 +207,7 @@ class Tasks:
             priority: The higher goes first.
             tournament_parameters: Parameters of the task; the tournament's own if None.
             context: Texts of new hypotheses, matches of a round.
+            after: Ids of the tasks that must be done before.
         """
         body = {
             "id": id,
@@ -193,5 +216,37 @@ class Tasks:
             "priority": priority,
             "tournament_parameters": tournament_parameters,
             "context": context,
+            "after": [*after],
         }
         return self._connection.post(Task, api_url(pool_url(pool, "tasks")), body)
+
+    def cancel(self, pool: str, task: str, reason: str = "") -> Task:
+        """Cancel a task that has not begun; the same again changes nothing."""
+        return self._change(pool, task, "cancel", {"reason": reason})
+
+    def prioritize(self, pool: str, task: str, priority: int) -> Task:
+        """Give a task that has not begun another priority."""
+        return self._change(pool, task, "priority", {"priority": priority})
+
+    def pause(self, pool: str, task: str, reason: str = "") -> Task:
+        """Pause a task that has not begun: it waits until it is resumed."""
+        return self._change(pool, task, "pause", {"reason": reason})
+
+    def resume(self, pool: str, task: str) -> Task:
+        """Put a paused task back into the queue."""
+        return self._change(pool, task, "resume", {})
+
+    def queue(self, pool: str) -> TaskQueue:
+        """Whether the queue is paused."""
+        return self._connection.get(TaskQueue, api_url(pool_url(pool, "queue")))
+
+    def pause_queue(self, pool: str, reason: str = "") -> TaskQueue:
+        """Pause the queue: no task begins, also in later runs; what has begun is finished."""
+        return self._connection.post(TaskQueue, api_url(pool_url(pool, "queue", "pause")), {"reason": reason})
+
+    def resume_queue(self, pool: str) -> TaskQueue:
+        """Let the queue go on."""
+        return self._connection.post(TaskQueue, api_url(pool_url(pool, "queue", "resume")), {})
+
+    def _change(self, pool: str, task: str, action: str, body: dict[str, Any]) -> Task:
+        return self._connection.post(Task, api_url(pool_url(pool, "tasks", segment(task), action)), body)

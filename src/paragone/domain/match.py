@@ -128,6 +128,19 @@ class Protocol(StrEnum):
 
     SINGLE_TURN = "single_turn"
     MULTI_TURN = "multi_turn"
+    PANEL = "panel"  # experts argue for both sides and vote, in one answer
+
+    @property
+    def is_debate(self) -> bool:
+        """Whether both sides were argued, in turns or in one answer."""
+        return self is not Protocol.SINGLE_TURN
+
+
+def protocol_of(turns: int, *, panel: bool) -> Protocol:
+    """The protocol of a comparison with so many turns a side before it, or with a panel's arguments in its answer."""
+    if turns:
+        return Protocol.MULTI_TURN
+    return Protocol.PANEL if panel else Protocol.SINGLE_TURN
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,6 +153,8 @@ class Pairing:
         orders: The order of presentation of each comparison.
         turns: Turns a side in a debate before each comparison; 0 for none.
         degraded: Whether it would have been a debate, or a longer one, had there been the means.
+        panel: Whether experts argue and vote within each answer.
+        level: Which judge of a cascade answers, from 0; always 0 for other judges.
     """
 
     a: str
@@ -147,6 +162,8 @@ class Pairing:
     orders: tuple[Order, ...] = (Order.AB,)
     turns: int = 0
     degraded: bool = False
+    panel: bool = False
+    level: int = 0
 
     def __post_init__(self) -> None:
         if self.a == self.b:
@@ -155,6 +172,10 @@ class Pairing:
             raise ValueError(f"a pairing needs at least one order of presentation: {self.a!r}, {self.b!r}")
         if self.turns < 0:
             raise ValueError(f"a debate has no fewer than 0 turns a side, not {self.turns}")
+        if self.panel and self.turns:
+            raise ValueError(f"a match is a debate in turns or in one answer, not both: {self.a!r}, {self.b!r}")
+        if self.level < 0:
+            raise ValueError(f"the judges of a cascade are counted from 0, not {self.level}")
 
     @property
     def items(self) -> tuple[str, str]:
@@ -169,7 +190,7 @@ class Pairing:
     @property
     def protocol(self) -> Protocol:
         """How it is judged."""
-        return Protocol.MULTI_TURN if self.turns else Protocol.SINGLE_TURN
+        return protocol_of(self.turns, panel=self.panel)
 
     @property
     def units(self) -> int:
@@ -199,6 +220,8 @@ class Question:
         turns: Turns a side in the debate that is to precede the verdict; 0 for none.
         transcript: What was said in it, once it was held.
         dossier: What the judge sees beside the texts; None for nothing.
+        panel: Whether experts are to argue and vote within the answer.
+        level: Which judge of a cascade is asked, from 0.
     """
 
     call: str
@@ -209,11 +232,13 @@ class Question:
     turns: int = 0
     transcript: tuple[DebateTurn, ...] = ()
     dossier: Dossier | None = None
+    panel: bool = False
+    level: int = 0
 
     @property
     def protocol(self) -> Protocol:
         """How it is judged."""
-        return Protocol.MULTI_TURN if self.turns else Protocol.SINGLE_TURN
+        return protocol_of(self.turns, panel=self.panel)
 
     @property
     def items(self) -> tuple[Item, ...]:

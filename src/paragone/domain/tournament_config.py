@@ -147,6 +147,18 @@ class PolicyConfig(Record):
         decay_days: Days of inactivity for a rating to lose all but 1/e of its distance to the initial one; without it
             nothing decays.
         tournament_batch_size: Matches that the Ranking Agent asks for in one task.
+        debate_rule: Which matches are debated: ``rating`` those of high ratings, as the documents have it; ``worth``
+            those whose outcome matters to the top, as far as a deeper protocol is worth its tokens; ``either`` both;
+            ``always`` all.
+        protocol: What ``worth`` and ``always`` may choose besides direct comparisons: ``panel``, a debate of experts in
+            one answer; ``debate``, one in turns; ``auto``, whichever is worth more; ``direct``, neither.
+        tiers_by: What decides the tiers: the running ``elo``, or ``strength``, the posterior mean on the same scale.
+        panel_sharpness: How many times sharper than a direct verdict that of a panel debate is taken to be, until it is
+            measured.
+        debate_sharpness: The same for a debate in turns.
+        expert_sharpness: The same for each further judge of a cascade.
+        debate_margin: How many times as much as its tokens would bring in direct comparisons a deeper protocol must be
+            worth.
     """
 
     elite_threshold: Positive = 1600.0
@@ -168,6 +180,13 @@ class PolicyConfig(Record):
     on_timeout: Literal["later", "draw"] = "later"
     decay_days: Positive | None = None
     tournament_batch_size: Count = 20
+    debate_rule: Literal["rating", "worth", "either", "always"] = "either"
+    protocol: Literal["direct", "panel", "debate", "auto"] = "auto"
+    tiers_by: Literal["elo", "strength"] = "elo"
+    panel_sharpness: Positive = 1.3
+    debate_sharpness: Positive = 1.6
+    expert_sharpness: Positive = 1.5
+    debate_margin: Positive = 1.5
 
     def __post_init__(self) -> None:
         settle(self, "policy")

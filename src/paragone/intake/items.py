@@ -72,20 +72,26 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def checked(items: Sequence[Item], origins: Sequence[str], *, source: str) -> tuple[Item, ...]:
+def checked(
+    items: Sequence[Item], origins: Sequence[str], *, source: str, without_texts: bool = False
+) -> tuple[Item, ...]:
     """Check that items can be ranked.
 
     Args:
         items: Candidates.
         origins: The position of each, for messages; as long as ``items``.
         source: Where they come from, for messages.
+        without_texts: Whether items without a text are let through, for ``lacking`` to find.
 
     Raises:
         InvalidItems: If there are fewer than two, two share an id, or one has no text, no id, too much of either, or
             characters that are not text.
     """
     for item, origin in zip(items, origins, strict=True):
-        check_item(item, origin)
+        if without_texts and not item.text.strip():
+            _check_id(item.id, origin)
+        else:
+            check_item(item, origin)
     _check_duplicates(items, origins, source)
     if len(items) < 2:
         count = "one item" if items else "no items"
@@ -105,6 +111,24 @@ def check_item(item: Item, origin: str) -> None:
     """
     _check_id(item.id, origin)
     _check_text(item, origin)
+
+
+def lacking(text: str) -> tuple[str, ...]:
+    """What a text lacks, in words: the text, or its end where it was cut off; nothing if it seems complete.
+
+    It seems cut off if it ends in an ellipsis, a comma, a colon, a semicolon, a dash or an opening bracket, in a mark
+    such as ``[truncated]``, or in an English word that a sentence cannot end with.
+    """
+    if not text.strip() or is_written_missing(text):
+        return ("text",)
+    return ("the end of the text",) if _CUT_OFF.search(text.rstrip()) else ()
+
+
+_CUT_OFF = re.compile(
+    r"(?:\.\.\.|[…,;:(\[{–—-]|[\[(](?:truncated|cut(?: off)?|continued)[^\])]*[\])]"
+    r"|(?:\A|\s)(?:a|an|and|are|as|at|because|between|but|by|for|from|in|into|is|of|or|than|that|the|their|to|which|with))\Z",
+    re.IGNORECASE,
+)
 
 
 def identical_texts(items: Iterable[Item]) -> tuple[tuple[str, ...], ...]:
@@ -163,7 +187,12 @@ _NAME = "items"
 
 
 def read_items(
-    path: str | Path, *, id_column: str | None = None, text_column: str | None = None, encoding: str | None = None
+    path: str | Path,
+    *,
+    id_column: str | None = None,
+    text_column: str | None = None,
+    encoding: str | None = None,
+    without_texts: bool = False,
 ) -> tuple[Item, ...]:
     """Items from a file or a folder, in their order there.
 
@@ -176,6 +205,7 @@ def read_items(
         id_column: The column of ids, where its name does not tell.
         text_column: The column of texts, where its name does not tell.
         encoding: Of text; None takes UTF-8, and UTF-16 and UTF-32 that show themselves.
+        without_texts: Whether rows that have an id and no text become items with an empty text.
 
     Raises:
         UnreadableFile: If it cannot be read; the message names the line.
@@ -194,10 +224,13 @@ def read_items(
             if path.exists()
             else f"{path}: no such file or folder"
         )
-    return table_items(read_table(path, encoding), id_column=id_column, text_column=text_column)
+    table = read_table(path, encoding)
+    return table_items(table, id_column=id_column, text_column=text_column, without_texts=without_texts)
 
 
-def as_items(source: object, *, id_column: str | None = None, text_column: str | None = None) -> tuple[Item, ...]:
+def as_items(
+    source: object, *, id_column: str | None = None, text_column: str | None = None, without_texts: bool = False
+) -> tuple[Item, ...]:
     """Items from whatever a Python caller has.
 
     Args:
@@ -205,6 +238,7 @@ def as_items(source: object, *, id_column: str | None = None, text_column: str |
             text; or a pandas, polars or pyarrow frame.
         id_column: The key or column of ids, where its name does not tell.
         text_column: The key or column of texts, where its name does not tell.
+        without_texts: Whether what has an id and no text becomes an item with an empty text.
 
     Raises:
         InvalidItems: If the items cannot be ranked, or ``source`` is none of these.
@@ -212,12 +246,12 @@ def as_items(source: object, *, id_column: str | None = None, text_column: str |
         UnreadableFile: If a file cannot be read.
     """
     if isinstance(source, str | Path):
-        return read_items(source, id_column=id_column, text_column=text_column)
+        return read_items(source, id_column=id_column, text_column=text_column, without_texts=without_texts)
     if isinstance(source, Mapping):
-        return _mapping(source)
+        return _mapping(source, without_texts=without_texts)
     if is_frame(source):
         table = tabulate(source, name=f"the {type(source).__name__}")
-        return table_items(table, id_column=id_column, text_column=text_column)
+        return table_items(table, id_column=id_column, text_column=text_column, without_texts=without_texts)
     if not isinstance(source, Iterable):
         raise InvalidItems(
             f"items are a path, texts, mappings with id and text, a mapping id to text, or a data frame, "
@@ -225,12 +259,16 @@ def as_items(source: object, *, id_column: str | None = None, text_column: str |
         )
     entries = list(source)
     if entries and all(isinstance(entry, Mapping) for entry in entries):
-        return table_items(tabulate(entries, name=_NAME), id_column=id_column, text_column=text_column)
+        table = tabulate(entries, name=_NAME)
+        return table_items(table, id_column=id_column, text_column=text_column, without_texts=without_texts)
     items = [_entry(entry, number) for number, entry in enumerate(entries, 1)]
-    return checked(items, [f"{_NAME}, entry {number}" for number in range(1, len(items) + 1)], source=_NAME)
+    origins = [f"{_NAME}, entry {number}" for number in range(1, len(items) + 1)]
+    return checked(items, origins, source=_NAME, without_texts=without_texts)
 
 
-def table_items(table: Table, *, id_column: str | None = None, text_column: str | None = None) -> tuple[Item, ...]:
+def table_items(
+    table: Table, *, id_column: str | None = None, text_column: str | None = None, without_texts: bool = False
+) -> tuple[Item, ...]:
     """Items from the rows of a table.
 
     A table of one column holds texts, whatever its name, and `id_of` makes the ids. Where the table is delimited text,
@@ -244,14 +282,16 @@ def table_items(table: Table, *, id_column: str | None = None, text_column: str 
     if not table.rows:
         raise InvalidItems(f"{table.name}: no items; a ranking needs at least two")
     text_at = _text_column(table, text_column)
-    texts = [_cell(cell, "text", origin) for cell, origin in zip(table.cells(text_at), origins, strict=True)]
     id_at = _id_column(table, id_column)
+    may_lack = without_texts and id_at is not None
+    cells = zip(table.cells(text_at), origins, strict=True)
+    texts = ["" if may_lack and _is_absent(cell) else _cell(cell, "text", origin) for cell, origin in cells]
     if id_at is None:
         ids = [id_of(text) for text in texts]
     else:
         ids = [_cell(cell, "id", origin) for cell, origin in zip(table.cells(id_at), origins, strict=True)]
     items = [Item(id=id, text=text) for id, text in zip(ids, texts, strict=True)]
-    return checked(items, origins, source=table.name)
+    return checked(items, origins, source=table.name, without_texts=without_texts)
 
 
 def id_of(text: str) -> str:
@@ -285,11 +325,17 @@ def _folder(path: Path, encoding: str | None) -> tuple[Item, ...]:
     return checked(items, [str(path / item.id) for item in items], source=str(path))
 
 
-def _mapping(texts: Mapping[object, object]) -> tuple[Item, ...]:
+def _mapping(texts: Mapping[object, object], *, without_texts: bool = False) -> tuple[Item, ...]:
     origins = [f"{_NAME}, entry {key!r}" for key in texts]
     pairs = zip(texts.items(), origins, strict=True)
-    items = [Item(id=_cell(id, "id", origin), text=_cell(text, "text", origin)) for (id, text), origin in pairs]
-    return checked(items, origins, source=_NAME)
+    items = [
+        Item(
+            id=_cell(id, "id", origin),
+            text="" if without_texts and _is_absent(text) else _cell(text, "text", origin),
+        )
+        for (id, text), origin in pairs
+    ]
+    return checked(items, origins, source=_NAME, without_texts=without_texts)
 
 
 def _entry(entry: object, number: int) -> Item:
@@ -300,6 +346,10 @@ def _entry(entry: object, number: int) -> Item:
         return Item(id=id_of(text), text=text)
     kind = "a mapping among other things" if isinstance(entry, Mapping) else type(entry).__name__
     raise InvalidItems(f"{_NAME}, entry {number}: expected a text or an Item, not {kind}")
+
+
+def _is_absent(value: object) -> bool:
+    return is_missing(value) or (isinstance(value, str) and (not value.strip() or is_written_missing(value)))
 
 
 def _cell(value: object, column: str, origin: str) -> str:

@@ -161,6 +161,76 @@ def order_of_reply(answer: Mapping[str, Any] | None, count: int) -> tuple[int, .
     return read_order(answer.get("order"), range(1, count + 1))
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PanelDebate:
+    """A debate of experts and their votes, as they came in one answer.
+
+    Attributes:
+        choice: The side with more votes; a tie where both have as many.
+        probability: That the first is better, by Laplace's rule from the votes; None for a tie.
+        text: The reasons, the arguments and the votes, in words.
+    """
+
+    choice: Choice
+    probability: float | None
+    text: str
+
+
+def read_panel(answer: Mapping[str, Any] | None) -> PanelDebate:
+    """Read a panel debate.
+
+    Args:
+        answer: A JSON object with ``votes``, each with ``expert``, ``reason`` and ``vote``; ``for_first``,
+            ``for_second`` and ``rebuttals``, lists of sentences; and ``rationale``.
+
+    Raises:
+        ValueError: If it is malformed, there are fewer than two votes, or nothing was argued for one of the sides. An
+            unknown vote is an error, never a tie.
+    """
+    if answer is None:
+        raise ValueError("it holds no JSON object, or more than one")
+    votes = [_vote(vote) for vote in _entries(answer, "votes")]
+    if len(votes) < 2:
+        raise ValueError(f"a panel has two votes or more, not {len(votes)}")
+    argued = {name: [str(entry).strip() for entry in _entries(answer, name)] for name in _ARGUED}
+    if not all(argued[name] for name in ("for_first", "for_second")):
+        raise ValueError("nothing was argued for one of the two texts")
+    share = sum({Choice.FIRST: 1.0, Choice.TIE: 0.5}.get(choice, 0.0) for choice, _ in votes)
+    choice = Choice.TIE if 2 * share == len(votes) else Choice.FIRST if 2 * share > len(votes) else Choice.SECOND
+    return PanelDebate(
+        choice=choice,
+        probability=None if choice is Choice.TIE else (share + 1) / (len(votes) + 2),
+        text=_panel_text(_rationale(answer.get("rationale")).strip(), argued, [words for _, words in votes]),
+    )
+
+
+_ARGUED = {"for_first": "For the first", "for_second": "For the second", "rebuttals": "Rebuttals"}
+
+
+def _entries(answer: Mapping[str, Any], name: str) -> list[Any]:
+    entries = answer.get(name)
+    if not isinstance(entries, list):
+        raise ValueError(f"its {name} are a list, not {_brief(entries)}")  # noqa: TRY004 - one kind of error for all
+    return entries
+
+
+def _vote(vote: object) -> tuple[Choice, str]:
+    """A vote, and what it says in words."""
+    if not isinstance(vote, Mapping):
+        raise ValueError(f"a vote is an object with expert, reason and vote, not {_brief(vote)}")  # noqa: TRY004
+    label = vote.get("vote")
+    choice = _choice(label.strip().lower() if isinstance(label, str) else label)
+    if choice is Choice.ABSTAIN:
+        raise ValueError("an expert votes first, second or tie")
+    expert, reason = (str(vote.get(name) or "").strip() for name in ("expert", "reason"))
+    return choice, f"{choice.value} ({expert or 'an expert'}{f': {reason}' if reason else ''})"
+
+
+def _panel_text(rationale: str, argued: Mapping[str, Sequence[str]], votes: Sequence[str]) -> str:
+    lines = [f"{heading}: {' '.join(argued[name])}" for name, heading in _ARGUED.items() if argued[name]]
+    return "\n".join([*([rationale] if rationale else []), *lines, f"Votes: {'; '.join(votes)}"])
+
+
 def _brief(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -66,8 +66,10 @@ class JudgeCard:
         reads_ids: Whether its answer may depend on the items' ids and not on their texts alone.
         concurrency: The most questions it takes at once; None for no limit.
         interactive: Whether a person answers at this terminal; nothing else may draw on it then.
+        batched: Whether its questions are sent together, and answers take minutes to hours.
         lists: How it answers lists; None where it takes pairs only.
         debates: How it decides debates; None where it cannot.
+        panel_debates: How it holds a debate within one answer; None where it cannot.
         contents: What its answers must hold.
         sends: Whether asking it sends a request to a model. People, functions, programs and recordings send none.
         reads_dossier: Whether its answer may depend on the dossier.
@@ -80,8 +82,10 @@ class JudgeCard:
     reads_ids: bool = False
     concurrency: int | None = None
     interactive: bool = False
+    batched: bool = False
     lists: ListCard | None = None
     debates: DebateCard | None = None
+    panel_debates: DebateCard | None = None
     contents: AnswerContents = field(default_factory=AnswerContents)
     sends: bool = True
     reads_dossier: bool = False
@@ -89,9 +93,15 @@ class JudgeCard:
     scores_rubric: bool = False
 
     @property
+    def untimed(self) -> bool:
+        """Whether no time limit holds for its answers: a person gives them, or they come in batches."""
+        return self.interactive or self.batched
+
+    @property
     def identities(self) -> frozenset[str]:
         """All identities that its verdicts may carry: for pairs, lists and debates."""
-        return frozenset(form.identity for form in (self, self.lists, self.debates) if form is not None)
+        forms = (self, self.lists, self.debates, self.panel_debates)
+        return frozenset(form.identity for form in forms if form is not None)
 
     def answering(self, question: Question) -> "JudgeCard":  # noqa: ARG002  # a panel's card looks at it
         """The card of the judge that answers this question; for a panel, one of its members."""
@@ -120,6 +130,8 @@ class JudgeCard:
         card = self.answering(question)
         if question.others and card.lists is not None:
             return card.lists
+        if question.panel and card.panel_debates is not None:
+            return card.panel_debates
         return card.debates if question.turns and card.debates is not None else card
 
 
@@ -263,6 +275,8 @@ async def compare_pair(
             criteria=criteria,
             turns=pairing.turns,
             dossier=dossier((first, second)),
+            panel=pairing.panel,
+            level=pairing.level,
         )
         return Comparison(call=call, first=first, second=second, verdict=await judge.compare(question))
 

@@ -144,7 +144,7 @@ class Hedged(Wrapper):
     def _may_repeat(self, card: JudgeCard) -> bool:
         """Whether a judge may be asked the same at once: it is no program or person, and takes several questions."""
         one_at_a_time = 1 in (self.card.concurrency, card.concurrency)
-        return card.sends and not card.interactive and not one_at_a_time
+        return card.sends and not card.untimed and not one_at_a_time
 
     async def _first_answer(self, question: Question, latencies: Latencies) -> Verdict:
         first = asyncio.create_task(self._timed(question, latencies))

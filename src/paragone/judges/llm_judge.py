@@ -9,16 +9,19 @@ from paragone.domain import Question, Spending, Verdict
 from paragone.errors import InvalidConfig
 from paragone.judges.base import DebateCard, JudgeCard, ListCard
 from paragone.judges.model import CRITERIA, ModelCaller
-from paragone.judges.prompts import DebateForm, Form, ListForm, PairForm
+from paragone.judges.prompts import DebateForm, Form, ListForm, PairForm, PanelForm
 from paragone.judges.templates import load, own_template
 from paragone.llm import Client, Effort, Price, Request, connect
 
 MOST = 20
 """The longest list that a model is asked to order."""
 
+PANEL_TOKENS = 1536
+"""A panel debate may take so many tokens, whatever the limit of other answers."""
+
 
 class LLMJudge:
-    """Asks a language model which of two texts is better, to put several in order, or to decide a debate.
+    """Asks a language model which of two texts is better, to put several in order, or to hold or decide a debate.
 
     If the endpoint gives log-probabilities, the verdict carries the model's probability that the first is better, read
     at the token that names the winner. For that the verdict must come before the reasons: a model that has just written
@@ -42,6 +45,7 @@ class LLMJudge:
         debate_scores: Sequence[str] | Mapping[str, float] | None = None,
         max_chars: int = 20_000,
         timeout: float = 120.0,
+        batch_hours: float | None = None,
         template: str | Path | None = None,
         client: Client | None = None,
     ) -> None:
@@ -52,8 +56,9 @@ class LLMJudge:
             base_url: Address of an OpenAI-compatible endpoint; None for the provider's own.
             price: The model's price; None for its list price, if that is known.
             temperature: Sampling temperature, from 0 to 2.
-            max_tokens: Maximum length of an answer in tokens, reasoning included; 64 or more. If an answer is cut off,
-                it is asked for again at twice that, then at the model's own limit, and so are those after it.
+            max_tokens: Maximum length of an answer in tokens, reasoning included; 64 or more, and 1,536 at least for a
+                panel debate. If an answer is cut off, it is asked for again at twice that, then at the
+                model's own limit, and so are those after it.
             effort: How hard a model that reasons should think; None leaves it to the model.
             logprobs: Whether to ask for log-probabilities.
             scores: Criteria to score both texts on, such as ``CRITERIA``, or a mapping from criterion to weight, which
@@ -62,8 +67,11 @@ class LLMJudge:
             debate_scores: The same for verdicts on debates; by default ``scores``, or ``CRITERIA`` without these.
             max_chars: Characters of a text that the model sees; a remark says how much was left out.
             timeout: Seconds that one call may take.
+            batch_hours: Send questions through the provider's batch interface, at about half the price, and wait so
+                many hours for a batch; None to send each alone. Answers are the same, so it is no part of the identity.
             template: A file with a prompt for pairs, in place of the package's own; see ``own_template``.
-            client: The client to use instead of opening one for ``model``, ``base_url`` and ``timeout``.
+            client: The client to use instead of opening one for ``model``, ``base_url``, ``timeout`` and
+                ``batch_hours``.
 
         Raises:
             InvalidConfig: If an option is out of its range.
@@ -72,7 +80,9 @@ class LLMJudge:
         """
         for weights in (scores, debate_scores):
             _check_weights(weights)
-        opened = connect(model, base_url=base_url, timeout=timeout) if client is None else client
+        opened = (
+            connect(model, base_url=base_url, timeout=timeout, batch_hours=batch_hours) if client is None else client
+        )
         self._asking = ModelCaller(
             opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars, effort=effort
         )
@@ -85,11 +95,13 @@ class LLMJudge:
         )
         scores = scores or ()
         self._list = ListForm()
-        self._debate = DebateForm((scores or CRITERIA) if debate_scores is None else debate_scores)
+        criteria = (scores or CRITERIA) if debate_scores is None else debate_scores
+        self._debate, self._panel = DebateForm(criteria), PanelForm(criteria)
         self._card = JudgeCard(
             identity=self._identity(self._pair, scores),
             prompt_hash=self._pair.template.hash,
             contents=self._pair.contents,
+            batched=batch_hours is not None,
             lists=ListCard(identity=self._identity(self._list), prompt_hash=self._list.template.hash, most=MOST),
             debates=DebateCard(
                 identity=self._identity(self._debate, scores if debate_scores is None else debate_scores),
@@ -99,6 +111,11 @@ class LLMJudge:
             reads_dossier=self._pair.template.takes_dossier,
             dossier_hash=load("dossier").hash,
             scores_rubric=scores_rubric,
+            panel_debates=DebateCard(
+                identity=self._identity(self._panel, scores if debate_scores is None else debate_scores),
+                prompt_hash=self._panel.template.hash,
+                contents=self._panel.contents,
+            ),
         )
 
     def __repr__(self) -> str:
@@ -151,6 +168,8 @@ class LLMJudge:
     def _form(self, question: Question) -> Form:
         if question.others:
             return self._list
+        if question.panel:
+            return self._panel
         return self._debate if question.turns else self._pair
 
     def _request(self, question: Question) -> Request:
@@ -161,7 +180,9 @@ class LLMJudge:
         return replace(request, logprobs=True, without_logprobs=self._asked_in(form.reasons_first, question))
 
     def _asked_in(self, form: Form, question: Question) -> Request:
-        return self._asking.request(form.prompt(question, self._asking.max_chars), form.schema_for(question))
+        prompt, least = form.prompt(question, self._asking.max_chars), PANEL_TOKENS if form is self._panel else 0
+        request = self._asking.request(prompt, form.schema_for(question), least_tokens=least)
+        return replace(request, call=question.call)
 
     def _identity(self, form: Form, scores: Sequence[str] | Mapping[str, float] = ()) -> str:
         more = {"weights": dict(form.contents.weights)} if isinstance(scores, Mapping) else {}

@@ -80,14 +80,20 @@ class ModelCaller:
         host = f"@{self.client.host}" if self.client.host else ""
         return f"{kind}:{self.client.model}{host}#{prompt.hash[:8]}{digest[:8]}"
 
-    def request(self, prompt: tuple[str, str], schema: dict[str, Any]) -> Request:
-        """What is sent: the system's message, the user's, and the form of the answer."""
+    def request(self, prompt: tuple[str, str], schema: dict[str, Any], *, least_tokens: int = 0) -> Request:
+        """What is sent.
+
+        Args:
+            prompt: The system's message and the user's.
+            schema: The form of the answer.
+            least_tokens: Tokens that the answer may have in any case.
+        """
         system, user = prompt
         return Request(
             messages=(Message(role="system", content=system), Message(role="user", content=user)),
             schema=schema,
             temperature=self.temperature,
-            max_tokens=self.max_tokens,
+            max_tokens=max(self.max_tokens, least_tokens),
             effort=self.effort,
         )
 
@@ -119,7 +125,7 @@ class ModelCaller:
     def forecast(self, request: Request, likely: int) -> Spending:
         """What an answer of so many tokens will take; a token is taken for four characters."""
         sent = sum(len(message.content) for message in request.messages) // _CHARACTERS_A_TOKEN + 1
-        received = min(self.max_tokens, likely)
+        received = min(request.max_tokens, likely)
         dollars = self._cost(sent, received)
         return Spending(
             requests=1, input_tokens=sent, output_tokens=received, dollars=dollars, unpriced=int(dollars is None)
@@ -199,6 +205,7 @@ class ModelOptions:
         logprobs: Whether a judge asks for log-probabilities.
         max_chars: Characters of a text that are shown; the rest is left out.
         timeout: Seconds that one call may take.
+        batch_hours: Hours that a judge waits for a batch of questions; None to send each question alone.
         template: A file with a judge's prompt for pairs.
     """
 
@@ -209,6 +216,7 @@ class ModelOptions:
     logprobs: bool | None = None
     max_chars: int | None = None
     timeout: float | None = None
+    batch_hours: float | None = None
     template: str | None = None
 
     def chosen(self) -> dict[str, Any]:
@@ -296,6 +304,13 @@ OPTIONS = (
         read=number("a number of seconds, more than 0 and at most 86400", 1e-3, 86_400.0),
     ),
     Option(
+        name="batch_hours",
+        form="24",
+        help="send questions together through the provider's batch interface, at about half the price, and wait this "
+        "many hours for a batch; each is sent alone where not given",
+        read=number("a number of hours, more than 0 and at most 168", 1e-6, 168.0),
+    ),
+    Option(
         name="template",
         form="prompt.jinja",
         help="a file with a prompt for pairs, in place of paragone's own; reasons come before the verdict",
@@ -304,7 +319,7 @@ OPTIONS = (
 )
 """The options of ``llm:`` specs."""
 JUDGE = tuple(option.name for option in OPTIONS)
-ADVOCATE = tuple(name for name in JUDGE if name not in {"scores", "logprobs", "template"})
+ADVOCATE = tuple(name for name in JUDGE if name not in {"scores", "logprobs", "batch_hours", "template"})
 WRITER = tuple(name for name in ADVOCATE if name != "max_chars")
 """Who has which of them: a judge, an advocate, and a model that puts findings into words."""
 

@@ -1,4 +1,4 @@
-"""A panel: several judges who share the comparisons, each under its own identity, so that the fit can weigh them."""
+"""Several judges as one, each under its own identity, so that the fit can weigh them: a panel, or a cascade."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -11,13 +11,15 @@ from paragone.judges.base import DebateCard, ItemAware, Judge, JudgeCard, ListCa
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PanelCard(JudgeCard):
-    """The card of a panel.
+    """The card of a panel or a cascade.
 
     Attributes:
         members: The cards of the members, in the order of their seats.
+        cascade: Whether a plan says who answers, by ``Question.level``, rather than whose turn it is.
     """
 
     members: tuple[JudgeCard, ...]
+    cascade: bool = False
 
     @property
     def identities(self) -> frozenset[str]:
@@ -26,7 +28,13 @@ class PanelCard(JudgeCard):
 
     def answering(self, question: Question) -> JudgeCard:
         """The card of the member that answers this question."""
-        return self.members[seat(question.call, len(self.members))]
+        return self.members[self.place(question)]
+
+    def place(self, question: Question) -> int:
+        """Index of the member that answers this question."""
+        if self.cascade:
+            return min(question.level, len(self.members) - 1)
+        return seat(question.call, len(self.members))
 
 
 class PanelJudge:
@@ -36,33 +44,40 @@ class PanelJudge:
     every match; with one, they alternate from match to match. A verdict carries the identity of its member, so the fit
     has a slope, a position term and a tie parameter for each, and a member that disagrees with the others counts for
     little. A member that fails loses its own comparisons alone.
+
+    In a cascade the question says who answers: the first member, the cheapest, unless a plan asks a better one.
     """
 
-    def __init__(self, members: Sequence[Judge]) -> None:
-        """Form a panel.
+    def __init__(self, members: Sequence[Judge], *, cascade: bool = False) -> None:
+        """Form a panel or a cascade.
 
         Args:
             members: Two judges or more, of different identities.
+            cascade: Whether a plan says who answers; the cheapest is the first.
 
         Raises:
             InvalidConfig: If there are fewer than two, or two are the same.
         """
+        kind = "cascade" if cascade else "panel"
         if len(members) < 2:
-            raise InvalidConfig(f"a panel has two members or more, not {len(members)}")
+            raise InvalidConfig(f"a {kind} has two members or more, not {len(members)}")
         cards = tuple(member.card for member in members)
         names = [card.identity for card in cards]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise InvalidConfig(f"{twice} is in the panel twice: whoever says a thing twice does not know it better")
+            raise InvalidConfig(f"{twice} is in the {kind} twice: whoever says a thing twice does not know it better")
         self.members = tuple(members)
-        identity = f"panel:{fingerprint(names)}"
+        identity = f"{kind}:{fingerprint(names)}"
         self._card = PanelCard(
             identity=identity,
             members=cards,
+            cascade=cascade,
             reads_ids=any(card.reads_ids for card in cards),
             interactive=any(card.interactive for card in cards),
+            batched=any(card.batched for card in cards),
             lists=_lists(identity, cards),
             debates=_debates(identity, cards),
+            panel_debates=_panel_debates(identity, cards),
         )
 
     @property
@@ -71,8 +86,8 @@ class PanelJudge:
         return self._card
 
     def around(self, wrap: Callable[[Judge], Judge]) -> "PanelJudge":
-        """The same panel with a wrapper around every member."""
-        return PanelJudge([wrap(member) for member in self.members])
+        """The same with a wrapper around every member."""
+        return PanelJudge([wrap(member) for member in self.members], cascade=self._card.cascade)
 
     async def compare(self, question: Question) -> Verdict:
         """The verdict of the member whose turn it is.
@@ -102,7 +117,12 @@ class PanelJudge:
             await member.close()
 
     def _member(self, question: Question) -> Judge:
-        return self.members[seat(question.call, len(self.members))]
+        return self.members[self._card.place(question)]
+
+
+def is_cascade(card: JudgeCard) -> bool:
+    """Whether a plan says which judge answers."""
+    return isinstance(card, PanelCard) and card.cascade
 
 
 def seat(call: str, members: int) -> int:
@@ -124,3 +144,9 @@ def _lists(identity: str, cards: Sequence[JudgeCard]) -> ListCard | None:
 
 def _debates(identity: str, cards: Sequence[JudgeCard]) -> DebateCard | None:
     return None if any(card.debates is None for card in cards) else DebateCard(identity=f"{identity}/debates")
+
+
+def _panel_debates(identity: str, cards: Sequence[JudgeCard]) -> DebateCard | None:
+    if any(card.panel_debates is None for card in cards):
+        return None
+    return DebateCard(identity=f"{identity}/panel debates")

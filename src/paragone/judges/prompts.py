@@ -6,12 +6,13 @@ own fence nor begin another. The criteria are the user's own words.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from paragone.domain import Choice, DebateTurn, Question, Verdict
 from paragone.domain.parameter import SYNONYMS
 from paragone.errors import JudgeFailed
-from paragone.judges.answer import Answer, order_of_reply, order_schema, read_answer
+from paragone.judges.answer import Answer, order_of_reply, order_schema, read_answer, read_panel
 from paragone.judges.base import AnswerContents
 from paragone.judges.dossier_prompt import presented
 from paragone.judges.fences import cut, encodable
@@ -22,6 +23,7 @@ from paragone.llm.reply import probability_between
 _LABELS = (Choice.FIRST.value, Choice.SECOND.value, Choice.TIE.value)
 _LIKELY_ANSWER = 80
 _LIKELY_DECISION = 200
+_LIKELY_PANEL = 520
 _LIKELY_SCORE = 16
 _LIKELY_PLACE = 3
 
@@ -228,6 +230,46 @@ def rubric_weights(question: Question) -> Mapping[str, float] | None:
     return None if rubric is None else rubric.weights
 
 
+class PanelForm:
+    """Two texts and a debate about them within the answer: experts argue for both, answer each other, score and vote.
+
+    The verdict is that of most votes, a tie where the two texts have as many. With ``n`` experts of whom ``v`` vote for
+    the first (a tie is half a vote), the probability that the first is better is ``(v + 1) / (n + 2)``: that of
+    Laplace's rule, which is never certain. The arguments and votes stand in the rationale.
+
+    Args:
+        scores: Criteria to score, optionally with weights.
+    """
+
+    def __init__(self, scores: Sequence[str] | Mapping[str, float]) -> None:
+        self._scoring = Scoring(scores, by_rubric=True)
+        self.contents = AnswerContents(rationale=True, weights=self._scoring.weights)
+        self.template = load("panel_debate")
+        self.schema = panel_schema(tuple(self.contents.weights))
+
+    def schema_for(self, question: Question) -> dict[str, Any]:
+        """The schema of the answer to a question."""
+        return panel_schema(tuple(self._scoring.of(question)))
+
+    def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
+        """The system's message and the user's."""
+        shown = presented(question, max_chars)
+        fields = {"scores": self._scoring.line(question), "dossier_rules": shown.rules}
+        return self.template.fill(0, **fields), self.template.fill(1, **shown.slots)
+
+    def likely(self, question: Question) -> int:
+        """520 tokens, and 16 more for each criterion."""
+        return _LIKELY_PANEL + _LIKELY_SCORE * len(self._scoring.of(question))
+
+    def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
+        """The verdict by votes."""
+        debate = read_panel(reply.parsed)
+        scored = {name: _asked((reply.parsed or {}).get("scores"), name) for name in self._scoring.of(question)}
+        answer = read_answer({"winner": debate.choice.value, "scores": scored, "rationale": debate.text})
+        verdict = _verdict(answer, self.template, judge, None)
+        return replace(verdict, probability=debate.probability)
+
+
 def weighted(scores: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
     """Weights of the criteria by their names in this package: 1 each by default; those of weight 0 are left out."""
     weights = scores if isinstance(scores, Mapping) else dict.fromkeys(scores, 1.0)
@@ -256,6 +298,17 @@ def answer_schema(scores: Sequence[str], *, verdict_first: bool) -> dict[str, An
     scored = {"scores": closed(dict.fromkeys(scores, side))} if scores else {}
     rationale = {"rationale": {"type": "string"}}
     return closed(verdict | scored | rationale if verdict_first else rationale | scored | verdict)
+
+
+def panel_schema(scores: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of a panel debate, with its fields in the order in which they are to be written."""
+    sentences = {"type": "array", "items": {"type": "string"}}
+    text, vote = {"type": "string"}, {"type": "string", "enum": list(_LABELS)}
+    side = closed({"first": {"type": "number"}, "second": {"type": "number"}})
+    scored = {"scores": closed(dict.fromkeys(scores, side))} if scores else {}
+    votes = {"type": "array", "items": closed({"expert": text, "reason": text, "vote": vote})}
+    argued = dict.fromkeys(("for_first", "for_second", "rebuttals"), sentences)
+    return closed({**argued, **scored, "votes": votes, "rationale": text})
 
 
 def closed(properties: dict[str, Any]) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from paragone.domain import Choice, Question, Spending, Usage, Verdict
+from paragone.domain import Choice, Protocol, Question, Spending, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import DebateCard, JudgeCard, ListCard, fingerprint, uniform
+from paragone.judges.debates.tokens import verdict_tokens
 
 _LONGEST = 100
 _SMALLEST = 2.0**-54
@@ -25,10 +26,11 @@ class SimulatedBehavior:
         noise: Strengths are divided by this before they are compared; 0 is a judge that never errs.
         list_noise: How many times noisier it is where it orders a list than where it compares a pair.
         debate_noise: The same where it decides a debate; below 1 debates make it more accurate.
+        panel_noise: The same where it holds a debate within its answer.
         failures: Share of calls that bring no answer.
         abstentions: Share of answers that decline to say.
         delay: Seconds that a call takes.
-        tokens: Tokens that a call reports.
+        tokens: Tokens that a call reports; None for about as many as a language model would take, prompt included.
         cost: Money that a call costs, in US dollars.
         sticky: Whether the same two items in the same order always get the same answer; otherwise each call draws anew.
     """
@@ -38,10 +40,11 @@ class SimulatedBehavior:
     noise: float = 1.0
     list_noise: float = 1.0
     debate_noise: float = 1.0
+    panel_noise: float = 1.0
     failures: float = 0.0
     abstentions: float = 0.0
     delay: float = 0.0
-    tokens: int = 0
+    tokens: int | None = 0
     cost: float = 0.0
     sticky: bool = True
 
@@ -51,8 +54,9 @@ class SimulatedBehavior:
                 raise InvalidConfig(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
         if not 0.0 <= self.ties < 1.0:
             raise InvalidConfig(f"ties is a share from 0 to below 1, not {self.ties}")
-        for name in ("noise", "list_noise", "debate_noise", "delay", "tokens", "cost"):
-            if not 0.0 <= getattr(self, name) < math.inf:
+        for name in ("noise", "list_noise", "debate_noise", "panel_noise", "delay", "tokens", "cost"):
+            value = getattr(self, name)
+            if value is not None and not 0.0 <= value < math.inf:
                 raise InvalidConfig(f"{name} is a number from 0 up, not {getattr(self, name)}")
         if not math.isfinite(self.bias):
             raise InvalidConfig(f"bias is a finite number, not {self.bias}")
@@ -62,7 +66,8 @@ class SimulatedJudge:
     """Knows the strengths of the items, and answers with Bradley-Terry noise, position bias, ties and faults.
 
     A list is put in order by Plackett-Luce; the bias then favours the first over the last, the others evenly between.
-    A debate is decided like a pair, with a random draw of its own and whatever its turns say.
+    A debate, in turns or within the answer, is decided like a pair, with a random draw and a noise of its own and
+    whatever its turns say.
 
     Every answer follows from the seed and the question, every fault from the seed, the call and how often it was asked,
     so that the order of calls does not matter and a retry may succeed.
@@ -77,10 +82,11 @@ class SimulatedJudge:
         noise: float = 1.0,
         list_noise: float = 1.0,
         debate_noise: float = 1.0,
+        panel_noise: float = 1.0,
         failures: float = 0.0,
         abstentions: float = 0.0,
         delay: float = 0.0,
-        tokens: int = 0,
+        tokens: int | None = 0,
         cost: float = 0.0,
         seed: int = 0,
         sticky: bool = True,
@@ -94,10 +100,11 @@ class SimulatedJudge:
             noise: Divides the strengths.
             list_noise: Divides them once more where a list is ordered.
             debate_noise: Divides them once more where a debate is decided.
+            panel_noise: Divides them once more where a debate is held within the answer.
             failures: Share of failing calls.
             abstentions: Share of abstentions.
             delay: Seconds a call.
-            tokens: Tokens a call.
+            tokens: Tokens a call; None for about as many as a language model would take.
             cost: US dollars a call.
             seed: Decides every draw.
             sticky: Whether a repeated question gets the same answer.
@@ -109,14 +116,18 @@ class SimulatedJudge:
         self._seed = seed
         self._behavior = SimulatedBehavior(
             bias=bias, ties=ties, noise=noise, list_noise=list_noise, debate_noise=debate_noise,
-            failures=failures, abstentions=abstentions, delay=delay, tokens=tokens, cost=cost, sticky=sticky,
+            panel_noise=panel_noise, failures=failures, abstentions=abstentions, delay=delay, tokens=tokens,
+            cost=cost, sticky=sticky,
         )  # fmt: skip
         self._asked: Counter[str] = Counter()
         # Faults, delays and prices change no answer, so they are no part of the identity.
         digest = fingerprint(self._strengths, bias, ties, noise, abstentions, sticky, seed)
         lists = ListCard(identity=f"simulated:{digest}/lists:{list_noise:g}", most=_LONGEST)
         debates = DebateCard(identity=f"simulated:{digest}/debates:{debate_noise:g}")
-        self._card = JudgeCard(identity=f"simulated:{digest}", reads_ids=True, lists=lists, debates=debates)
+        panels = DebateCard(identity=f"simulated:{digest}/panel debates:{panel_noise:g}")
+        self._card = JudgeCard(
+            identity=f"simulated:{digest}", reads_ids=True, lists=lists, debates=debates, panel_debates=panels
+        )
 
     @property
     def card(self) -> JudgeCard:
@@ -136,7 +147,8 @@ class SimulatedJudge:
             await asyncio.sleep(behavior.delay)
         if uniform("failure", self._seed, question.call, attempt) < behavior.failures:
             raise JudgeFailed(f"simulated failure of call {question.call!r}, attempt {attempt}", tokens=(0, 0))
-        usage = Usage(calls=1, output_tokens=behavior.tokens, cost=behavior.cost, seconds=behavior.delay)
+        sent, received = self._tokens(question)
+        usage = Usage(calls=1, input_tokens=sent, output_tokens=received, cost=behavior.cost, seconds=behavior.delay)
         judge, order = self.card.identity_for(question), self._order(question) if question.others else ()
         choice = Choice.RANKED if order else Choice.ABSTAIN if question.others else self._choice(question)
         return Verdict(choice=choice, judge=judge, order=order, usage=usage)
@@ -149,9 +161,10 @@ class SimulatedJudge:
         """The cost of a call."""
         return self._behavior.cost
 
-    def forecast(self, question: Question) -> Spending:  # noqa: ARG002  # the same for every question
+    def forecast(self, question: Question) -> Spending:
         """What a call takes."""
-        return Spending(requests=1, output_tokens=self._behavior.tokens, dollars=self._behavior.cost)
+        sent, received = self._tokens(question)
+        return Spending(requests=1, input_tokens=sent, output_tokens=received, dollars=self._behavior.cost)
 
     async def close(self) -> None:
         """Nothing to give back."""
@@ -170,7 +183,7 @@ class SimulatedJudge:
 
     def _names(self, question: Question) -> tuple[str, ...]:
         """What an answer depends on."""
-        debate = ("debate",) if question.turns else ()
+        debate = ("debate",) if question.turns else ("panel debate",) if question.panel else ()
         return (*(item.id for item in question.items), *debate, *(() if self._behavior.sticky else (question.call,)))
 
     def _choice(self, question: Question) -> Choice:
@@ -178,12 +191,23 @@ class SimulatedJudge:
         if uniform("abstention", self._seed, *names) < self._behavior.abstentions:
             return Choice.ABSTAIN
         lead = self._strength(question.first.id) - self._strength(question.second.id)
-        noise = self._behavior.noise * (self._behavior.debate_noise if question.turns else 1.0)
+        noise = self._behavior.noise * self._protocol_noise(question)
         first, tie = probabilities(lead, bias=self._behavior.bias, ties=self._behavior.ties, noise=noise)
         chance = uniform("answer", self._seed, *names)
         if chance < first:
             return Choice.FIRST
         return Choice.TIE if chance < first + tie else Choice.SECOND
+
+    def _protocol_noise(self, question: Question) -> float:
+        behavior = self._behavior
+        noises = {Protocol.MULTI_TURN: behavior.debate_noise, Protocol.PANEL: behavior.panel_noise}
+        return noises.get(question.protocol, 1.0)
+
+    def _tokens(self, question: Question) -> tuple[int, int]:
+        """Tokens that a call takes in and gives out."""
+        if self._behavior.tokens is not None:
+            return 0, self._behavior.tokens
+        return verdict_tokens([len(item.text) for item in question.items], question.turns, panel=question.panel)
 
     def _strength(self, id: str) -> float:
         if id not in self._strengths:

@@ -89,7 +89,7 @@ def open_judge(
         spec: ``local``, ``llm:MODEL``, ``llm:MODEL@URL``, ``llm:PROVIDER:MODEL``, these three with options, as in
             ``llm:MODEL?max_tokens=4000&effort=low@URL``, ``recorded:FILE``, ``python:MODULE:FUNCTION``,
             ``command:PROGRAM ARGS``, ``human``,
-            ``simulated:FILE?noise=0.5&bias=0.4&ties=0.1``, or ``panel:SPEC + SPEC``.
+            ``simulated:FILE?noise=0.5&bias=0.4&ties=0.1``, ``panel:SPEC + SPEC``, or ``cascade:SPEC + SPEC``.
         seed: Seed of judges that use randomness.
         price: Price of the model; None for its list price.
         weights: The weight of each criterion in verdicts on debates, for judges that score them.
@@ -191,9 +191,12 @@ def _simulated(argument: str, options: SpecOptions) -> Judge:
         noise=numbers.get("noise", 1.0),
         list_noise=numbers.get("list_noise", 1.0),
         debate_noise=numbers.get("debate_noise", 1.0),
+        panel_noise=numbers.get("panel_noise", 1.0),
         failures=numbers.get("failures", 0.0),
         abstentions=numbers.get("abstentions", 0.0),
         delay=numbers.get("delay", 0.0),
+        tokens=None if numbers.get("tokens", 0.0) < 0 else int(numbers.get("tokens", 0.0)),
+        cost=numbers.get("cost", 0.0),
         sticky=bool(numbers.get("sticky", 1.0)),
         seed=int(numbers.get("seed", options.seed)),
     )
@@ -205,11 +208,14 @@ _SIMULATED = tuple(
         ("noise", "0.5", "strengths are divided by this; 0 never errs, 1 where not given"),
         ("list_noise", "2", "how many times noisier a list is than a pair; 1 where not given"),
         ("debate_noise", "0.5", "how many times noisier a debate is than a pair; 1 where not given"),
+        ("panel_noise", "0.7", "how many times noisier a debate within one answer is than a pair; 1 where not given"),
         ("bias", "0.4", "log-odds in favour of the item shown first, in nats"),
         ("ties", "0.1", "probability of a tie between two equals"),
         ("failures", "0.2", "share of calls that bring no answer"),
         ("abstentions", "0.1", "share of answers that decline to say"),
         ("delay", "0.5", "seconds that a call takes"),
+        ("tokens", "900", "tokens that a call reports; -1 for about as many as a language model takes"),
+        ("cost", "0.001", "US dollars that a call costs"),
         ("sticky", "0", "0 draws each answer anew; 1, the default, repeats itself on a pair in the same order"),
         ("seed", "7", "decides its draws; the tournament's own where not given"),
     )
@@ -217,20 +223,29 @@ _SIMULATED = tuple(
 
 
 def _panel(argument: str, options: SpecOptions) -> Judge:
+    return _several("panel", argument, options)
+
+
+def _cascade(argument: str, options: SpecOptions) -> Judge:
+    return _several("cascade", argument, options)
+
+
+def _several(kind: str, argument: str, options: SpecOptions) -> Judge:
     from paragone.judges.panel_judge import PanelJudge
 
     specs = [_PLUSES.sub(r"\1\2", spec.strip()) for spec in _PLUS.split(argument)]
     if len(specs) < 2:
-        raise UnknownJudge(f"panel:{argument} names one judge; write panel:SPEC + SPEC, a plus between blanks")
-    inner = next((spec for spec in specs if spec.startswith("panel:")), None)
+        raise UnknownJudge(f"{kind}:{argument} names one judge; write {kind}:SPEC + SPEC, a plus between blanks")
+    inner = next((spec for spec in specs if spec.startswith(("panel:", "cascade:"))), None)
     if inner is not None:
-        raise UnknownJudge(f"a panel cannot sit in a panel: {inner}")
+        raise UnknownJudge(f"a {inner.partition(':')[0]} cannot sit in a {kind}: {inner}")
     # Members that use randomness each have a seed of their own, so that their errors are independent.
     return PanelJudge(
         [
             open_judge(spec, seed=options.seed + index, price=options.price, weights=options.weights)
             for index, spec in enumerate(specs)
-        ]
+        ],
+        cascade=kind == "cascade",
     )
 
 
@@ -306,6 +321,12 @@ KINDS: tuple[JudgeKind, ...] = (
         form="panel:SPEC + SPEC",
         help="several judges who share the work, weighted by how reliable the fit finds them",
         open=_panel,
+    ),
+    JudgeKind(
+        name="cascade",
+        form="cascade:SPEC + SPEC",
+        help="the first, cheap judge answers most, a better one where it pays; in tournaments of hypotheses",
+        open=_cascade,
     ),
 )
 """Every kind of judge that has a spec."""

@@ -18,7 +18,7 @@ from paragone.judges.debates.debate import (
     TurnStore,
 )
 from paragone.judges.hedging import Hedged
-from paragone.judges.panel_judge import PanelJudge
+from paragone.judges.panel_judge import PanelJudge, is_cascade
 from paragone.judges.wrappers import Accounted, Cached, Limited, OnLost, Retrying, Settled, Timed, Traced, VerdictStore
 
 Wrap = Callable[[Judge], Judge]
@@ -107,9 +107,12 @@ def stacked(
         patient, remotes_of(judge, advocate), is_new=is_new, on_discovery=on_discovery, on_unusable=on_unusable
     )
     at_once = in_turn.card.concurrency
-    if advocate is None:
-        return Cached(Settled(patient, on_failure), store, at_once)
-    return DebateFallbacks(Cached(Settled(DebateJudge(patient, turns), on_failure), store, at_once), on_fallback)
+    if advocate is not None:
+        patient = DebateJudge(patient, turns)
+    answered = Cached(Settled(patient, on_failure), store, at_once)
+    if advocate is None and judge.card.panel_debates is None and not is_cascade(judge.card):
+        return answered
+    return DebateFallbacks(answered, on_fallback)
 
 
 def check_debates(judge: Judge) -> None:

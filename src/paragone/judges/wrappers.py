@@ -133,7 +133,7 @@ _TIMEOUT_PHRASE = "gave no answer within"
 
 
 class Timed(Wrapper):
-    """Limits the time of a call; a person at the terminal has no limit."""
+    """Limits the time of a call; a person at the terminal has no limit, and a batch has its own."""
 
     def __init__(self, judge: Judge, seconds: float = 300.0) -> None:
         """Wrap a judge.
@@ -148,7 +148,7 @@ class Timed(Wrapper):
         super().__init__(judge)
         if seconds <= 0:
             raise InvalidConfig(f"the timeout must be positive, not {seconds}")
-        self._seconds = None if judge.card.interactive else seconds
+        self._seconds = None if judge.card.untimed else seconds
 
     async def compare(self, question: Question) -> Verdict:
         """Answer one comparison in time.

@@ -319,12 +319,16 @@ class AskedQuestion:
         judge: Name of the judge, as workers announce it.
         shown: Ids of the items, in the order in which they are shown.
         turns: Turns a side in the debate before the verdict.
+        panel: Whether experts are to argue and vote within the answer.
+        level: Which judge of a cascade is asked, from 0.
     """
 
     call: str
     judge: str
     shown: tuple[str, ...]
     turns: int = 0
+    panel: bool = False
+    level: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

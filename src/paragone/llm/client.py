@@ -94,6 +94,7 @@ class Request:
         logprobs: Whether log-probabilities of the answer's tokens are wanted, where they can be had.
         effort: How hard a model that reasons should think; None leaves it to the model.
         without_logprobs: What to ask instead where log-probabilities cannot be had; None for the same.
+        call: What tells this question from one of the same words that is to be answered anew; it is not sent.
     """
 
     messages: tuple[Message, ...]
@@ -103,6 +104,7 @@ class Request:
     logprobs: bool = False
     effort: Effort | None = None
     without_logprobs: "Request | None" = None
+    call: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,11 +1,13 @@
 """The client for any OpenAI-compatible endpoint, whose features are found out by asking."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from paragone.errors import JudgeFailed
 from paragone.llm.client import Price, Reply, Request, Schema, Structure, Terms, Token, check_allowed, known_price
-from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, target_of
+from paragone.llm.failures import CallTarget, of_answer, of_silence, of_status, open_sdk, target_of
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.reply import find_object, has_thought
 from paragone.tracing import propagation_headers
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from openai.types.chat.chat_completion import Choice
     from openai.types.chat.chat_completion_token_logprob import TopLogprob
 
+_NOT_FOUND = 404
 _OWN_HOST = "api.openai.com"
 _THOUGHTS = ("reasoning_content", "reasoning")
 """Fields in which endpoints return a model's reasoning beside the answer."""
@@ -70,25 +73,18 @@ class EndpointClient:
         Raises:
             JudgeFailed: For any other outcome.
         """
-        import httpx2
         import openai
 
         body = parameters(self.model, request, terms)
-        try:
-            completion: ChatCompletion = await self._sdk.chat.completions.create(
-                **body, extra_headers=propagation_headers()
-            )
-        except openai.APIStatusError as error:
-            if is_refusal(error.status_code):
-                return Refusal(error.status_code, _detail(error))
-            raise of_status(error.status_code, _detail(error), self._target, error.response.headers) from None
-        except openai.APITimeoutError:
-            raise of_silence(self._target, timeout=self._timeout) from None
-        except openai.APIConnectionError as error:
-            sent = not isinstance(error.__cause__, httpx2.ConnectError)
-            raise of_silence(self._target, sent=sent) from None
-        except (openai.OpenAIError, httpx2.HTTPError, json.JSONDecodeError) as error:
-            raise of_answer(f"{type(error).__name__}: {error}", self._target) from None
+        with failures(self._target, self._timeout):
+            try:
+                completion: ChatCompletion = await self._sdk.chat.completions.create(
+                    **body, extra_headers=propagation_headers()
+                )
+            except openai.APIStatusError as error:
+                if is_refusal(error.status_code):
+                    return Refusal(error.status_code, _detail(error))
+                raise
         return self._reply(completion, structure_of(request, terms))
 
     def _reply(self, answer: "ChatCompletion", structure: Structure) -> Reply:
@@ -97,6 +93,35 @@ class EndpointClient:
             return _read(answer, structure)
         except (AttributeError, TypeError, ValueError, IndexError) as error:
             raise of_answer(f"it is no chat completion ({type(error).__name__})", self._target) from None
+
+
+@contextmanager
+def failures(target: CallTarget, timeout: float, *, missing: str = "") -> Iterator[None]:
+    """Turn the library's errors into ``JudgeFailed``.
+
+    Args:
+        target: Where the call goes.
+        timeout: Seconds that it may take.
+        missing: What to say where the endpoint does not know the path; by default that it has no such model.
+
+    Raises:
+        JudgeFailed: For any of them.
+    """
+    import httpx2
+    import openai
+
+    try:
+        yield
+    except openai.APIStatusError as error:
+        if missing and error.status_code == _NOT_FOUND:
+            raise JudgeFailed(missing, permanent=True, misuse=True, tokens=(0, 0)) from None
+        raise of_status(error.status_code, _detail(error), target, error.response.headers) from None
+    except openai.APITimeoutError:
+        raise of_silence(target, timeout=timeout) from None
+    except openai.APIConnectionError as error:
+        raise of_silence(target, sent=not isinstance(error.__cause__, httpx2.ConnectError)) from None
+    except (openai.OpenAIError, httpx2.HTTPError, json.JSONDecodeError) as error:
+        raise of_answer(f"{type(error).__name__}: {error}", target) from None
 
 
 def parameters(model: str, request: Request, terms: Terms) -> dict[str, Any]:

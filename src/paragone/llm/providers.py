@@ -197,7 +197,9 @@ _ENDPOINT_PREFIXES = ("openai", "ft")
 """Prefixes of names for OpenAI's own endpoint: ``ft:`` begins the name of a fine-tuned model."""
 
 
-def connect(model: str, *, base_url: str | None = None, timeout: float = 120.0) -> Client:
+def connect(
+    model: str, *, base_url: str | None = None, timeout: float = 120.0, batch_hours: float | None = None
+) -> Client:
     """A client for a model.
 
     Args:
@@ -206,16 +208,24 @@ def connect(model: str, *, base_url: str | None = None, timeout: float = 120.0) 
             taken as it stands.
         base_url: Address of an OpenAI-compatible endpoint; None for the provider's own.
         timeout: Seconds that one call may take.
+        batch_hours: Send questions through the batch interface of an OpenAI-compatible endpoint, and wait so many hours
+            for a batch; None to send each alone.
 
     Raises:
         MissingKey: If the endpoint is not on this machine and its key is not in the environment.
         MissingExtra: If the provider's package is not installed.
-        InvalidConfig: If the provider or the address is not one.
+        InvalidConfig: If the provider or the address is not one, or the provider has no batch interface here.
     """
     provider, separator, _ = model.partition(":")
     if base_url is None and separator and provider not in _ENDPOINT_PREFIXES:
+        if batch_hours is not None:
+            raise InvalidConfig(f"{model} cannot be asked in batches: only OpenAI-compatible endpoints have them here")
         return ProviderClient(model, timeout=timeout)
+    name = model.removeprefix("openai:") if base_url is None else model
+    if batch_hours is not None:
+        from paragone.llm.batches import BatchClient
+
+        return BatchClient(name, hours=batch_hours, base_url=base_url, timeout=timeout)
     from paragone.llm.endpoint import EndpointClient
 
-    name = model.removeprefix("openai:") if base_url is None else model
     return EndpointClient(name, base_url=base_url, timeout=timeout)

@@ -62,11 +62,11 @@ def circles(quality: Consistency) -> Table[Cycle]:
     return Table(
         section=_SECTION,
         title="circles" if quality.tangles.complete else "circles (there are more)",
-        note="The last also beat the first. The least likely win, by the fit, is the one to examine.",
+        note="The last also beat the first. The least likely win, by all other evidence, is the one to examine.",
         columns=(
             text("each beat the next", lambda cycle: " > ".join((*cycle.items, cycle.items[0])), "t"),
             text("least likely", lambda cycle: f"{cycle.upset.winner} over {cycle.upset.loser}"),
-            number("its chance", lambda cycle: cycle.upset.chance, ".1%", absent="-"),
+            number("its chance by all else", lambda cycle: cycle.upset.chance, ".2g", absent="-"),
             text("by matches", lambda cycle: " | ".join(_first(beat.matches) for beat in cycle.beats)),
         ),
         rows=quality.tangles.cycles,

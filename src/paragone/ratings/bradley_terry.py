@@ -19,7 +19,7 @@ from paragone.ratings.inference.no_signal import spread_average
 from paragone.ratings.inference.optimum import Ascent, Optimum, best_spread, drift, log_spread_error
 from paragone.ratings.inference.panel import dispersions, first_panel, panel, panelled, slopes, sloping
 from paragone.ratings.inference.repeats import DifferenceVariance, discounted, repeats, stickiness, stretched
-from paragone.ratings.loops.compiled import available
+from paragone.ratings.loops.compiled import pays_to_fit
 from paragone.ratings.loops.pair_loops import unite
 from paragone.ratings.model.curvature import Curvature, DensePattern, Pattern, one_thread
 from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
@@ -27,14 +27,14 @@ from paragone.ratings.model.pair_model import PairModel, suits
 from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Model
 from paragone.ratings.model.sparse_curvature import ProbedCurvature, SparsePattern
 
-MANY = 50_000
-"""Comparisons that compiled loops take up faster than it takes to load them."""
+MANY = 5_000
+"""Comparisons from which passes over pairs take less time and memory than a row for each."""
 
 
 def model_of(evidence: Evidence, options: FitOptions) -> Model:
     """The model: in pairs where there is much evidence of one kind, else row by row."""
     positioned = options.positioned(evidence.judges)
-    large = evidence.item_count > options.dense_limit or (evidence.first.size >= MANY and available())
+    large = evidence.item_count > options.dense_limit or evidence.first.size >= MANY
     if large and suits(evidence, slope=options.slope):
         return PairModel.of_pairs(evidence, positioned)
     return Model.of(evidence, positioned)
@@ -48,9 +48,6 @@ def pattern_of(model: Model, options: FitOptions) -> Pattern[Curvature]:
     if dense:
         return DensePattern(model.places, model.dimension)
     return SparsePattern(model.places, model.dimension)
-
-
-_MANY = 50_000  # ties between items that a compiled loop follows faster than it takes to load it
 
 
 def components(evidence: Evidence) -> Ints:
@@ -85,7 +82,7 @@ def contradicted(model: Model, theta: Floats) -> bool:
 def _roots(item_count: int, a: Ints, b: Ints) -> Ints:
     """The lowest item of each item's part: hook roots onto lower ones, then halve the paths, until nothing moves."""
     root = np.arange(item_count)
-    if a.size >= _MANY and available():
+    if pays_to_fit(a.size):
         unite.compiled(root, a, b)
         return root
     while True:

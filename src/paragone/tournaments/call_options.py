@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+IN_A_BATCH = 200
+"""Calls in flight at the least where a judge takes its questions in batches."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallOptions:

@@ -1,14 +1,22 @@
 """The status of a tournament of hypotheses: where it is, its rounds, and anomalies to review."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from paragone.domain.records.wire import as_values
 from paragone.domain.spending import total
 from paragone.errors import InvalidConfig, NotFound
-from paragone.ledger import Ledger
-from paragone.tournaments.agent.tasks import TaskRecord, incomplete_hypotheses, task_records
+from paragone.ledger import Event, Ledger
+from paragone.tournaments.agent.dependencies import waiting_in_words, waits_for
+from paragone.tournaments.agent.tasks import (
+    QueuePause,
+    TaskRecord,
+    TaskState,
+    queue_pause,
+    task_records,
+)
 from paragone.tournaments.documents import (
     Chronicle,
     completed_rounds,
@@ -16,6 +24,7 @@ from paragone.tournaments.documents import (
     round_results,
     tournament_state,
 )
+from paragone.tournaments.incomplete import incomplete_hypotheses
 from paragone.tournaments.report.standings import health_of, settled_in_words, standings
 from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.running.control import RESTED
@@ -42,7 +51,8 @@ def status_of(ledger: Ledger, state: State) -> Record:
         "matches": len(state.matches),
         **now,
         "incomplete": sorted(incomplete_hypotheses(state.events, set(state.ids))),
-        "tasks": [task_values(record) for record in task_records(state.events).values() if not record.state.is_final],
+        "tasks": [task for task in tasks_of(state) if not TaskState(task["state"]).is_final],
+        "queue": queue_values(queue_pause(state.events)),
         "to_review": len([anomaly for anomaly in anomaly_queue(state) if anomaly["decision"] is None]),
         "leaders": [
             {
@@ -64,10 +74,50 @@ def status_of(ledger: Ledger, state: State) -> Record:
     }
 
 
-def task_values(record: TaskRecord) -> Record:
-    """A task and what became of it, as plain values."""
-    outcome = {"state": record.state.value, "result": dict(record.result), "error": record.error}
-    return {**as_values(record.task), **outcome}
+def tasks_of(state: State) -> list[Record]:
+    """All tasks in the order of submission with what became of them, as plain values."""
+    return task_list(state.events, len(state.played))
+
+
+def task_list(events: Sequence[Event], matches: int) -> list[Record]:
+    """All tasks in the events of a tournament, as plain values.
+
+    Args:
+        events: The events.
+        matches: Matches on record now, which tells how old the evidence of each answer is.
+    """
+    records, pause = task_records(events), queue_pause(events)
+    return [_task_values(record, records, pause, matches) for record in records.values()]
+
+
+def _task_values(
+    record: TaskRecord, records: Mapping[str, TaskRecord], pause: QueuePause | None, matches: int
+) -> Record:
+    evidence = _age_of(record.evidence, matches) if record.evidence else None
+    return {
+        **as_values(record.task),
+        "priority": record.urgency,
+        "state": record.state.value,
+        "waits_for": list(waits_for(record, records)),
+        "waiting": waiting_in_words(record, records, pause),
+        "result": dict(record.result),
+        "error": record.error,
+        "evidence": evidence,
+    }
+
+
+def _age_of(evidence: Mapping[str, Any], matches: int) -> Record:
+    at = datetime.fromisoformat(evidence["at"])
+    return {**evidence, "at": at, "matches_since": matches - evidence["matches"]}
+
+
+def queue_values(pause: QueuePause | None) -> Record:
+    """Whether the queue is paused, as plain values."""
+    return {
+        "paused": pause is not None,
+        "reason": "" if pause is None else pause.reason,
+        "since": None if pause is None else pause.at,
+    }
 
 
 def history_of(ledger: Ledger, state: State) -> Record:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Self, TypeVar, Unpack
 
 from paragone.closing import Closing
-from paragone.domain import Board, RatingChange, RatingConfig
+from paragone.domain import Board, RatingChange, RatingConfig, Review
 from paragone.errors import LedgerError, Unwritable
 from paragone.intake.dossiers import DossierParts, as_item_notes, as_rubric
 from paragone.intake.item_values import as_reviews
@@ -26,6 +26,7 @@ from paragone.tournaments.dossiers import (
     present_dossier,
     withdraw,
 )
+from paragone.tournaments.incomplete import Incomplete, amend, flag, split, waiting
 from paragone.tournaments.proximity import ProximityProvider, check_similarity, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
@@ -38,14 +39,17 @@ from paragone.tournaments.running.participants import (
     advocate_name,
     as_advocate,
     as_judge,
+    cascade_costs,
     check_dossier,
     check_judge_knows,
     check_lists,
     check_price,
     recorded_spec,
+    with_protocol,
 )
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
+from paragone.tournaments.state.history import RETIRED, RETURNED, REVIEWED
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions, settings_for
 from paragone.wire.audit import Audit
@@ -108,7 +112,8 @@ class Tournament(Closing):
 
         Args:
             items: A list of texts or of mappings with ``id`` and ``text``, a mapping from id to text, a data frame, a
-                file, a folder, or ``Item`` values.
+                file, a folder, or ``Item`` values. With the weighted pairing, those whose text is empty or seems cut
+                off do not join but wait for ``amend``; see ``incomplete``.
             judge: A judge spec such as ``"local"``, a judge, or a function.
             criteria: What "better" means, in words.
             db: File or URL of the ledger; in memory by default.
@@ -127,13 +132,17 @@ class Tournament(Closing):
             UsageError: Naming what is wrong with the items, the judge or a parameter.
             LedgerError: If the ledger cannot be opened or written.
         """
-        item_list = as_items(items)
+        is_weighted = options.get("pairing") == "weighted"
+        candidates = as_items(items, without_texts=is_weighted)
+        item_list, partial = split(candidates) if is_weighted else (candidates, ())
         settings = settings_for(len(item_list), criteria=criteria, judge="?", **options)
         opened_judge = as_judge(judge, settings)
         settings = replace(
             settings,
             judge=recorded_spec(judge, opened_judge),
             advocate=advocate_name(advocate, opened_judge, settings),
+            system=with_protocol(settings.system, opened_judge),
+            cascade=cascade_costs(opened_judge, settings, item_list),
         )
         participants = Participants(judge=opened_judge, advocate=as_advocate(advocate, opened_judge, settings))
         check_price(settings, participants, item_list)
@@ -142,11 +151,14 @@ class Tournament(Closing):
         check_judge_knows(opened_judge, item_list)
         if settings.similarity is not None:
             check_similarity(settings.similarity, item_list)
-        seed_reviews = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in item_list})
-        notes = as_item_notes(attributes, evidence, ids={item.id for item in item_list})
+        given = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
+        ids = {item.id for item in item_list}
+        seed_reviews = tuple(review for review in given if review.item in ids)
+        notes = as_item_notes(attributes, evidence, ids={item.id for item in candidates})
         movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
         ledger = Ledger.open(db)
         state = State.begin(ledger, name, settings, item_list, movement, reviews=seed_reviews)
+        flag(ledger, state, partial, given)
         state.proximity = proximity
         add_background(ledger, state.id, notes)
         return cls(ledger, state, opened_judge, participants.advocate, db=str(db))
@@ -372,15 +384,54 @@ class Tournament(Closing):
         Raises:
             NotFound: If one is not in the tournament.
         """
-        self._record_event("retired", items, reason)
+        self._record_event(RETIRED, items, reason)
 
     def readmit(self, items: Sequence[str], reason: str = "") -> None:
-        """Make retired items available again.
+        """Make retired items available again; one that rests after losses plays again.
 
         Raises:
             NotFound: If one is not in the tournament.
         """
-        self._record_event("returned", items, reason)
+        self._record_event(RETURNED, items, reason)
+
+    def incomplete(self) -> tuple[Incomplete, ...]:
+        """The hypotheses that wait for their texts, with what they lack and a provisional rating."""
+        self.state.refresh(self.ledger)
+        return waiting(self.state)
+
+    def amend(self, item: str, text: str) -> None:
+        """Complete a hypothesis: it joins, also while the tournament runs. The same text again changes nothing.
+
+        Raises:
+            NotFound: If there is no such hypothesis.
+            Conflict: If it is complete already, with another text.
+            InvalidItems: If the text is none.
+        """
+        amend(self.ledger, self.state, item, text)
+
+    def add_reviews(self, reviews: object) -> tuple[Review, ...]:
+        """Add reviews of items, also while the tournament runs; an item that rests after losses plays again.
+
+        Reviews that are there change nothing. They seed no rating: the item has its matches.
+
+        Args:
+            reviews: A file, a data frame, or ``Review`` values.
+
+        Returns:
+            The new ones.
+
+        Raises:
+            InvalidItems: If one is of an unknown item.
+        """
+        self.state.refresh(self.ledger)
+        known = set(self.state.reviews)
+        fresh = tuple(review for review in as_reviews(reviews, item_ids=set(self.state.ids)) if review not in known)
+        if fresh:
+            items = sorted({review.item for review in fresh})
+            self.ledger.tournaments.add_event(self.state.id, REVIEWED, {"items": items})
+            self.ledger.tournaments.join(self.state.id, (), round=1, reviews=fresh)
+            self.state.refresh(self.ledger)
+        return fresh
 
     def _record_event(self, kind: str, items: Sequence[str], reason: str) -> None:
         self.state.refresh(self.ledger)

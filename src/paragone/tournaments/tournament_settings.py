@@ -59,6 +59,7 @@ class TournamentSettings:
             says so.
         title: The name that its creator gave it, from which its id is made.
         dossier: What judges see beside the texts; None for nothing.
+        cascade: What an answer of each judge of a cascade costs relative to the first one's; None for other judges.
     """
 
     criteria: str
@@ -81,6 +82,7 @@ class TournamentSettings:
     similarity: str | None = None
     title: str = ""
     dossier: Dossier | None = None
+    cascade: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
@@ -134,9 +136,11 @@ class TournamentSettings:
         """The settings that ``as_json`` wrote, also in an older version with fewer attributes."""
         goal = Goal(**{**values["goal"], "aim": Aim(values["goal"]["aim"])})
         price = None if values.get("price") is None else tuple(values["price"])
-        system = None if values.get("system") is None else system_of(values["system"])
+        system = None if values.get("system") is None else system_of(_with_rules(values["system"]))
+        cascade = None if values.get("cascade") is None else tuple(values["cascade"])
         dossier = None if values.get("dossier") is None else Dossier.of(values["dossier"])
-        return cls(**{**values, "goal": goal, "price": price, "system": system, "dossier": dossier})
+        read = {"goal": goal, "price": price, "system": system, "cascade": cascade, "dossier": dossier}
+        return cls(**{**values, **read})
 
     def after(self, events: "Iterable[Event]") -> "TournamentSettings":
         """The settings after later changes of limits.
@@ -157,6 +161,11 @@ class TournamentSettings:
         if "confidence" in rest:
             goal = dataclasses.replace(goal, confidence=rest.pop("confidence"))
         return dataclasses.replace(self, goal=goal, **rest)
+
+
+def _with_rules(system: Mapping[str, Any]) -> dict[str, Any]:
+    """Recorded parameters, where those of earlier versions decide as these did."""
+    return {**system, "policy": {"debate_rule": "rating", "tiers_by": "elo", **system.get("policy", {})}}
 
 
 def _one_of(name: str, value: object, options: Iterable[str]) -> None:

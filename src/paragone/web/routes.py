@@ -16,6 +16,7 @@ from paragone.web.api import (
     memory,
     operations,
     pools,
+    tasks,
     tournaments,
     votes,
     workers,
@@ -44,7 +45,19 @@ def routes() -> list[BaseRoute]:
     router = APIRouter(generate_unique_id_function=lambda route: route.name)  # method names of generated clients
     api = (
         module.router
-        for module in (pools, matches, tournaments, dossiers, workers, events, votes, memory, agents, agent_evidence)
+        for module in (
+            pools,
+            matches,
+            tournaments,
+            tasks,
+            dossiers,
+            workers,
+            events,
+            votes,
+            memory,
+            agents,
+            agent_evidence,
+        )
     )
     for part in (*api, openapi):
         router.include_router(part, prefix=API, dependencies=[Depends(only_known)])

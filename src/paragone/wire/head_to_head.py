@@ -31,7 +31,7 @@ class Beat(Value):
         winner: Its id.
         loser: The other's.
         matches: Ids of the matches between them.
-        chance: Probability that the winner is preferred, by the strengths alone.
+        chance: Probability of the win by all other evidence; of several matches that were won, of the least likely.
     """
 
     winner: str

@@ -34,7 +34,7 @@ class MatchRow(Value):
         items: Ids of all items, best first if they were ranked.
         outcome: ``a``, ``b``, ``draw`` or ``void``.
         winner: Id of the winner; None if there is none.
-        protocol: ``single_turn``, or ``multi_turn`` for a debate.
+        protocol: ``single_turn``; for a debate ``multi_turn``, or ``panel`` where it was held in one answer.
         confidence: Weight of the match in the running Elo.
         judges: Identities of the judges.
         rolled_back: Whether it was voided.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from paragone.domain.records import HypothesisRanking, MatchRequest, ResourceMetrics, RoundStats, SystemHealth
 from paragone.wire.spending import SpendingSummary
-from paragone.wire.task import Task
+from paragone.wire.task import Task, TaskQueue
 from paragone.wire.value import Value
 
 
@@ -43,6 +43,7 @@ class Status(Value):
         round_statistics: How that round is going.
         incomplete: Items that lack something.
         tasks: Tasks that wait or run.
+        queue: Whether their queue is paused.
         to_review: Rating changes that a person should look at.
         leaders: The best.
         confidence: How many items have which confidence, by label.
@@ -62,6 +63,7 @@ class Status(Value):
     round_statistics: RoundStats | None
     incomplete: list[str]
     tasks: list[Task]
+    queue: TaskQueue
     to_review: int
     leaders: list[Leader]
     confidence: dict[str, int]

@@ -291,7 +291,7 @@ class TournamentJudging:
         if missing:
             self._items.update(self._ledger.items.by_id(self._tournament, missing))
         first, second, *others = (self._items[id] for id in asked.shown)
-        if asked.turns:  # what became of the debate before, such as at a worker that died
+        if asked.turns or asked.panel:  # what became of the debate before, such as at a worker that died
             events = self._ledger.tournaments.events(self._tournament)
             of_debates = [event for event in events if event.kind in (FALLBACK, RESTORED)]
             notes.events += [
@@ -305,6 +305,8 @@ class TournamentJudging:
             criteria=self._settings.criteria,
             turns=asked.turns,
             dossier=self._dossiers.of(round_of(match_of(asked.call)), asked.shown),
+            panel=asked.panel,
+            level=asked.level,
         )
 
     def _on_fallback(self, fallback: Fallback) -> None:

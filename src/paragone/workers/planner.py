@@ -171,7 +171,14 @@ class Asker:
         if future is None:
             future = self._awaited[question.call] = asyncio.get_running_loop().create_future()
             shown = tuple(item.id for item in question.items)
-            asked = AskedQuestion(call=question.call, judge=self._name, shown=shown, turns=question.turns)
+            asked = AskedQuestion(
+                call=question.call,
+                judge=self._name,
+                shown=shown,
+                turns=question.turns,
+                panel=question.panel,
+                level=question.level,
+            )
             self._new.append((asked, ASKING.get().fresh))
             if self._asking is None or self._asking.done():
                 self._asking = asyncio.create_task(self._ask())

@@ -156,7 +156,8 @@ class JobQueue:
             await app.job_manager.retry_job(job)
         await patiently(lambda: self._ledger.judging.bury(self._tournament))
         if sweeps:
-            await patiently(lambda: self._ledger.judging.abandoned(self._tournament, self.named, self.add))
+            judging = self._ledger.judging
+            await patiently(lambda: judging.abandoned(self._tournament, self.named, self.add, by_living=True))
 
 
 def _away() -> tuple[type[Exception], ...]:

@@ -4,14 +4,16 @@ import asyncio
 import signal
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TypeVar
 
 from paragone.domain import Board
-from paragone.errors import Busy, InvalidConfig
+from paragone.errors import Busy, InvalidConfig, LedgerError
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.judging import Also
 from paragone.ledger.records import AnnouncedJudge
 from paragone.tournaments.running.control import Observer, Stop, unobserved
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
+from paragone.tournaments.running.recording import is_temporary
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
@@ -24,6 +26,7 @@ STANDBY_PAUSE = 0.5
 """Seconds between two looks of a standby at whether the planner is still there."""
 
 Say = Callable[[str], None]
+Result = TypeVar("Result")
 
 
 async def serve(url: str, judges: JudgeList, *, concurrency: int, say: Say) -> None:
@@ -171,19 +174,15 @@ async def plan_or_stand_by(
     Returns:
         The board; ``tournament.stop`` says why it stopped.
     """
-    id, said = tournament.state.id, False
+    id, is_stale = tournament.state.id, False
     while True:
-        while tournament.ledger.tournaments.is_claimed(id):
-            if not said:
-                _, planner = tournament.ledger.judging.waiting().get(id, (0, ""))
-                say(f"{id} is being planned by {planner or 'somebody else'}; standing by")
-                said = True
-            if tournament.gate.closed:
-                tournament.stop = Stop(reason=tournament.gate.reason, finished=False)
-                return tournament.board()
-            await asyncio.sleep(STANDBY_PAUSE)
-        if said:
-            tournament.state = State.load(tournament.ledger, id)
+        if await _stood_by(tournament, say):
+            is_stale = True
+        if tournament.gate.closed:
+            tournament.stop = Stop(reason=tournament.gate.reason, finished=False)
+            return tournament.board()
+        if is_stale:
+            tournament.state = await _outlasting(tournament, lambda: State.load(tournament.ledger, id))
             reason = finished(tournament.state)
             if reason:
                 tournament.stop = Stop(reason=reason, finished=True)
@@ -191,9 +190,46 @@ async def plan_or_stand_by(
             say(f"taking over {id}")
         try:
             return await tournament.arun(observer, pace)
-        except Busy:
-            if not tournament.ledger.tournaments.is_claimed(id):
+        except (LedgerError, Busy) as error:
+            # Somebody else was quicker, or the server went away before the run began: what is on record now decides.
+            if not is_temporary(error) or not await _is_worth_waiting(tournament, error):
                 raise
+            is_stale = True
+
+
+async def _stood_by(tournament: Tournament, say: Say) -> bool:
+    """Wait while somebody else plans; whether anybody did."""
+    id, said = tournament.state.id, False
+    while await _outlasting(tournament, lambda: tournament.ledger.tournaments.is_claimed(id)):
+        if not said:
+            waiting = await _outlasting(tournament, tournament.ledger.judging.waiting)
+            _, planner = waiting.get(id, (0, ""))
+            say(f"{id} is being planned by {planner or 'somebody else'}; standing by")
+            said = True
+        if tournament.gate.closed:
+            break
+        await asyncio.sleep(STANDBY_PAUSE)
+    return said
+
+
+async def _is_worth_waiting(tournament: Tournament, error: Exception) -> bool:
+    if tournament.gate.closed:
+        return False
+    if isinstance(error, Busy):
+        return await _outlasting(tournament, lambda: tournament.ledger.tournaments.is_claimed(tournament.state.id))
+    await asyncio.sleep(STANDBY_PAUSE)
+    return True
+
+
+async def _outlasting(tournament: Tournament, look: Callable[[], Result]) -> Result:
+    """Read the ledger; while its server is away, again, until the run is stopped."""
+    while True:
+        try:
+            return await asyncio.to_thread(look)
+        except (LedgerError, Busy) as error:
+            if not is_temporary(error) or tournament.gate.closed:
+                raise
+        await asyncio.sleep(STANDBY_PAUSE)
 
 
 def finished(state: State) -> str:

@@ -292,22 +292,28 @@ def convergence(
     )
 
 
-def in_words(result: Convergence, *, rounds: int = 3, step: str = "round") -> str:
+def in_words(
+    result: Convergence, *, rounds: int = 3, step: str = "round", is_stable: bool | None = None, because: str = ""
+) -> str:
     """What there is to say about it, in a sentence: whether the ranking is stable, and what another round brings.
 
     Args:
         result: How the ranking moved.
         rounds: How often in a row it must have stayed as it was.
         step: What lies between two rankings: a round, or what else was taken for one.
+        is_stable: Whether it counts as stable; None if that follows from the rankings alone.
+        because: Why it does, or does not, beside the rankings.
     """
     if not result.stability:
         return f"one {step} says nothing about convergence yet"
     last = f"rank correlation with the {step} before {result.stability[-1]:.3f}"
-    if result.stable_rounds >= rounds:
-        stability = f"stable: {last}, at least {result.threshold:g} for {result.stable_rounds} {step}s"
+    reason = f"{because}; " if because else ""
+    if result.stable_rounds >= rounds if is_stable is None else is_stable:
+        stability = f"stable: {reason}{last}, at least {result.threshold:g} for {result.stable_rounds} {step}s"
     else:
         stability = (
-            f"not yet stable: {last}, at least {result.threshold:g} for {result.stable_rounds} of {rounds} {step}s"
+            f"not yet stable: {reason}{last}, at least {result.threshold:g} for {result.stable_rounds} of {rounds} "
+            f"{step}s"
         )
     top = f"{result.top_stability[-1]:.0%} of the top {result.top} stayed in it"
     moves = "" if result.trend is None else f"; rating changes are {result.trend.word}"

@@ -125,13 +125,13 @@ class Answers:
     def probabilities(self, strength: Floats) -> tuple[Floats, Floats]:
         """Of the item shown first being preferred, and of a tie, by Davidson's model; shape (answers,) each.
 
-        Of a judge who states a probability p: that it says more than one half, where p scatters as the fit found.
+        Of a judge who states a probability p: that it says more than one half, where p has a beta distribution with
+        the variance that the fit found. A normal one would reach beyond 0 and 1, and call an unlikely answer far less
+        likely than it is.
 
         Args:
             strength: Of each item in nats, shape (items,).
         """
-        from scipy.special import expit, ndtr
-
         odds = self.slope * (strength[self.first] - strength[self.second]) + self.position
         # Davidson's model with the largest exponent taken out, as in ratings; not imported, since analysis stands
         # beside it.
@@ -141,10 +141,31 @@ class Answers:
         first, tie = first / total, tie / total
         stated = self.scatter > 0
         if stated.any():
-            mean = expit(odds[stated])
-            spread = np.sqrt(self.scatter[stated] * mean * (1 - mean))
-            first[stated], tie[stated] = ndtr((mean - 0.5) / np.maximum(spread, 1e-12)), 0.0
+            first[stated], tie[stated] = _more_than_half(odds[stated], self.scatter[stated]), 0.0
         return first, tie
+
+
+_ODDS = np.linspace(-40.0, 40.0, 8001)
+
+
+def _more_than_half(odds: Floats, scatter: Floats) -> Floats:
+    """Probability that a stated probability is more than one half.
+
+    Args:
+        odds: The log-odds of its mean m.
+        scatter: Its variance relative to m (1 - m); from 1 up it is a plain decision.
+    """
+    from scipy.special import betainc, expit
+
+    chance = np.empty(odds.size)
+    for value in np.unique(scatter):  # one for each judge: a table of some thousand odds serves millions of answers
+        mean = expit(_ODDS)
+        if value < 1.0:
+            total = 1.0 / value - 1.0
+            mean = betainc(np.maximum((1 - mean) * total, 1e-12), np.maximum(mean * total, 1e-12), 0.5)
+        of_judge = scatter == value
+        chance[of_judge] = np.interp(odds[of_judge], _ODDS, mean)
+    return chance
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

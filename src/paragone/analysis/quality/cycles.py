@@ -161,6 +161,7 @@ def tangles(
     rng: np.random.Generator,
     strength: Floats | None = None,
     *,
+    chance: Floats | None = None,
     most: int = 20,
     longest: int = LONGEST,
     steps: int = STEPS,
@@ -171,7 +172,9 @@ def tangles(
     Args:
         contests: The matches.
         rng: Draws a sample of triples, where they are too many.
-        strength: Of each item in nats, shape (items,): says how likely each win was.
+        strength: Of each item in nats, shape (items,): says which upset is the largest.
+        chance: Of each match's result by all else, shape (matches,); see ``chance_of_result``. Without it, the chance
+            of a win is that by the strengths.
         most: Circles that are listed.
         longest: Items in the longest circle that is looked for.
         steps: Arcs that the search for circles of four and more follows.
@@ -190,7 +193,7 @@ def tangles(
         rings, complete = list(dict.fromkeys([*rings, *own_rings])), complete and all_found
     reported = _least_likely(rings, strength, most)
     between = _matches_between(contests, reported)
-    cycles = tuple(_cycle(contests, ring, between, strength) for ring in reported)
+    cycles = tuple(_cycle(contests, ring, between, strength, chance) for ring in reported)
     return Cycles(cycles=cycles, complete=complete and len(rings) <= most, parts=sizes)
 
 
@@ -289,33 +292,46 @@ def _least_likely(rings: list[tuple[int, ...]], strength: Floats | None, most: i
     return sorted(rings, key=lambda ring: (len(ring), upset(ring), ring))[:most]
 
 
-def _matches_between(contests: Contests, rings: Iterable[tuple[int, ...]]) -> dict[tuple[int, int], list[str]]:
-    """The matches between those who beat each other in these rings, by the lower and the higher index."""
+def _matches_between(contests: Contests, rings: Iterable[tuple[int, ...]]) -> dict[tuple[int, int], list[int]]:
+    """Indices of the matches between those who beat each other in these rings, by the lower and the higher index."""
     pairs = {(min(arc), max(arc)) for ring in rings for arc in _arcs(ring)}
     keys = np.array([low * len(contests.items) + high for low, high in pairs], dtype=np.int64)
     low, high = np.minimum(contests.a, contests.b), np.maximum(contests.a, contests.b)
-    between: dict[tuple[int, int], list[str]] = {pair: [] for pair in pairs}
+    between: dict[tuple[int, int], list[int]] = {pair: [] for pair in pairs}
     for match in np.flatnonzero(np.isin(low * len(contests.items) + high, keys)).tolist():
-        between[int(low[match]), int(high[match])].append(contests.matches[match])
+        between[int(low[match]), int(high[match])].append(match)
     return between
 
 
 def _cycle(
     contests: Contests,
     ring: tuple[int, ...],
-    between: Mapping[tuple[int, int], list[str]],
+    between: Mapping[tuple[int, int], list[int]],
     strength: Floats | None,
+    chance: Floats | None,
 ) -> Cycle:
-    beats = [
-        Beat(
-            winner=contests.items[tail],
-            loser=contests.items[head],
-            matches=tuple(between[min(tail, head), max(tail, head)]),
-            chance=None if strength is None else float(1 / (1 + np.exp(strength[head] - strength[tail]))),
+    beats = []
+    for tail, head in _arcs(ring):
+        matches = between[min(tail, head), max(tail, head)]
+        beats.append(
+            Beat(
+                winner=contests.items[tail],
+                loser=contests.items[head],
+                matches=tuple(contests.matches[match] for match in matches),
+                chance=_chance_of_win(contests, matches, tail, head, strength, chance),
+            )
         )
-        for tail, head in _arcs(ring)
-    ]
     if strength is not None:
         last = min(range(len(beats)), key=lambda index: beats[index].chance or 0.0)
         beats = beats[last + 1 :] + beats[: last + 1]
     return Cycle(items=tuple(beat.winner for beat in beats), beats=tuple(beats))
+
+
+def _chance_of_win(
+    contests: Contests, matches: list[int], winner: int, loser: int, strength: Floats | None, chance: Floats | None
+) -> float | None:
+    """How likely it was that one beat the other: of several matches that it won, the least likely."""
+    if chance is not None:
+        won = [match for match in matches if contests.score[match] == (1.0 if contests.a[match] == winner else 0.0)]
+        return min(float(chance[match]) for match in won)
+    return None if strength is None else float(1 / (1 + np.exp(strength[loser] - strength[winner])))

@@ -44,17 +44,30 @@ def chances(prediction: Prediction) -> Floats:
     return chance
 
 
-def outliers(prediction: Prediction, *, improbable: float = IMPROBABLE) -> Outliers:
+def chance_of_result(prediction: Prediction, ends: Floats | None = None) -> Floats:
+    """Probability of what happened in each match by all evidence but the match itself, shape (matches,).
+
+    This is the chance of a result wherever one is shown.
+
+    Args:
+        prediction: What the posterior says of the matches.
+        ends: ``chances(prediction)``, if it is there already.
+    """
+    return _observed(chances(prediction) if ends is None else ends, prediction.contests.score)
+
+
+def outliers(prediction: Prediction, ends: Floats | None = None, *, improbable: float = IMPROBABLE) -> Outliers:
     """The matches whose outcome the other evidence finds improbable, the most improbable first.
 
     Args:
         prediction: What the posterior says of the matches.
+        ends: ``chances(prediction)``, if it is there already.
         improbable: Up to this p-value a result is listed.
     """
     contests = prediction.contests
     if not len(contests):
         return Outliers(listed=(), improbable=improbable, expected=0.0)
-    ends = chances(prediction)
+    ends = chances(prediction) if ends is None else ends
     # for each end of each match, the probability of it or of one that is less likely
     as_unlikely = np.stack([np.where(ends <= end * (1 + 1e-9), ends, 0.0).sum(axis=0) for end in ends])
     chance, p_value = _observed(ends, contests.score), np.minimum(_observed(as_unlikely, contests.score), 1.0)

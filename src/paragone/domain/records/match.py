@@ -4,10 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from paragone.domain.match import Protocol
 from paragone.domain.outcome import Outcome
 from paragone.domain.record import FrozenDict, Record
+
+DebateType = Literal[Protocol.SINGLE_TURN, Protocol.MULTI_TURN]
+"""The documents know no panel debates: their records call these ``multi_turn``."""
 
 
 class Priority(StrEnum):
@@ -85,7 +89,7 @@ class DebateOutcome(Record):
     hypothesis_a_id: str
     hypothesis_b_id: str
     winner_id: str | None
-    debate_type: Protocol
+    debate_type: DebateType
     debate_summary: str
     evaluation_criteria: tuple[CriterionScore, ...] = ()
     outcome: Outcome
@@ -147,7 +151,7 @@ class MatchResult(Record):
     hypothesis_a_id: str
     hypothesis_b_id: str
     winner_id: str | None
-    debate_type: Protocol
+    debate_type: DebateType
     debate_transcript: tuple[DebateTurn, ...] = ()
     decision_rationale: str
     criteria_scores: Mapping[str, Comparison] = field(default_factory=FrozenDict)

@@ -30,6 +30,7 @@ class RankingTask(Record):
         tournament_parameters: Parameters to go by; None for the tournament's own.
         priority: How urgent: the higher goes first.
         context: What else the asker has to say, as plain JSON values.
+        after: Ids of the tasks that must be done before; they may be submitted later.
     """
 
     id: str
@@ -38,6 +39,7 @@ class RankingTask(Record):
     tournament_parameters: TournamentConfig | None = None
     priority: int = 0
     context: Mapping[str, Any] | None = None
+    after: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.context is not None:

@@ -230,7 +230,8 @@ class Fallback:
 
     Attributes:
         call: The comparison that it was for.
-        step: ``shorter``, ``direct`` (no debate at all), or ``later``: nothing helped, and the match stays open.
+        step: ``shorter``, ``direct`` (no debate at all), ``cheaper`` (a direct comparison by the first judge of a
+            cascade), or ``later``: nothing helped, and the match stays open.
         turns: Turns a side that are tried next.
         error: What went wrong.
     """
@@ -244,9 +245,9 @@ class Fallback:
 class DebateFallbacks(Wrapper):
     """The outermost wrapper where debates are held: a failed debate is tried again in a simpler form.
 
-    A failed debate is tried at half its length, keeping the turns it has; then the two items are compared directly; if
-    that fails too, the failure is the answer, and the caller may try again later. Every step is reported before it is
-    taken. A spent budget and an interrupt are not failures and pass through.
+    A failed debate is tried at half its length, keeping the turns it has; then the two items are compared directly, as
+    after a panel debate that failed; if that fails too, the failure is the answer, and the caller may try again later.
+    Every step is reported before it is taken. A spent budget and an interrupt are not failures and pass through.
 
     Put it outside ``Settled``, which makes verdicts of failures, and outside ``Cached``, so that each form is found
     and kept as the question that it is.
@@ -267,13 +268,16 @@ class DebateFallbacks(Wrapper):
     async def compare(self, question: Question) -> Verdict:
         """The verdict in the best form available; FAILED where there is none."""
         verdict = await self._judge.compare(question)
-        if not question.turns:
+        if not question.protocol.is_debate and not question.level:
             return verdict
-        for turns in simpler(question.turns):
+        for turns in simpler(question.turns) if question.protocol.is_debate else ():
             if verdict.choice is not Choice.FAILED:
                 return verdict
             self._report(question.call, "shorter" if turns else "direct", turns, verdict.error)
-            verdict = await self._judge.compare(replace(question, turns=turns))
+            verdict = await self._judge.compare(replace(question, turns=turns, panel=False))
+        if verdict.choice is Choice.FAILED and question.level:
+            self._report(question.call, "cheaper", 0, verdict.error)
+            verdict = await self._judge.compare(replace(question, turns=0, panel=False, level=0))
         if verdict.choice is Choice.FAILED:
             self._report(question.call, "later", 0, verdict.error)
         return verdict

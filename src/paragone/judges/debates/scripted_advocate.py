@@ -4,10 +4,12 @@ import asyncio
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 
 from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage, Usage
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import fingerprint, uniform
+from paragone.judges.debates.tokens import turn_tokens
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
@@ -24,14 +26,14 @@ class ScriptedAdvocate:
     """
 
     def __init__(
-        self, *, delay: float = 0.0, failures: float = 0.0, tokens: int = 0, cost: float = 0.0, seed: int = 0
+        self, *, delay: float = 0.0, failures: float = 0.0, tokens: int | None = 0, cost: float = 0.0, seed: int = 0
     ) -> None:
         """Take how it fails and what it costs.
 
         Args:
             delay: Seconds that a turn takes.
             failures: Share of calls that bring no turn.
-            tokens: Tokens that a turn reports.
+            tokens: Tokens that a turn reports; None for about as many as a language model would take.
             cost: US dollars that a turn costs.
             seed: Decides the failures.
 
@@ -40,11 +42,12 @@ class ScriptedAdvocate:
         """
         if not 0.0 <= failures <= 1.0:
             raise InvalidConfig(f"failures is a share from 0 to 1, not {failures}")
-        for name, value in (("delay", delay), ("tokens", tokens), ("cost", cost)):
+        for name, value in (("delay", delay), ("tokens", tokens or 0), ("cost", cost)):
             if not 0.0 <= value < math.inf:
                 raise InvalidConfig(f"{name} is a number from 0 up, not {value}")
         self._delay, self._failures, self._seed = delay, failures, seed
-        self._usage = Usage(calls=1, output_tokens=tokens, cost=cost, seconds=delay)
+        self._is_metered = tokens is not None
+        self._usage = Usage(calls=1, output_tokens=tokens or 0, cost=cost, seconds=delay)
         self._asked: Counter[tuple[str, int]] = Counter()
         self._identity = f"scripted:{fingerprint('sentences', 1)}"
 
@@ -89,16 +92,21 @@ class ScriptedAdvocate:
             rebuttals=rebuttals,
             evidence=(claim,) if passages else (),
             advocate=self._identity,
-            usage=self._usage,
+            usage=self._usage if self._is_metered else self._modelled(question, len(so_far)),
         )
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every turn
         """The cost of a turn."""
         return self._usage.cost
 
-    def forecast(self, question: Question) -> Spending:  # noqa: ARG002  # the same for every turn
+    def forecast(self, question: Question) -> Spending:
         """What a turn takes."""
-        return Spending.of(self._usage)
+        spoken = len(question.transcript) or question.turns  # before the debate: the mean over its turns
+        return Spending.of(self._usage if self._is_metered else self._modelled(question, spoken))
+
+    def _modelled(self, question: Question, spoken: int) -> Usage:
+        sent, received = turn_tokens([len(item.text) for item in question.items], spoken)
+        return replace(self._usage, input_tokens=sent, output_tokens=received)
 
     async def close(self) -> None:
         """Nothing to give back."""

@@ -358,7 +358,7 @@ class SQLite(Dialect):
         if code == sqlite3.SQLITE_NOTADB:
             return Unwritable(f"{self.location} is not a database; name another file")
         if code == sqlite3.SQLITE_CORRUPT or "decode" in str(original):
-            return Corrupted(f"{self.location} is damaged ({original}); go back to a copy of it")
+            return Corrupted(f"{self.location} is damaged ({' '.join(str(original).split())}); go back to a copy of it")
         if code == sqlite3.SQLITE_CONSTRAINT:
             return Conflict(f"{self.location} refused a row: {original}")
         return LedgerError(f"{self.location}: {original}")

@@ -94,7 +94,7 @@ class Judging(Namespace):
                 "turns": question.turns,
                 "worker": "",
                 "state": WAITING,
-                "outcome": {},
+                "outcome": _form(question),
             }
             for question in questions
         ]
@@ -141,31 +141,39 @@ class Judging(Namespace):
                     )
                 )
 
-    def abandoned(self, tournament: str, mine: Callable[[Connection], Iterable[str]], also: Also) -> int:
-        """Give the questions of dead workers, and those that no job names, to others.
+    def abandoned(
+        self,
+        tournament: str,
+        mine: Callable[[Connection], Iterable[str]],
+        also: Also,
+        *,
+        by_living: bool = False,
+    ) -> int:
+        """Give the questions that no job names to others.
 
         Args:
             tournament: Id of the tournament.
             mine: The calls that jobs name which wait or are under way.
             also: As for ``ask``, with these questions.
+            by_living: Those too that a living worker took. Its job may have been broken off while the server was away,
+                and then nobody asks them.
 
         Returns:
             How many they are.
         """
         table = schema.question
         with self._database.write() as connection:
+            # Questions first: what is asked or done between the two looks is in both or no longer open, not lost.
+            is_open = (table.c.pool == tournament) & (table.c.state != DONE)
+            rows = connection.execute(select(table).where(is_open)).all()
+            kept = frozenset() if by_living else frozenset(connection.scalars(_alive(connection)))
             queued = frozenset(mine(connection))
-            alive = frozenset(connection.scalars(_alive(connection)))
-            rows = connection.execute(select(table).where(table.c.pool == tournament, table.c.state != DONE)).all()
-            left = [_question(row) for row in rows if row.call not in queued and row.worker not in alive]
-            if left:
-                calls = [question.call for question in left]
-                connection.execute(
-                    update(table)
-                    .where(table.c.pool == tournament, table.c.call.in_(calls))
-                    .values(state=WAITING, worker="")
-                )
-                also(connection, left)
+            calls = [row.call for row in rows if row.call not in queued and row.worker not in kept]
+            if not calls:
+                return 0
+            again = update(table).where(is_open, table.c.call.in_(calls)).values(state=WAITING, worker="")
+            left = [_question(row) for row in connection.execute(again.returning(table))]
+            also(connection, left)
             return len(left)
 
     # Workers
@@ -408,7 +416,23 @@ def _insert(connection: Connection) -> Any:  # noqa: ANN401 - as each database's
 
 
 def _question(row: Any) -> AskedQuestion:  # noqa: ANN401 - a row
-    return AskedQuestion(call=row.call, judge=row.judge, shown=tuple(row.shown), turns=row.turns)
+    form = row.outcome
+    return AskedQuestion(
+        call=row.call,
+        judge=row.judge,
+        shown=tuple(row.shown),
+        turns=row.turns,
+        panel=form.get("panel", False),
+        level=form.get("level", 0),
+    )
+
+
+def _form(question: AskedQuestion) -> dict[str, Any]:
+    """What else there is to know of a question; its row holds it in place of the outcome until there is one."""
+    return {
+        **({"panel": True} if question.panel else {}),
+        **({"level": question.level} if question.level else {}),
+    }
 
 
 def _host(connection: Connection, worker: str) -> str:

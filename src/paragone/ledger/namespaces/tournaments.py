@@ -234,7 +234,9 @@ def _rounds(connection: Connection, id: str, number: int | None = None) -> list[
 def _stored(planned: Planned) -> list[Any]:
     if isinstance(planned, Lineup):
         return [list(planned.items)]
-    debate = [planned.turns, planned.degraded] if planned.turns or planned.degraded else []
+    debate: list[Any] = [planned.turns, planned.degraded] if planned.turns or planned.degraded else []
+    if planned.panel or planned.level:  # plans without them are stored as they were before there were any
+        debate = [planned.turns, planned.degraded, planned.panel, planned.level]
     return [planned.a, planned.b, list(planned.orders), *debate]
 
 
@@ -242,8 +244,10 @@ def _planned(stored: list[Any]) -> Planned:
     if len(stored) == 1:
         return Lineup(items=tuple(stored[0]))
     a, b, orders, *debate = stored
-    turns, degraded = debate or (0, False)
-    return Pairing(a=a, b=b, orders=tuple(map(Order, orders)), turns=turns, degraded=degraded)
+    form: list[Any] = debate + [0, False, False, 0][len(debate) :]
+    turns, degraded, panel, level = form
+    shown = tuple(map(Order, orders))
+    return Pairing(a=a, b=b, orders=shown, turns=turns, degraded=degraded, panel=panel, level=level)
 
 
 def _notes(connection: Connection, id: str, number: int) -> list[Mapping[str, Any]]:

@@ -3,6 +3,7 @@
 import shutil
 import time
 import uuid
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -122,7 +123,7 @@ def _places(lying: list[tuple[int, str]], rows: int) -> tuple[list[str], npt.NDA
     return files, starts, np.asarray([at for _, at in pairs], np.int32)
 
 
-_FORMAT = "1"
+_FORMAT = "2"
 """Increased when words are split in another way, or the files have another form."""
 _UNFINISHED = ".new-"
 _HOUR = 3600.0
@@ -130,6 +131,8 @@ _ARRAYS = ("keys", "starts", "places")
 _WORD_ARRAYS = {"word_starts": "starts", "documents": "documents", "counts": "counts", "lengths": "lengths"}
 """The fields of the inverted index, by the name of their file."""
 _LISTS = ("ids", "files", "terms")
+_SUMS = "sums.txt"
+"""The CRC-32 of every other file, a line each, and of these lines: what was damaged is not believed, but made again."""
 
 
 def cached_catalogue(
@@ -185,6 +188,8 @@ def _written(path: Path) -> float:
 def _read(folder: Path) -> Catalogue | None:
     """The catalogue in a folder; None if it is missing, cut off or damaged."""
     try:
+        if (folder / _SUMS).read_bytes() != _sums(folder):
+            return None
         arrays = {
             name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in (*_ARRAYS, *_WORD_ARRAYS)
         }
@@ -194,6 +199,13 @@ def _read(folder: Path) -> Catalogue | None:
     words = Postings(terms=terms, **{field: arrays[name] for name, field in _WORD_ARRAYS.items()})
     read = Catalogue(ids=ids, files=files, words=words, **{name: arrays[name] for name in _ARRAYS})
     return read if _is_whole(read) else None
+
+
+def _sums(folder: Path) -> bytes:
+    """What the file of sums says if all files are as they were written."""
+    names = [*(f"{name}.npy" for name in (*_ARRAYS, *_WORD_ARRAYS)), *(f"{name}.txt" for name in _LISTS)]
+    lines = "".join(f"{zlib.crc32((folder / name).read_bytes()):08x} {name}\n" for name in names).encode()
+    return lines + b"%08x\n" % zlib.crc32(lines)
 
 
 def _is_whole(read: Catalogue) -> bool:
@@ -217,6 +229,7 @@ def _write(folder: Path, built: Catalogue) -> None:
             np.save(own / f"{name}.npy", getattr(built.words, field))
         for name, texts in zip(_LISTS, (built.ids, built.files, built.words.terms), strict=True):
             (own / f"{name}.txt").write_bytes(_joined(texts))
+        (own / _SUMS).write_bytes(_sums(own))
         if folder.exists():  # damaged, or made meanwhile
             shutil.rmtree(folder, ignore_errors=True)
         own.rename(folder)

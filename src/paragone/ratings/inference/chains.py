@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paragone.domain.rounding import rounded
-from paragone.ratings.evidence import Bools, Floats, Ints
+from paragone.ratings.evidence import Bools, Floats
 from paragone.ratings.fitted import SpreadPrior
-from paragone.ratings.model.curvature import SMALL
+from paragone.ratings.inference.selection import Gathered, selection, sparse_selection
 from paragone.ratings.model.plackett_luce import value_and_gradient
 from paragone.ratings.model.posterior import Hyper, Model
 
@@ -35,10 +35,6 @@ IMPOSSIBLE = -1e30
 BLOCK = 16_000
 """Rows of comparisons times points that are worked on together: 128 kB a matrix. Larger ones are new memory from the
 system each time, which took three quarters of the whole, and leave the processor's caches."""
-
-
-FULL = 20_000
-"""Elements up to which the matrix of all rows is kept with its zeros."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -64,7 +60,7 @@ class Density:
     """
 
     items: int
-    lead: "Floats | csr_array"
+    lead: "Floats | Gathered | csr_array"
     tie: Floats
     weight: Floats
     pull: Floats
@@ -74,13 +70,13 @@ class Density:
     center: Floats
     precision: Floats
     prior: SpreadPrior
-    cut: "dict[int, list[tuple[Floats | csr_array, Floats, Floats]]]" = field(default_factory=dict)
+    cut: "dict[int, list[tuple[Floats | Gathered | csr_array, Floats, Floats]]]" = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: Model, hyper: Hyper, prior: SpreadPrior) -> "Density":
         """The density of this evidence, dispersions as in ``hyper``."""
         rows, slots, certainty = model.rows, model.slots, model.certainty(hyper)
-        lead = _selection(slots[:, :3], np.array([1.0, -1.0, 1.0]) * model.lever[..., :3], model.dimension)
+        lead = selection(slots[:, :3], np.array([1.0, -1.0, 1.0]) * model.lever[..., :3], model.dimension)
         first_tie = int(min(model.tie.min(initial=model.dimension), model.dimension))
         tie = np.equal.outer(slots[:, 3], np.arange(first_tie, model.dimension)).astype(np.float64)
         pull = np.asarray(lead.T @ (certainty * rows.lead))
@@ -129,7 +125,7 @@ class Density:
             _add_compared(lead, tie, weight, theta, odds, value, slope)
         return value, slope
 
-    def _rows_of(self, size: int) -> "list[tuple[Floats | csr_array, Floats, Floats]]":
+    def _rows_of(self, size: int) -> "list[tuple[Floats | Gathered | csr_array, Floats, Floats]]":
         """Lead, tie parameters and weights of the rows, so many at a time; cut once."""
         if size not in self.cut:
             blocks = [slice(low, low + size) for low in range(0, self.lead.shape[0], size)]
@@ -146,7 +142,13 @@ class Density:
 
 
 def _add_compared(
-    lead: "Floats | csr_array", tie: Floats, weight: Floats, theta: Floats, odds: Floats, value: Floats, slope: Floats
+    lead: "Floats | Gathered | csr_array",
+    tie: Floats,
+    weight: Floats,
+    theta: Floats,
+    odds: Floats,
+    value: Floats,
+    slope: Floats,
 ) -> None:
     """What the scores of some rows leave of their pull; arrays are written over, see ``BLOCK``."""
     x = lead @ theta
@@ -176,38 +178,12 @@ def _ranked(model: Model) -> "Floats | csr_array":
     """The slope of the judge at each place of each ordering, and whose place it is."""
     if not model.rankings.size:
         return np.zeros((0, model.dimension))  # what most fits have: scipy need not be loaded
-    return _sparse_selection(model.rankings.reshape(-1, 1), _places_slope(model), model.dimension)
+    return sparse_selection(model.rankings.reshape(-1, 1), _places_slope(model), model.dimension)
 
 
 def _places_slope(model: Model) -> Floats:
     """The slope of the judge at each place of each ordering, shape (rankings * longest, 1)."""
     return np.repeat(model.slope[model.ranking_judge], model.rankings.shape[1])[:, None]
-
-
-def _selection(slots: Ints, factors: Floats, dimension: int) -> "Floats | csr_array":
-    """The matrix that adds up the parameters at each row's slots, times factors; small ones full, others sparse.
-
-    Of a full matrix nearly all products are with zeros. For the smallest that costs less than to load scipy.
-    """
-    count, each = slots.shape
-    row, column = np.repeat(np.arange(count), each), slots.ravel()
-    values = np.broadcast_to(factors, slots.shape).ravel()
-    if dimension <= SMALL and count * dimension <= FULL:
-        full = np.zeros((count, dimension + 1))
-        full[row, column] = values
-        return full[:, :-1].copy()
-    return _sparse_selection(slots, factors, dimension)
-
-
-def _sparse_selection(slots: Ints, factors: Floats, dimension: int) -> "csr_array":
-    """The same, sparse whatever its size: with one parameter a row, a full matrix would be nearly all zeros."""
-    count, each = slots.shape
-    row, column = np.repeat(np.arange(count), each), slots.ravel()
-    values = np.broadcast_to(factors, slots.shape).ravel()
-    from scipy.sparse import csr_array
-
-    real = column < dimension
-    return csr_array((values[real], (row[real], column[real])), shape=(count, dimension))
 
 
 _FARTHEST = 8.0

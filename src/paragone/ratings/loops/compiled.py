@@ -27,6 +27,10 @@ R = TypeVar("R")
 PAYS_TO_LOAD = 300_000
 """Steps of a loop that take longer in plain Python than it takes to load numba and what it keeps on disk."""
 
+PAYS_TO_FIT = 200_000
+"""Comparisons from which a fit takes less time compiled, by more than it takes to load numba, which keeps 80 MiB of the
+process for good."""
+
 PAYS_TO_CALL = 300
 """Steps that take longer in plain Python than it takes to hand over the arguments, once all is loaded."""
 
@@ -37,6 +41,11 @@ _REMEDY = "install it with: pip install 'paragone[fast]'"
 def available() -> bool:
     """Whether loops can be compiled: whether numba is installed."""
     return find_spec("numba") is not None
+
+
+def pays_to_fit(comparisons: int) -> bool:
+    """Whether a fit of so many comparisons should run compiled: whatever ran before, so that a fit can be repeated."""
+    return available() and comparisons >= PAYS_TO_FIT
 
 
 class Primitive(Generic[P, R]):

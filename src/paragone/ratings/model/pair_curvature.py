@@ -163,32 +163,52 @@ class PairOperator:
 
     def __matmul__(self, vectors: Floats) -> Floats:
         block = vectors.reshape(vectors.shape[0], -1)
+        product = self._product_compiled(block) if self._model.pairs.is_compiled else self._product(block)
+        return product.reshape(vectors.shape)
+
+    def _product(self, block: Floats) -> Floats:
+        """By scipy: the part between items is one sparse matrix, its factors put in."""
+        items, result = self._model.item_count, np.empty_like(block)
+        result[:items] = self._between @ block[:items]
+        if items < block.shape[0]:
+            coupling, columns = self._border
+            result[:items] += coupling @ block[items:]
+            result[items:] = coupling.T @ block[:items] + columns @ block[items:]
+        return result
+
+    @cached_property
+    def _between(self) -> "csr_array":
+        from scipy.sparse import dia_array
+
+        items, pairs = self._model.item_count, self._model.pairs
+        scale = np.ones(items) if self._scale is None else self._scale[:items]
+        upper = pairs.matrix(self.curvatures * scale[pairs.first] * scale[pairs.second])
+        own = self.diagonal[:items] * scale**2
+        return (dia_array((own[None], [0]), shape=(items, items)) - upper - upper.T).tocsr()
+
+    @cached_property
+    def _border(self) -> tuple[Floats, Floats]:
+        """The rest: items with columns, and columns."""
+        items = self._model.item_count
+        scale = np.ones(self.precision.size) if self._scale is None else self._scale
+        columns = self.columns + np.diag(self.precision[items:])
+        return scale[:items, None] * self.coupling * scale[items:], scale[items:, None] * columns * scale[items:]
+
+    def _product_compiled(self, block: Floats) -> Floats:
         scale = None if self._scale is None else self._scale[:, None]
         values = block if scale is None else scale * block
-        result, items = self.precision[:, None] * values, self._model.item_count
-        result[:items] += self._flow(np.ascontiguousarray(values[:items]))
+        result, items, pairs = self.precision[:, None] * values, self._model.item_count, self._model.pairs
+        flow, own = np.zeros((items, block.shape[1])), np.ascontiguousarray(values[:items])
+        if block.shape[1] == 1:
+            pair_loops.apply.compiled(pairs.starts, pairs.second, self.curvatures, own[:, 0], flow[:, 0])
+        else:
+            pair_loops.apply_block.compiled(pairs.starts, pairs.second, self.curvatures, own, flow)
+        result[:items] += flow
         if items < values.shape[0]:
             result[:items] += self.coupling @ values[items:]
             result[items:] += self.coupling.T @ values[:items] + self.columns @ values[items:]
         product: Floats = result if scale is None else scale * result
-        return product.reshape(vectors.shape)
-
-    def _flow(self, block: Floats) -> Floats:
-        """The pairs' part."""
-        pairs = self._model.pairs
-        if not compiled.available():
-            apart: Floats = self.degree[:, None] * block - self._matrix @ block - self._matrix.T @ block
-            return apart
-        result = np.zeros_like(block)
-        if block.shape[1] == 1:
-            pair_loops.apply.compiled(pairs.starts, pairs.second, self.curvatures, block[:, 0], result[:, 0])
-        else:
-            pair_loops.apply_block.compiled(pairs.starts, pairs.second, self.curvatures, block, result)
-        return result
-
-    @cached_property
-    def _matrix(self) -> "csr_array":
-        return self._model.pairs.matrix(self.curvatures)
+        return product
 
 
 class PairCurvature(ProbedCurvature):

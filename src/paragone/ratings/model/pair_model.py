@@ -1,8 +1,8 @@
 """The log posterior of a large fit: that of ``posterior.Model``, computed by passes over sorted pairs.
 
 Hard verdicts are added up by judge and by ordered pair of items. Comparisons are an exponential family, so the scores
-enter through one fixed vector. The passes are compiled where numba is installed; otherwise numpy and scipy do the same,
-slower.
+enter through one fixed vector. The passes over many pairs are compiled where numba is installed; otherwise numpy and
+scipy do the same, slower.
 """
 
 import math
@@ -41,6 +41,7 @@ class Pairs:
         lead: Weighted sum of score - 1/2 over what each item was in, from its side, shape (items,).
         judge_lead: The same for the item shown first, by judge.
         judge_ties: Weight of the ties, by judge.
+        is_compiled: Whether there are so many that passes over them run compiled.
     """
 
     items: int
@@ -51,11 +52,12 @@ class Pairs:
     lead: Floats
     judge_lead: Floats
     judge_ties: Floats
+    is_compiled: bool
 
     @classmethod
     def of(cls, evidence: Evidence) -> "Pairs":
         """The pairs of evidence without soft verdicts and rankings."""
-        return (_counted if compiled.available() else _sorted)(evidence)
+        return (_counted if compiled.pays_to_fit(evidence.first.size) else _sorted)(evidence)
 
     @property
     def first(self) -> Ints:
@@ -105,6 +107,7 @@ def _counted(evidence: Evidence) -> Pairs:
         lead=lead,
         judge_lead=judge_lead,
         judge_ties=judge_ties,
+        is_compiled=True,
     )
 
 
@@ -136,6 +139,7 @@ def _sorted(evidence: Evidence) -> Pairs:
         lead=totals(first, much, items) - totals(second, much, items),
         judge_lead=totals(judge, much, judges),
         judge_ties=totals(judge, weight * evidence.tie[used], judges),
+        is_compiled=False,
     )
 
 
@@ -177,7 +181,7 @@ def pass_over_pairs(
     reach = float(np.abs(strength).max()) + abs(position)
     # The compiled pass multiplies exp(strength / 2) without logarithms, which is why it is quick and why it could
     # overflow; numpy's form could not.
-    if compiled.available() and reach < FARTHEST and tie < FARTHEST:
+    if pairs.is_compiled and reach < FARTHEST and tie < FARTHEST:
         field, own = np.zeros((strength.size, 4)), np.empty((strength.size, 3))
         np.exp(strength / 2, out=field[:, 0])
         position_root, tie_odds = math.exp(position / 2), math.exp(tie)

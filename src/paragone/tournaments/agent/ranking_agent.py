@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from paragone.domain.records import RankingTask, TaskType
+from paragone.domain.records import RankingTask
 from paragone.errors import EmbeddingFailed, JudgeFailed, NotConverged, UsageError
 from paragone.ledger import Event
 from paragone.tournaments.agent import tasks
+from paragone.tournaments.agent.dependencies import hindrance, startable, waiting_in_words
 from paragone.tournaments.agent.task_execution import (
     Integrations,
     MetaReviewConsumer,
@@ -15,7 +16,7 @@ from paragone.tournaments.agent.task_execution import (
     Supervisor,
     TaskExecutor,
 )
-from paragone.tournaments.agent.tasks import TaskRecord, TaskState
+from paragone.tournaments.agent.tasks import QueuePause, TaskAct, TaskRecord, TaskState
 from paragone.tournaments.proximity import ProximityProvider
 from paragone.tournaments.running.control import Observer, Stop, unobserved
 from paragone.tournaments.tournament import Tournament
@@ -24,16 +25,16 @@ from paragone.tournaments.tournament_settings import CallOptions
 POLL = 0.5
 """Seconds between two queries for tasks that other processes submitted."""
 
-AT_ONCE = 8
-"""Maximum number of concurrent tasks without a round, so that priorities count where many wait."""
-
 
 class RankingAgent:
     """Does the tasks of a supervisor, the highest priority first (T21).
 
-    New hypotheses and rankings are done at once, also while a round is judged; rounds are played one at a time, each
-    after the tasks ahead of it in the queue. A task is recorded before it is begun. After a crash, unfinished tasks
-    continue where they were, and nothing is done twice: no verdict, no rating change, no round.
+    New hypotheses are added at once, also while a round is judged. Rounds are played one at a time, each after the
+    tasks ahead of it in the queue. A ranking waits for the rounds submitted before it, unless it has a higher priority,
+    or the same as a round that had begun by then. A task's ``after`` adds to that.
+
+    A task is recorded before it is begun. After a crash, unfinished tasks continue where they were, and nothing is done
+    twice: no verdict, no rating change, no round.
 
     Args:
         tournament: The tournament, of the weighted pairing.
@@ -85,6 +86,60 @@ class RankingAgent:
         self._events += self.tournament.ledger.tournaments.events(self.tournament.state.id, after=len(self._events))
         return tasks.task_records(self._events)
 
+    def cancel(self, id: str, reason: str = "") -> TaskRecord:
+        """Cancel a task that has not begun; tasks that are ``after`` it are refused with this as their reason.
+
+        Raises:
+            NotFound: If there is no such task.
+            Conflict: If it has begun or is over.
+        """
+        return self._change(id, TaskAct.CANCEL, reason=reason)
+
+    def prioritize(self, id: str, priority: int) -> TaskRecord:
+        """Give a task that has not begun another priority.
+
+        Raises:
+            NotFound: If there is no such task.
+            Conflict: If it has begun or is over.
+        """
+        return self._change(id, TaskAct.PRIORITIZE, priority=priority)
+
+    def pause(self, id: str | None = None, reason: str = "") -> None:
+        """Pause a task that has not begun, or without an id the queue: nothing begins, what has begun is finished.
+
+        Raises:
+            NotFound: If there is no such task.
+            Conflict: If it has begun or is over.
+        """
+        self._set_paused(id, TaskAct.PAUSE, reason)
+
+    def resume(self, id: str | None = None, reason: str = "") -> None:
+        """Let a paused task, or without an id the paused queue, go on.
+
+        Raises:
+            NotFound: If there is no such task.
+            Conflict: If it has begun or is over.
+        """
+        self._set_paused(id, TaskAct.RESUME, reason)
+
+    def queue_pause(self) -> QueuePause | None:
+        """The pause of the queue that holds now; None if the queue is open."""
+        self.tasks()
+        return tasks.queue_pause(self._events)
+
+    def _set_paused(self, id: str | None, act: TaskAct, reason: str) -> None:
+        if id is not None:
+            self._change(id, act, reason=reason)
+            return
+        tasks.change_queue(self.tournament.ledger, self.tournament.state.id, act, reason=reason)
+        self._submitted.set()
+
+    def _change(self, id: str, act: TaskAct, *, reason: str = "", priority: int | None = None) -> TaskRecord:
+        ledger, tournament = self.tournament.ledger, self.tournament.state.id
+        record = tasks.change(ledger, tournament, id, act, reason=reason, priority=priority)
+        self._submitted.set()
+        return record
+
     async def run(self) -> Stop:
         """Do tasks until none is left, or the run has to stop.
 
@@ -108,10 +163,35 @@ class RankingAgent:
             await executor.open()
             await self._shift(executor, until_idle=until_idle)
             gate = tournament.gate
-            idle = Stop(reason="no task is left", finished=False, paused=True)
+            idle = Stop(reason=self._idle_reason(), finished=False, paused=True)
             stop = executor.stop or (Stop(reason=gate.reason, finished=False) if gate.closed else idle)
             runner.stop = stop
             return stop
+
+    def _idle_reason(self) -> str:
+        """Why no task begins, in words."""
+        records = self.tasks()
+        waiting = [record for record in records.values() if not record.state.is_final]
+        if not waiting:
+            return "no task is left"
+        first = min(waiting, key=lambda record: record.turn)
+        words = waiting_in_words(first, records, tasks.queue_pause(self._events))
+        others = f", and {len(waiting) - 1} more wait" if len(waiting) > 1 else ""
+        return f"no task can begin: {first.task.id} waits, {words}{others}"
+
+    def _refuse_hindered(self) -> None:
+        """Refuse tasks that can never begin; such a refusal may hinder others."""
+        while True:
+            records = self.tasks()
+            hindered = {
+                record.task.id: (record.task, problem)
+                for record in records.values()
+                if not record.state.is_begun and (problem := hindrance(record.task, records))
+            }
+            for task, problem in hindered.values():
+                self._note(task, TaskState.REFUSED, error=problem)
+            if not hindered:
+                return
 
     async def _shift(self, executor: TaskExecutor, *, until_idle: bool) -> None:
         """Start tasks as they come until the gate is closed, or none is left; then wait for the running ones."""
@@ -119,7 +199,8 @@ class RankingAgent:
         try:
             while not self.tournament.gate.closed:
                 self._submitted.clear()
-                for record in startable(self.tasks(), running):
+                self._refuse_hindered()
+                for record in startable(self.tasks(), running, pause=tasks.queue_pause(self._events)):
                     running[record.task.id] = asyncio.create_task(self._do(executor, record))
                 if until_idle and not running:
                     break
@@ -148,32 +229,28 @@ class RankingAgent:
             return
         if record.state is TaskState.QUEUED:
             self._note(task, TaskState.RUNNING)
+            if self.tasks()[task.id].state is not TaskState.RUNNING:
+                return  # it was cancelled or paused at the same moment
         try:
-            result = await executor.do(task)
+            answer = await executor.do(task)
         except UsageError as error:
             self._note(task, TaskState.REFUSED, error=str(error))
         except (EmbeddingFailed, JudgeFailed, NotConverged) as error:
             self._note(task, TaskState.FAILED, error=str(error))
         else:
-            if result is not None:
-                self._note(task, TaskState.DONE, result=result)
+            if answer is not None:
+                self._note(task, TaskState.DONE, result=answer.result, evidence=answer.evidence)
 
     def _note(
-        self, task: RankingTask, state: TaskState, *, result: Mapping[str, Any] | None = None, error: str = ""
+        self,
+        task: RankingTask,
+        state: TaskState,
+        *,
+        result: Mapping[str, Any] | None = None,
+        error: str = "",
+        evidence: Mapping[str, Any] | None = None,
     ) -> None:
         detail = {"id": task.id, "state": state.value, "result": result, "error": error}
-        self.tournament.ledger.tournaments.add_event(self.tournament.state.id, "task_state", detail)
-
-
-def startable(records: Mapping[str, TaskRecord], running: Mapping[str, object]) -> list[TaskRecord]:
-    """The tasks to begin now, in order: those without a round, and a round if it is first in the queue."""
-    unfinished = sorted((entry for entry in records.values() if not entry.state.is_final), key=lambda entry: entry.turn)
-    quick = sum(records[id].task.task_type is not TaskType.TOURNAMENT_ROUND for id in running)
-    chosen: list[TaskRecord] = []
-    for position, record in enumerate(unfinished):
-        is_round = record.task.task_type is TaskType.TOURNAMENT_ROUND
-        if record.task.id in running or (is_round and position > 0) or (not is_round and quick >= AT_ONCE):
-            continue
-        chosen.append(record)
-        quick += not is_round
-    return chosen
+        if evidence is not None:
+            detail["evidence"] = evidence
+        self.tournament.ledger.tournaments.add_event(self.tournament.state.id, tasks.TASK_STATE, detail)

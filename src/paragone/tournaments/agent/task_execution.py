@@ -16,18 +16,18 @@ from paragone.analysis.reviews import seeds
 from paragone.domain import Item, ItemKind, Review, TournamentConfig
 from paragone.domain.records import (
     EloUpdate,
-    MatchRequest,
     PatternAnalysis,
-    Priority,
     RankingTask,
     ResourceMetrics,
     TaskType,
 )
 from paragone.domain.records.wire import as_values
+from paragone.intake.items import lacking
 from paragone.ledger import Ledger
 from paragone.tournaments.agent.tasks import MATCHES, hypothesis_details
 from paragone.tournaments.documents import Chronicle, analysis_of, round_results, round_updates
 from paragone.tournaments.documents.round_records import as_metrics
+from paragone.tournaments.incomplete import INCOMPLETE, add_requests, flags
 from paragone.tournaments.planning import weighted
 from paragone.tournaments.planning.estimate import expected_of
 from paragone.tournaments.planning.schedule import Plan
@@ -37,6 +37,7 @@ from paragone.tournaments.results.patterns import analyse_patterns, decided_sinc
 from paragone.tournaments.running.control import Stop
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
+from paragone.tournaments.state.history import REVIEWED
 
 
 class Supervisor(Protocol):
@@ -92,6 +93,32 @@ class Integrations:
 Result = dict[str, Any]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """The answer to a task.
+
+    Attributes:
+        result: Its result, as plain JSON values.
+        evidence: What was on record when it was computed; see ``evidence_of``.
+    """
+
+    result: Result
+    evidence: dict[str, Any]
+
+
+def evidence_of(state: State) -> dict[str, Any]:
+    """What a tournament has on record, by which the age of an answer is told later: plain JSON values.
+
+    Matches and verdicts are those of all recorded matches, also of those that were rolled back later: they only grow.
+    """
+    return {
+        "matches": len(state.played),
+        "verdicts": state.answered,
+        "rounds": len(state.rounds),
+        "at": datetime.now(UTC).isoformat(),
+    }
+
+
 class TaskExecutor:
     """Does the tasks of one run.
 
@@ -119,15 +146,16 @@ class TaskExecutor:
         await self._relate()
         self.stop = await self._runner.play_open()
 
-    async def do(self, task: RankingTask) -> Result | None:
-        """The result of a task; None if the run has to stop before it is done.
+    async def do(self, task: RankingTask) -> Answer | None:
+        """The answer to a task; None if the run has to stop before it is done.
 
         Raises:
             UsageError: If the task is impossible.
             Failure: If it failed.
         """
         if task.task_type is TaskType.NEW_HYPOTHESIS:
-            return await self._newcomers(task)
+            result = await self._newcomers(task)
+            return Answer(result=result, evidence=evidence_of(self._state))
         if task.task_type is TaskType.TOURNAMENT_ROUND:
             return await self._round(task)
         return await self._ranking(task)
@@ -138,15 +166,13 @@ class TaskExecutor:
         async with self._changing:
             self._state.read_events(self._ledger)
             flagged = incomplete_records(task, self._state, reviews)
-            self._add_new("incomplete", flagged, key=("id", "task"))
+            self._add_new(INCOMPLETE, flagged, key=("id", "task"))
             kind = self._state.items[0].kind
             items = playable_items(task, kind)
             async with self._runner.still():
                 join_items(self._ledger, self._state, items, reviews)
                 self._state.refresh(self._ledger)
-            requests = first_match_requests(task, self._state, [item.id for item in items])
-            self._ledger.tournaments.add_events(self._state.id, [("request", request) for request in requests])
-            self._state.read_events(self._ledger)
+            add_requests(self._ledger, self._state, task.id, [item.id for item in items])
             await self._relate()
         ratings = {item.id: self._state.ratings[item.id].elo for item in items}
         return {
@@ -173,13 +199,14 @@ class TaskExecutor:
         if self._integrations.proximity is not None:
             self._state.proximity = await self._integrations.proximity.graph(self._state.items)
 
-    async def _round(self, task: RankingTask) -> Result | None:
+    async def _round(self, task: RankingTask) -> Answer | None:
         number = round_number_of(self._state, task.id)
         if number is None:
             async with self._changing:
                 plan = await self._runner.following(lambda state: plan_for(state, task))
                 if not plan.pairings:
-                    return {"matches_completed": 0, "reason": plan.reason}
+                    nothing = {"matches_completed": 0, "reason": plan.reason}
+                    return Answer(result=nothing, evidence=evidence_of(self._state))
                 await self._announce(task, plan)
                 await self._runner.begin(plan)
             number = len(self._state.rounds)
@@ -194,13 +221,14 @@ class TaskExecutor:
             units = float(plan.notes.get("forecast_units", expected.units))
             await self._integrations.supervisor.resources_needed(task.id, as_metrics(expected, 0.0, units))
 
-    async def _played(self, number: int) -> Result:
-        chronicle = await asyncio.to_thread(Chronicle.read, self._ledger, self._state.snapshot())
+    async def _played(self, number: int) -> Answer:
+        snapshot = self._state.snapshot()
+        evidence, chronicle = evidence_of(snapshot), await asyncio.to_thread(Chronicle.read, self._ledger, snapshot)
         if self._integrations.supervisor is not None:
             await self._integrations.supervisor.ranking_updated(round_updates(chronicle, number))
         if self._integrations.meta_review is not None:
             await self._learn(self._integrations.meta_review)
-        return as_values(round_results(chronicle, number))
+        return Answer(result=as_values(round_results(chronicle, number)), evidence=evidence)
 
     async def _learn(self, consumer: MetaReviewConsumer) -> None:
         """Analyse what wins, each time that enough matches were decided since the last time.
@@ -213,14 +241,15 @@ class TaskExecutor:
         insights = await consumer.patterns(analysis_of(patterns.as_dict()))
         record_patterns(self._ledger, self._state, patterns, insights or "")
 
-    async def _ranking(self, task: RankingTask) -> Result:
-        report = await asyncio.to_thread(ranking_report, self._ledger, self._state.snapshot())
+    async def _ranking(self, task: RankingTask) -> Answer:
+        snapshot = self._state.snapshot()
+        evidence, report = evidence_of(snapshot), await asyncio.to_thread(ranking_report, self._ledger, snapshot)
         ranked = report.ranked_hypotheses
         if task.hypothesis_ids:
             ranked = tuple(row for row in ranked if row.hypothesis_id in set(task.hypothesis_ids))
         if self._integrations.supervisor is not None:
             await self._integrations.supervisor.prioritized([row.hypothesis_id for row in ranked])
-        return as_values(replace(report, ranked_hypotheses=ranked))
+        return Answer(result=as_values(replace(report, ranked_hypotheses=ranked)), evidence=evidence)
 
 
 def playable_items(task: RankingTask, kind: ItemKind) -> tuple[Item, ...]:
@@ -233,25 +262,15 @@ def playable_items(task: RankingTask, kind: ItemKind) -> tuple[Item, ...]:
 
 def missing_parts(detail: Mapping[str, Any]) -> tuple[str, ...]:
     """What a hypothesis lacks, in words."""
-    lacking = () if (detail.get("text") or "").strip() else ("text",)
-    return (*lacking, *map(str, detail.get("missing") or ()))
+    return (*lacking(detail.get("text") or ""), *map(str, detail.get("missing") or ()))
 
 
 def incomplete_records(task: RankingTask, state: State, reviews: Sequence[Review]) -> list[dict[str, Any]]:
     """Event details for the hypotheses of a task that cannot play yet and are not in the tournament."""
-    joined = set(state.ids)
-    seeded = {seed.item: seed.target for seed in seeds(reviews, initial=state.config.initial)}
-    return [
-        {
-            "id": id,
-            "missing": list(missing_parts(detail)),
-            "provisional_rating": seeded.get(id, state.config.initial),
-            "text": detail.get("text") or "",
-            "task": task.id,
-        }
-        for id, detail in hypothesis_details(task).items()
-        if missing_parts(detail) and id not in joined
-    ]
+    details, joined = hypothesis_details(task), set(state.ids)
+    missing = {id: missing_parts(detail) for id, detail in details.items() if id not in joined}
+    items = [Item(id=id, text=details[id].get("text") or "") for id, parts in missing.items() if parts]
+    return [{**flag, "task": task.id} for flag in flags(items, missing, reviews, state.config.initial)]
 
 
 def join_items(ledger: Ledger, state: State, items: Sequence[Item], reviews: Sequence[Review]) -> tuple[Item, ...]:
@@ -263,24 +282,11 @@ def join_items(ledger: Ledger, state: State, items: Sequence[Item], reviews: Seq
     ids = {item.id for item in items}
     fresh = ids.difference(state.ids)
     own = [review for review in reviews if review.item in ids]
+    news = {review.item for review in own if review not in state.reviews} - fresh
+    if news:
+        ledger.tournaments.add_event(state.id, REVIEWED, {"items": sorted(news)})
     moves = seeds(own, initial=state.config.initial, items=fresh)
     return ledger.tournaments.join(state.id, items, round=len(state.rounds) + 1, adjustments=moves, reviews=own)
-
-
-def first_match_requests(task: RankingTask, state: State, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """High-priority requests that get new hypotheses their first match soon, without those already recorded."""
-    recorded = {event.detail["id"] for event in state.events if event.kind == "request"}
-    requests = (
-        MatchRequest(
-            id=f"{task.id}:{id}",
-            hypothesis_id=id,
-            priority=Priority.HIGH,
-            current_elo=round(state.ratings[id].elo),
-            creation_timestamp=datetime.now(UTC),
-        )
-        for id in ids
-    )
-    return [as_values(request) for request in requests if request.id not in recorded]
 
 
 def round_number_of(state: State, task: str) -> int | None:

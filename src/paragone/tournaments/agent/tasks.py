@@ -1,17 +1,21 @@
 """The task queue of a Ranking Agent. It lives in the ledger, so any process may add to it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from paragone.domain import Item
 from paragone.domain.records import RankingTask, TaskType
 from paragone.domain.records.wire import as_values, from_values
-from paragone.errors import Conflict, InvalidItems
+from paragone.errors import Conflict, InvalidItems, NotFound
 from paragone.intake.items import check_item
 from paragone.ledger import Event, Ledger
 from paragone.tournaments.state import State
+
+TASK, TASK_STATE, TASK_CHANGE, QUEUE = "task", "task_state", "task_change", "queue"
+"""Kinds of events: a task was submitted, what became of it, what was asked of it later, what of the whole queue."""
 
 MATCHES, HYPOTHESES = "matches", "hypotheses"
 """Keys of a task's context: matches of the round asked for; the texts of new hypotheses."""
@@ -21,15 +25,34 @@ class TaskState(StrEnum):
     """The state of a task."""
 
     QUEUED = "queued"
+    PAUSED = "paused"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
     REFUSED = "refused"
+    CANCELLED = "cancelled"
 
     @property
     def is_final(self) -> bool:
         """Whether the task is over."""
-        return self in (TaskState.DONE, TaskState.FAILED, TaskState.REFUSED)
+        return self in _FINAL
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the task runs or is over."""
+        return self not in (TaskState.QUEUED, TaskState.PAUSED)
+
+
+_FINAL = frozenset((TaskState.DONE, TaskState.FAILED, TaskState.REFUSED, TaskState.CANCELLED))
+
+
+class TaskAct(StrEnum):
+    """What may be asked of a task that has not begun."""
+
+    CANCEL = "cancel"
+    PAUSE = "pause"
+    RESUME = "resume"
+    PRIORITIZE = "prioritize"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,42 +60,113 @@ class TaskRecord:
     """A task with its state.
 
     Attributes:
-        task: The task.
+        task: The task, as it was submitted.
         position: Its position in the order of submission, from 0.
+        priority: Its present priority; None for that of the task.
         state: Its state.
         result: Its result, as plain JSON values; empty before.
-        error: Why it failed or was refused.
+        error: Why it failed, was refused or was cancelled.
+        evidence: What was on record when its result was computed: ``matches``, ``verdicts``, ``rounds``, ``at``.
+        rounds_before: Rounds that were unfinished when it was submitted, by id: whether each had begun.
     """
 
     task: RankingTask
     position: int
+    priority: int | None = None
     state: TaskState = TaskState.QUEUED
     result: Mapping[str, Any] = field(default_factory=dict)
     error: str = ""
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    rounds_before: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def urgency(self) -> int:
+        """Its present priority."""
+        return self.task.priority if self.priority is None else self.priority
 
     @property
     def turn(self) -> tuple[int, int]:
         """Sorts tasks: by priority, the highest first, then by submission."""
-        return (-self.task.priority, self.position)
+        return (-self.urgency, self.position)
 
 
 def task_records(events: Iterable[Event]) -> dict[str, TaskRecord]:
-    """All tasks in the events of a tournament by id, in the order of submission."""
+    """All tasks in the events of a tournament by id, in the order of submission.
+
+    The order of record decides: what comes after a final state, or is asked of a task that has begun, changes nothing.
+    """
     records: dict[str, TaskRecord] = {}
     for event in events:
-        if event.kind == "task" and event.detail["id"] not in records:
+        if event.kind == TASK and event.detail["id"] not in records:
             task = from_values(RankingTask, event.detail)
-            records[task.id] = TaskRecord(task=task, position=len(records))
-        elif event.kind == "task_state" and event.detail["id"] in records:
-            before, detail = records[event.detail["id"]], event.detail
-            records[before.task.id] = TaskRecord(
-                task=before.task,
-                position=before.position,
-                state=TaskState(detail["state"]),
-                result=detail.get("result") or {},
-                error=detail.get("error") or "",
-            )
+            before = _unfinished_rounds(records) if task.task_type is TaskType.GLOBAL_RANKING else {}
+            records[task.id] = TaskRecord(task=task, position=len(records), rounds_before=before)
+        elif event.kind in (TASK_STATE, TASK_CHANGE) and event.detail["id"] in records:
+            record = records[event.detail["id"]]
+            follow = _changed if event.kind == TASK_CHANGE else _advanced
+            records[record.task.id] = follow(record, event.detail)
     return records
+
+
+def _unfinished_rounds(records: Mapping[str, TaskRecord]) -> dict[str, bool]:
+    """The rounds that are not over, by id: whether each has begun."""
+    return {
+        id: record.state.is_begun
+        for id, record in records.items()
+        if record.task.task_type is TaskType.TOURNAMENT_ROUND and not record.state.is_final
+    }
+
+
+def _advanced(record: TaskRecord, detail: Mapping[str, Any]) -> TaskRecord:
+    """What became of a task; a task that was paused does not begin."""
+    state = TaskState(detail["state"])
+    if record.state.is_final or (state is TaskState.RUNNING and record.state is TaskState.PAUSED):
+        return record
+    return replace(
+        record,
+        state=state,
+        result=detail.get("result") or {},
+        error=detail.get("error") or "",
+        evidence=detail.get("evidence") or {},
+    )
+
+
+def _changed(record: TaskRecord, detail: Mapping[str, Any]) -> TaskRecord:
+    """What was asked of a task; one that has begun stays as it is."""
+    if record.state.is_begun:
+        return record
+    match TaskAct(detail["act"]):
+        case TaskAct.CANCEL:
+            return replace(record, state=TaskState.CANCELLED, error=detail.get("reason") or "")
+        case TaskAct.PAUSE:
+            return replace(record, state=TaskState.PAUSED, error=detail.get("reason") or "")
+        case TaskAct.RESUME:
+            return replace(record, state=TaskState.QUEUED, error="")
+        case TaskAct.PRIORITIZE:
+            return replace(record, priority=int(detail["priority"]))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueuePause:
+    """A pause of the whole queue.
+
+    Attributes:
+        reason: Why, in words.
+        at: Since when.
+    """
+
+    reason: str
+    at: datetime
+
+
+def queue_pause(events: Iterable[Event]) -> QueuePause | None:
+    """The pause of the queue that holds now; None if the queue is open."""
+    pause: QueuePause | None = None
+    for event in events:
+        if event.kind == QUEUE:
+            is_paused = event.detail["act"] == TaskAct.PAUSE
+            pause = (pause or QueuePause(reason=event.detail.get("reason") or "", at=event.at)) if is_paused else None
+    return pause
 
 
 def submit(ledger: Ledger, tournament: str, task: RankingTask) -> str:
@@ -87,13 +181,70 @@ def submit(ledger: Ledger, tournament: str, task: RankingTask) -> str:
     """
     events = ledger.tournaments.events(tournament)
     if task.id not in task_records(events):
-        ledger.tournaments.add_event(tournament, "task", as_values(task))
+        ledger.tournaments.add_event(tournament, TASK, as_values(task))
         events += ledger.tournaments.events(
             tournament, after=len(events)
         )  # another process may have been quicker with that id
     if as_values(task_records(events)[task.id].task) != as_values(task):
         raise Conflict(f"another task is called {task.id!r}: give this one an id of its own")
     return task.id
+
+
+def change(
+    ledger: Ledger, tournament: str, id: str, act: TaskAct, *, reason: str = "", priority: int | None = None
+) -> TaskRecord:
+    """Cancel, pause, resume or prioritize a task that has not begun; the same again changes nothing.
+
+    Args:
+        ledger: The ledger.
+        tournament: Id of the tournament.
+        id: Id of the task.
+        act: What to do.
+        reason: Why, in words.
+        priority: The new priority, to prioritize.
+
+    Returns:
+        The task as it is now.
+
+    Raises:
+        NotFound: If there is no such tournament or task.
+        Conflict: If the task has begun or is over.
+    """
+    record = _known(ledger, tournament, id)
+    detail: dict[str, Any] = {"id": id, "act": act.value, "reason": reason}
+    if priority is not None:
+        detail["priority"] = priority
+    if _changed(record, detail) != record:
+        ledger.tournaments.add_event(tournament, TASK_CHANGE, detail)
+        record = _known(ledger, tournament, id)  # the agent may have begun it at the same moment
+    if record.state.is_begun and not (act is TaskAct.CANCEL and record.state is TaskState.CANCELLED):
+        raise Conflict(f"task {id!r} is {record.state.value}: only a task that has not begun can be changed")
+    return record
+
+
+def change_queue(ledger: Ledger, tournament: str, act: TaskAct, *, reason: str = "") -> QueuePause | None:
+    """Pause the whole queue, or resume it; the same again changes nothing.
+
+    While it is paused, no task begins; what has begun is finished.
+
+    Returns:
+        The pause that holds now; None if the queue is open.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    pause = queue_pause(ledger.tournaments.events(tournament))
+    if (pause is None) is (act is TaskAct.PAUSE):
+        ledger.tournaments.add_event(tournament, QUEUE, {"act": act.value, "reason": reason})
+        pause = queue_pause(ledger.tournaments.events(tournament))
+    return pause
+
+
+def _known(ledger: Ledger, tournament: str, id: str) -> TaskRecord:
+    record = task_records(ledger.tournaments.events(tournament)).get(id)
+    if record is None:
+        raise NotFound(f"{tournament} has no task {id!r}; `paragone tournament tasks` lists them")
+    return record
 
 
 def problem_with(task: RankingTask, state: State) -> str:
@@ -175,9 +326,3 @@ def hypothesis_details(task: RankingTask) -> dict[str, Mapping[str, Any]]:
         hypotheses = {str(entry["id"]): entry for entry in hypotheses if isinstance(entry, Mapping) and "id" in entry}
     records = {id: entry if isinstance(entry, Mapping) else {"text": entry} for id, entry in hypotheses.items()}
     return {id: records.get(id, {}) for id in dict.fromkeys((*task.hypothesis_ids, *records))}
-
-
-def incomplete_hypotheses(events: Iterable[Event], joined: set[str]) -> dict[str, Mapping[str, Any]]:
-    """Hypotheses that were submitted incomplete and have not joined since, by id."""
-    flagged = {event.detail["id"]: event.detail for event in events if event.kind == "incomplete"}
-    return {id: detail for id, detail in flagged.items() if id not in joined}

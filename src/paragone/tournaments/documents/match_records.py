@@ -6,9 +6,10 @@ from datetime import datetime
 from statistics import fmean
 from typing import Any
 
-from paragone.domain import Choice, Comparison, DebateTurn, Match, Outcome, Speaker
+from paragone.domain import Choice, Comparison, DebateTurn, Match, Outcome, Protocol, Speaker
 from paragone.domain import records as documents
 from paragone.domain.records import MatchRequest, Priority
+from paragone.domain.records.match import DebateType
 from paragone.domain.records.rating import rounded
 from paragone.domain.text import whole
 from paragone.ledger import Event, RecordedMatch
@@ -24,7 +25,7 @@ def debate_outcome(match: Match) -> documents.DebateOutcome:
         hypothesis_a_id=match.a,
         hypothesis_b_id=match.b,
         winner_id=winner(match),
-        debate_type=match.protocol,
+        debate_type=debate_type(match.protocol),
         debate_summary=rationale(match),
         evaluation_criteria=tuple(
             documents.CriterionScore(criterion=criterion, score_a=a, score_b=b)
@@ -48,7 +49,7 @@ def match_result(recorded: RecordedMatch, turns: Turns, *, degraded: bool = Fals
         hypothesis_a_id=match.a,
         hypothesis_b_id=match.b,
         winner_id=winner(match),
-        debate_type=match.protocol,
+        debate_type=debate_type(match.protocol),
         debate_transcript=tuple(_transcript(match, turns)),
         decision_rationale=rationale(match),
         criteria_scores={
@@ -69,6 +70,11 @@ def _result(chronicle: Chronicle, recorded: RecordedMatch) -> documents.MatchRes
     planned = chronicle.planned.get(recorded.match.id)
     turns = {answer.call: chronicle.judged_turns(answer.call) for answer in recorded.match.comparisons}
     return match_result(recorded, turns, degraded=planned is not None and planned.degraded)
+
+
+def debate_type(protocol: Protocol) -> DebateType:
+    """The documents' word for a protocol: they know two, and in a panel debate both sides are argued."""
+    return Protocol.MULTI_TURN if protocol.is_debate else Protocol.SINGLE_TURN
 
 
 def winner(match: Match) -> str | None:

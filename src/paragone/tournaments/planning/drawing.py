@@ -148,12 +148,14 @@ def meetings_of(now: Situation, who: Ints) -> Meetings:
 def _spent(now: Situation, item: Ints, other: Ints, marks: NDArray[np.uint8]) -> Flags:
     """Pairs whose verdicts are cached in both orders, so that playing them again would tell nothing."""
     either = np.array([own | their for own, their in zip(OWN_FIRST, OTHER_FIRST, strict=True)], dtype=np.uint8)
-    debates = np.zeros(item.size, dtype=np.int64)
-    if now.debates:
-        rating = now.field.rating
-        debates[:] = are_debates(rating[item], rating[other], now.system)
+    debates, rule = np.zeros(item.size, dtype=np.int64), now.system.policy.debate_rule
+    if now.debates and rule in ("rating", "either"):
+        debates[:] = are_debates(now.standing[item], now.standing[other], now.system)
     required = either[debates]
-    return np.asarray(marks & required == required)
+    spent = np.asarray(marks & required == required)
+    if rule != "rating":  # what was debated in both orders is not debated again, nor compared directly after that
+        spent |= marks & either[1] == either[1]
+    return spent
 
 
 def _joined(columns: Sequence["array[Any]"], kind: type[np.generic]) -> NDArray[Any]:

@@ -154,7 +154,7 @@ def _session(state: State, next_round: Sequence[Planned], waiting: Sequence[Plan
     return Session(
         rounds=rounds,
         matches=len(next_round),
-        debates=sum(isinstance(match, Pairing) and match.turns > 0 for match in next_round),
+        debates=sum(isinstance(match, Pairing) and match.protocol.is_debate for match in next_round),
         units=_units(waiting) + rounds * each,
         is_limit=limit is not None,
         is_rough=state.proximity is None and state.settings.similarity is not None,
@@ -186,11 +186,15 @@ def expected_of(state: State, matches: Sequence[Planned], judge: Judge, advocate
             second=items[match.b],
             criteria=state.settings.criteria,
             dossier=state.settings.dossier,
+            panel=match.panel,
+            level=match.level,
         )
         expected += replace(forecast_of(judge, question) * match.calls, decisions=match.calls)
         if match.turns and speaking is not None:
             turns = 2 * match.turns * match.calls
-            expected += replace(forecast_of(speaking, replace(question, turns=match.turns)) * turns, turns=turns)
+            expected += replace(
+                forecast_of(speaking, replace(question, turns=match.turns, panel=False)) * turns, turns=turns
+            )
     return expected
 
 

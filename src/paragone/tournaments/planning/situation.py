@@ -10,6 +10,7 @@ import numpy as np
 from paragone.domain import Tier, TournamentSystemConfig
 from paragone.domain.rounding import POINT_DECIMALS, rounded
 from paragone.pairing.weighted import CERTAIN, Field, Floats, Ints, expected
+from paragone.ratings.intervals import to_elo
 from paragone.tournaments.planning.tiers import level_of, tier_of, turns_of
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import MatchHistory
@@ -30,7 +31,10 @@ class Situation:
         item_ids: Ids of all items of the tournament.
         retired: Items that are not available, with the reason.
         rng: Source of randomness, for ties alone.
+        woken: The last round that was planned when something about an item changed, by id.
+        named: Whether the items were named: then none of them rests.
         debates: Whether the judge can judge debates.
+        standing: The ratings that decide the tiers, in the order of ``ids``: the running Elo, or the strengths.
     """
 
     number: int
@@ -42,7 +46,36 @@ class Situation:
     item_ids: Collection[str]
     retired: Mapping[str, str]
     rng: np.random.Generator
+    woken: Mapping[str, int]
+    named: bool
     debates: bool = True
+    standing: Floats
+
+    @cached_property
+    def resting(self) -> tuple[str, ...]:
+        """Items that lost five times in a row, once their ratings are trusted: they rest until something changes (T9).
+
+        That is a new review, or a return by a person's request, since their last match was planned. A requested match
+        is played as well, and who is named for a round plays in it.
+        """
+        limit = self.system.policy.rest_after_losses
+        if self.named:
+            return ()
+        return tuple(
+            id
+            for id, losses in self.history.losses.items()
+            if losses >= limit
+            and id in self.index
+            and self.field.matches[self.index[id]] >= self.field.trusted
+            and self.woken.get(id, -1) < self.history.last[id]
+        )
+
+    @cached_property
+    def least_matches(self) -> int:
+        """Matches of the item that played least among those that do not rest."""
+        resting = set(self.resting)
+        awake = [place for place, id in enumerate(self.ids) if id not in resting]
+        return int(self.field.matches[awake].min() if awake else self.field.matches.min())
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -50,8 +83,8 @@ class Situation:
         return {id: index for index, id in enumerate(self.ids)}
 
     def rating(self, id: str) -> float:
-        """The running Elo of an item that may play."""
-        return float(self.field.rating[self.index[id]])
+        """The rating that decides the tier of an item that may play."""
+        return float(self.standing[self.index[id]])
 
     def level(self, id: str) -> Tier:
         """The tier of its rating."""
@@ -65,10 +98,16 @@ class Situation:
         """Turns a side of the debate between two items; 0 if they would be compared directly."""
         return turns_of(self.rating(a), self.rating(b), self.system) if self.debates else 0
 
+    def longest(self, a: str, b: str) -> int:
+        """Turns a side that a debate between two items has if there is one."""
+        policy = self.system.policy
+        return policy.debate_rounds[level_of(min(self.rating(a), self.rating(b)), policy)]
+
     @cached_property
     def by_rating(self) -> list[str]:
         """Ids of those whose rating is trusted, the best rated first."""
-        order = self.field.by_rating
+        by_elo = self.standing is self.field.rating
+        order = self.field.by_rating if by_elo else np.lexsort((self.field.luck, -self.standing))
         trusted = order[self.field.matches[order] >= self.field.trusted]
         return [self.ids[index] for index in trusted.tolist()]
 
@@ -113,7 +152,18 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
         retired=retired,
         rng=rng,
         debates=state.debates,
+        standing=field.rating if state.system.policy.tiers_by == "elo" else _strengths(state, ids),
+        woken=state.event_state.woken,
+        named=among is not None,
     )
+
+
+def _strengths(state: State, ids: tuple[str, ...]) -> Floats:
+    """The posterior means of some items, on the scale of the running Elo."""
+    if not state.has_evidence:
+        return np.full(len(ids), state.config.initial)
+    mean = dict(zip(state.ids, state.plain_fit.strength.tolist(), strict=True))
+    return rounded(to_elo(np.array([mean[id] for id in ids]), initial=state.config.initial), POINT_DECIMALS)
 
 
 def _ages(ids: tuple[str, ...], number: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -151,7 +201,7 @@ def brackets(now: Situation, before: Collection[str]) -> Brackets:
         if opponent is not None:
             fast.append((item, opponent))
             busy |= {item, opponent}
-    return Brackets(champion=challenge(now, busy), fast_track=tuple(fast), resting=resting(now))
+    return Brackets(champion=challenge(now, busy), fast_track=tuple(fast), resting=now.resting)
 
 
 def challenge(now: Situation, busy: Collection[str] = ()) -> tuple[str, str] | None:
@@ -193,21 +243,9 @@ def challenger_of(item: str, now: Situation, busy: Collection[str] = ()) -> str 
     return None
 
 
-def resting(now: Situation) -> tuple[str, ...]:
-    """Items that lost five times in a row: they sit out a round, and go on once others have played as much."""
-    limit = now.system.policy.rest_after_losses
-    tired = [id for id, losses in now.history.losses.items() if losses >= limit and id in now.index]
-    if not tired:
-        return ()
-    middle = float(np.median(now.field.matches))
-    return tuple(
-        id for id in tired if now.history.last[id] >= now.number - 1 or now.field.matches[now.index[id]] > middle
-    )
-
-
 def affinity(now: Situation, a: Ints, b: Ints, similarity: Floats) -> Floats:
     """Similarities by tier: two Elite items should be of different clusters, two Developing ones of the same."""
-    rating, policy = now.field.rating, now.system.policy
+    rating, policy = now.standing, now.system.policy
     elite = np.minimum(rating[a], rating[b]) >= policy.elite_threshold
     developing = np.maximum(rating[a], rating[b]) < policy.average_threshold
     adjusted = similarity.copy()

@@ -91,11 +91,13 @@ class MatchCost:
         tier: Whose share pays.
         comparisons: Comparisons, each with its own debate.
         turns: Turns a side of each debate; 0 for a direct comparison.
+        optional: Whether it may be compared directly where the debate is too expensive, in any tier.
     """
 
     tier: Tier
     comparisons: int
     turns: int
+    optional: bool = False
 
     @property
     def units(self) -> int:
@@ -137,8 +139,9 @@ def units(comparisons: int, turns: int) -> int:
 def allocate(costs: Sequence[MatchCost], budget: float | None, shares: Mapping[Tier, float]) -> Allocation:
     """Spend a round's budget, tier by tier from the highest, each on its matches in their order.
 
-    What a tier leaves flows to the next one down. A Strong match whose debate is too expensive is compared directly; an
-    Elite one is deferred instead, since its debate is mandatory; any other that is too expensive is left out.
+    What a tier leaves flows to the next one down. A Strong match whose debate is too expensive is compared directly, as
+    is any whose debate is optional; an Elite one is deferred instead, since its debate is mandatory; any other that is
+    too expensive is left out.
 
     Args:
         costs: The matches, the more important first.
@@ -172,7 +175,7 @@ def allocate(costs: Sequence[MatchCost], budget: float | None, shares: Mapping[T
 
 def _affordable(match: MatchCost, available: float) -> int | None:
     """Turns a side that the rest of a tier's share pays for; None if it does not even pay for a comparison."""
-    for turns in (match.turns, 0) if match.tier is Tier.STRONG else (match.turns,):
+    for turns in (match.turns, 0) if match.optional or match.tier is Tier.STRONG else (match.turns,):
         if units(match.comparisons, turns) <= available + _ROUNDING:
             return turns
     return None

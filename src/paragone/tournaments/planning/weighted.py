@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paragone.analysis.progress.convergence import Sweep, convergence, rank_stability, top_stability
-from paragone.domain import Outcome, Pairing
+from paragone.domain import Outcome, Pairing, Protocol, TournamentSystemConfig
 from paragone.pairing.presentation import alternating_orders
 from paragone.pairing.weighted import Floats, Ints
 from paragone.pairing.weighted_round import most_each
@@ -18,6 +18,7 @@ from paragone.tournaments.planning.drawing import Draw, Queue, Request, draw, qu
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import Brackets, Situation, brackets, situation
 from paragone.tournaments.planning.tiers import Allocation, MatchCost, allocate, match_tier
+from paragone.tournaments.planning.worth import Depth, by_worth
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Contest
 from paragone.tournaments.tournament_settings import TournamentSettings
@@ -48,18 +49,20 @@ def plan(state: State, *, among: Collection[str] | None = None, matches: int | N
             return Plan(reason=reason)
     strategies = brackets(now, state.event_state.fast_track)
     drawn = draw(now, requests.waiting, strategies, _size(state, matches))
-    costs = [_cost(a, b, state, now) for a, b in drawn.pairs]
+    depths = depths_of(state, now, drawn.pairs)
+    costs = [_cost(a, b, depth, state, now) for (a, b), depth in zip(drawn.pairs, depths, strict=True)]
     limit = now.system.optimization.resource_budget_per_round
     paid = allocate(costs, limit, now.system.policy.budget_shares)
     if not paid.turns:
         return Plan(reason=_nothing_to_play(costs, limit))
     return Plan(
-        pairings=_pairings(state, drawn, paid),
+        pairings=_pairings(state, drawn, depths, paid),
         notes={
             "number": now.number,
             **_spending_notes(drawn, costs, paid, limit),
             **_request_notes(drawn, paid, requests),
             "explored": sum(_is_new(drawn.pairs[at], now) for at in paid.turns),
+            **_depth_notes(drawn, depths, paid),
             "brackets": _strategy_notes(strategies, drawn, paid, stagnant(state, now)),
         },
     )
@@ -99,18 +102,52 @@ def _size(state: State, matches: int | None) -> int:
     return min(size, max(1, (state.settings.budget - state.answered) // state.settings.comparison_rounds))
 
 
-def _cost(a: str, b: str, state: State, now: Situation) -> MatchCost:
+def depths_of(state: State, now: Situation, pairs: Sequence[tuple[str, str]]) -> list[Depth]:
+    """How each match of a round is judged, by the rule that the parameters name.
+
+    Args:
+        state: The tournament.
+        now: The situation before the round.
+        pairs: Ids of the two items of each match.
+    """
+    rule = now.system.policy.debate_rule
+    by_rating = [now.turns(a, b) if rule in ("rating", "either") else 0 for a, b in pairs]
+    depths = by_worth(state, pairs, [now.longest(a, b) for a, b in pairs])
+    reason = {"by": "rating", "protocol": Protocol.MULTI_TURN.value}
+    return [
+        Depth(turns=turns, level=depth.level, reason=reason) if turns else depth
+        for turns, depth in zip(by_rating, depths, strict=True)
+    ]
+
+
+def _cost(a: str, b: str, depth: Depth, state: State, now: Situation) -> MatchCost:
     tier = match_tier(now.rating(a), now.rating(b), now.system.policy)
-    return MatchCost(tier=tier, comparisons=state.settings.comparison_rounds, turns=now.turns(a, b))
+    optional = depth.reason is not None and depth.reason["by"] == "worth"
+    return MatchCost(tier=tier, comparisons=state.settings.comparison_rounds, turns=depth.turns, optional=optional)
 
 
-def _pairings(state: State, drawn: Draw, paid: Allocation) -> tuple[Pairing, ...]:
+def _pairings(state: State, drawn: Draw, depths: Sequence[Depth], paid: Allocation) -> tuple[Pairing, ...]:
     orders, degraded = alternating_orders(state.settings.comparison_rounds), set(paid.degraded)
     return tuple(
-        Pairing(a=a, b=b, orders=orders, turns=paid.turns[at], degraded=at in degraded)
+        Pairing(
+            a=a,
+            b=b,
+            orders=orders,
+            turns=paid.turns[at],
+            degraded=at in degraded,
+            panel=depths[at].panel,
+            level=depths[at].level,
+        )
         for at, (a, b) in enumerate(drawn.pairs)
         if at in paid.turns
     )
+
+
+def _depth_notes(drawn: Draw, depths: Sequence[Depth], paid: Allocation) -> dict[str, Any]:
+    """Which matches are more than direct comparisons, and why."""
+    reasons = ((at, depths[at].reason) for at in sorted(paid.turns))
+    deeper = [{"pair": list(drawn.pairs[at]), **reason} for at, reason in reasons if reason is not None]
+    return {"depth": deeper} if deeper else {}
 
 
 def _nothing_to_play(costs: Sequence[MatchCost], limit: float | None) -> str:
@@ -186,13 +223,13 @@ _CLOSE_ENOUGH = 1e-9
 def enough(state: State, now: Situation) -> str:
     """Why the tournament is over; empty as long as it is not.
 
-    It goes on while any item has too few matches for a trusted rating: that item may be the best.
+    It goes on while any item that does not rest has too few matches for a trusted rating: that item may be the best.
 
     Args:
         state: The tournament.
         now: The situation before the next round.
     """
-    if int(now.field.matches.min()) < now.field.trusted:
+    if now.least_matches < now.field.trusted:
         return ""
     return clear_winner(now) or settled(state, now)
 
@@ -205,14 +242,19 @@ def clear_winner(now: Situation) -> str:
         return ""
     return (
         f"there is a clear winner: {now.ids[first]!r} leads by {gap:.0f} Elo points, more than {least:g}, and everyone "
-        f"has played {now.field.trusted} matches or more"
+        f"{'who does not rest ' if now.resting else ''}has played {now.field.trusted} matches or more"
     )
+
+
+def least_to_settle(system: TournamentSystemConfig) -> int:
+    """Matches that every item that does not rest must have before a ranking counts as stable."""
+    return max(system.policy.min_matches_for_stability, system.optimization.min_matches_for_confidence)
 
 
 def settled(state: State, now: Situation) -> str:
     """The ranking was stable for some sweeps, and so was its top, or all sweeps together changed little."""
-    policy, threshold = now.system.policy, now.system.optimization.rating_stability_threshold
-    if int(now.field.matches.min()) < policy.min_matches_for_stability:
+    threshold = now.system.optimization.rating_stability_threshold
+    if now.least_matches < least_to_settle(now.system):
         return ""
     tables = past_ratings(state, now, SWEEPS)
     if len(tables) <= SWEEPS:
@@ -223,12 +265,14 @@ def settled(state: State, now: Situation) -> str:
     least = min(result.stability)
     stable = f"the ranking is stable: its rank correlation with the one before was {least:.3f} or more"
     each = f"{SWEEPS} times in a row, each time after as many matches as everyone plays one in"
+    played = f"everyone{' who does not rest' if now.resting else ''} has played {least_to_settle(now.system)} or more"
     target, overall = f"({threshold:g} was asked for)", rank_stability(tables[0], tables[-1], by="spearman")
     if min(result.top_stability) == 1.0 and top_stability(tables[0], tables[-1], TOP) == 1.0:
         top = min(TOP, len(now.ids))
-        return f"{stable} {target} {each}, and the top {top} stayed the same"
+        return f"{stable} {target} {each}, and the top {top} stayed the same; {played}"
     if overall >= threshold:
-        return f"{stable} {target} {each}; more rounds bring little: over all of them together it was {overall:.3f}"
+        little = f"more rounds bring little: over all of them together it was {overall:.3f}"
+        return f"{stable} {target} {each}; {little}; {played}"
     return ""
 
 

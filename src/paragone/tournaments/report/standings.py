@@ -32,7 +32,9 @@ from paragone.domain.records import (
 from paragone.ledger import Ledger, RecordedMatch
 from paragone.pairing.forecast import top_of
 from paragone.tournaments.documents import match_result
+from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.planning.tiers import tier_of
+from paragone.tournaments.planning.weighted import least_to_settle, settled
 from paragone.tournaments.report.strength_history import RoundStrengths
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
@@ -227,7 +229,7 @@ def converged(state: State, progression: Progression) -> Convergence:
 def settled_in_words(state: State, progression: Progression) -> str:
     """Whether the ranking by running Elo has settled, from sweep to sweep (see ``Sweep``).
 
-    This is the measure by which the weighted pairing stops.
+    This is the measure by which the weighted pairing stops, with the same minimum of matches.
     """
     present = np.isfinite(progression.elo[0])
     ends = _sweeps(state, progression, int(present.sum()))
@@ -238,7 +240,18 @@ def settled_in_words(state: State, progression: Progression) -> str:
         top=TOP,
         by="spearman",
     )
-    return in_words(result, step="sweep")
+    if state.settings.system is None:
+        return in_words(result, step="sweep")
+    snapshot = state.snapshot()  # the state of a server is shared, and reading its history would change it
+    now = situation(snapshot)
+    least, enough = now.least_matches, least_to_settle(now.system)
+    who = "of those that do not rest" if now.resting else "of all"
+    return in_words(
+        result,
+        step="sweep",
+        is_stable=bool(settled(snapshot, now)),
+        because=f"the least matches {who} are {least}, of {enough} that it takes",
+    )
 
 
 def _sweeps(state: State, progression: Progression, items: int) -> list[int]:

@@ -1,6 +1,6 @@
 """Inspect one item, or one match with the transcript of its debates; export records."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -261,6 +261,9 @@ def _match(ledger: Ledger, state: State, match: Match) -> Inspection:
         return _ranked(match, match.ranking, record)
     comparisons = judged_comparisons(ledger, state, match)
     heading = [f"match {match.id}: {match.a} against {match.b}: {_result(record)}", _manner(match)]
+    reason = depth_reason(state, match)
+    if reason:
+        heading.append(_because(reason))
     if record["rolled_back"]:
         heading.append("rolled back: it no longer counts")
     verdicts = [
@@ -273,14 +276,50 @@ def _match(ledger: Ledger, state: State, match: Match) -> Inspection:
         }
         for judged in comparisons
     ]
-    full = {"match": record, "verdicts": verdicts}
+    full = {"match": record, "verdicts": verdicts, **({"depth": dict(reason)} if reason else {})}
     return Inspection(kind="match", heading=tuple(heading), passages=transcript(comparisons), record=full)
 
 
 def _manner(match: Match) -> str:
-    manner = "a debate" if match.protocol is Protocol.MULTI_TURN else "a direct comparison"
+    manner = _MANNERS[match.protocol]
     weight = "" if match.confidence == 1.0 else f", counted in the running Elo with a weight of {match.confidence:.2f}"
     return f"round {match.round}, {manner}{weight}" if match.round else f"{manner}{weight}"
+
+
+def depth_reason(state: State, match: Match) -> Mapping[str, Any]:
+    """Why a match was planned as more than a direct comparison, as its round notes it; empty where it was not."""
+    notes = (
+        note
+        for event in state.events
+        if event.kind == "round" and event.detail.get("number") == match.round
+        for note in event.detail.get("depth", ())
+        if set(note["pair"]) == {match.a, match.b}
+    )
+    return next(notes, {})
+
+
+def _because(reason: Mapping[str, Any]) -> str:
+    judge = f" by judge {reason['level'] + 1} of the cascade" if reason.get("level") else ""
+    if reason["by"] != "worth":
+        words = {"rating": "as the two are rated so highly", "always": "as all matches are"}
+        return f"planned as {_FORMS[reason['protocol']]}{judge}, {words[reason['by']]}"
+    matter, certainty, times = (reason[name] for name in ("matter", "certainty", "worth"))
+    return (
+        f"planned as {_FORMS[reason['protocol']]}{judge}: it decides who is in the top with probability {matter:.2f}, "
+        f"who is better was {certainty:.0%} sure, and it is worth {times:.1f} times its tokens"
+    )
+
+
+_FORMS = {
+    Protocol.SINGLE_TURN.value: "a direct comparison",
+    Protocol.MULTI_TURN.value: "a debate",
+    Protocol.PANEL.value: "a panel debate",
+}
+_MANNERS = {
+    Protocol.SINGLE_TURN: "a direct comparison",
+    Protocol.MULTI_TURN: "a debate",
+    Protocol.PANEL: "a panel debate in one answer",
+}
 
 
 def _ranked(match: Match, ranking: Ranking, record: Record) -> Inspection:

@@ -10,8 +10,8 @@ from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity
 from paragone.analysis.quality.judging import Habits, Took, agreement, rated
-from paragone.analysis.quality.outliers import both_orders, outliers
-from paragone.domain import Choice, Comparison, JudgeReport, Outcome, Protocol
+from paragone.analysis.quality.outliers import both_orders, chance_of_result, chances, outliers
+from paragone.domain import Choice, Comparison, JudgeReport, Outcome
 from paragone.domain.spending import NOTHING
 from paragone.ledger import CHOICES, By, Ledger
 from paragone.ratings.bradley_terry import fit
@@ -38,13 +38,14 @@ def quality_of(ledger: Ledger, state: State) -> Consistency:
     predicted = prediction(state)
     contests, rng = predicted.contests, np.random.default_rng([state.settings.seed, len(predicted.contests)])
     agreements, consensus = agreements_of(state)
+    ends = chances(predicted)
     return Consistency(
         tournament=state.id,
         matches=len(contests),
         left_out=len(state.matches) - len(contests),
         transitivity=transitivity(contests, rng, predicted),
-        tangles=tangles(contests, rng, predicted.strength),
-        outliers=outliers(predicted),
+        tangles=tangles(contests, rng, predicted.strength, chance=chance_of_result(predicted, ends)),
+        outliers=outliers(predicted, ends),
         both_orders=both_orders(predicted),
         anomalies=_anomalies(ledger, state, predicted),
         judges=rated(_reports(state), took(ledger, state), habits_of(state.posterior.fit), agreements),
@@ -111,7 +112,7 @@ def took(ledger: Ledger, state: State) -> dict[str, Took]:
     for match in state.matches:
         for answer in match.answers:
             counts[answer.verdict.judge][answer.verdict.choice] += 1
-        if match.protocol is Protocol.MULTI_TURN:
+        if match.protocol.is_debate:
             debates.update({answer.verdict.judge for answer in match.answers})
     spent = ledger.tournaments.spending_by(state.id, By.WHO)
     return {

@@ -17,14 +17,15 @@ from paragone.domain import (
     Outcome,
     Pairing,
     Planned,
-    Protocol,
     Question,
     Ranking,
     RatingChange,
     Usage,
+    Verdict,
 )
+from paragone.domain.match import protocol_of
 from paragone.errors import BudgetSpent
-from paragone.judges.base import Judge, compare_pair, order_lineup
+from paragone.judges.base import Judge, JudgeCard, compare_pair, order_lineup
 from paragone.judges.wrappers import timed_out
 from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import Dossiers
@@ -75,12 +76,12 @@ class MatchClock:
 
 
 def match_clock(state: State, participants: Participants, pace: CallOptions) -> MatchClock:
-    """The clock of a run; without a limit of time if a person judges, or if calls wait for a rate limit or workers."""
+    """The clock of a run; without a limit of time where answers come in batches or from people, or calls wait."""
     system = state.settings.system
     if system is None:
         return MatchClock()
     at_once = system.tournament_parameters.match_batch_size
-    if participants.judge.card.interactive or pace.per_minute is not None or isinstance(participants.judge, Delegating):
+    if participants.judge.card.untimed or pace.per_minute is not None or isinstance(participants.judge, Delegating):
         return MatchClock(at_once=at_once)
     at_once = min(at_once, max(1, pace.concurrency // max(1, state.settings.comparison_rounds)))
     return MatchClock(system.scheduling.timeout_per_match, at_once)
@@ -253,6 +254,7 @@ def match_from_answers(
     if state.settings.system is None or not isinstance(planned, Pairing):
         return match
     turns_judged = [state.turns_left.get(comparison.call, planned.turns) for comparison in match.comparisons]
+    panels = 0
     qualities = []
     for comparison, turns in zip(match.comparisons, turns_judged, strict=True):
         first, second = items[comparison.first], items[comparison.second]
@@ -263,7 +265,12 @@ def match_from_answers(
             criteria=state.settings.criteria,
             turns=turns,
             dossier=dossier,
+            panel=planned.panel,
+            level=planned.level,
         )
+        if planned.panel and not _is_of_panel(comparison.verdict, question, judge.card):
+            question = replace(question, panel=False)  # it failed, and the two were compared directly
+        panels += question.panel
         contents = judge.card.contents_for(question)
         spoken = ledger.tournaments.turns(state.id, comparison.call)[: 2 * turns] if turns else ()
         qualities.append(
@@ -275,8 +282,14 @@ def match_from_answers(
                 weights=contents.weights,
             )
         )
-    protocol = Protocol.MULTI_TURN if any(turns_judged) else Protocol.SINGLE_TURN
+    protocol = protocol_of(max(turns_judged, default=0), panel=bool(panels))
     return replace(match, protocol=protocol, confidence=confidence_of(*qualities) if qualities else 1.0)
+
+
+def _is_of_panel(verdict: Verdict, question: Question, card: JudgeCard) -> bool:
+    """Whether a verdict is that of the panel debate that was asked for; what it answers has an identity of its own."""
+    panel_debates = card.answering(question).panel_debates
+    return panel_debates is not None and verdict.judge == panel_debates.identity
 
 
 def run_span(state: State, judge: str) -> AbstractContextManager[Span]:

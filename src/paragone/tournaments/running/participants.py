@@ -1,10 +1,10 @@
 """Open the judge and the advocate of a tournament, and refuse those that do not fit it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from paragone.domain import Item, Question
+from paragone.domain import Item, Question, TournamentSystemConfig
 from paragone.errors import InvalidConfig, UnknownJudge
 from paragone.judges.base import ItemAware, Judge, JudgeCard
 from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
@@ -108,6 +108,49 @@ def advocate_name(advocate: AnyAdvocate | None, judge: Judge, settings: Tourname
         return LIKE_THE_JUDGE
     check_debates(judge)
     return advocate if isinstance(advocate, str) else OBJECT_PREFIX + advocate.identity
+
+
+def with_protocol(system: TournamentSystemConfig | None, judge: Judge) -> TournamentSystemConfig | None:
+    """The parameters with a protocol that the judge can answer in, so that plans do not depend on it later.
+
+    Raises:
+        InvalidConfig: If panel debates are asked for, and the judge cannot hold them.
+    """
+    if system is None or judge.card.panel_debates is not None or system.policy.protocol not in ("auto", "panel"):
+        return system
+    if system.policy.protocol == "panel":
+        raise InvalidConfig(
+            f"{judge.card.identity} cannot hold a debate within one answer: take a language model, or another protocol",
+            key="policy.protocol",
+        )
+    return replace(system, policy=replace(system.policy, protocol="debate"))
+
+
+COST_OF_BETTER = 10.0
+"""How many times an answer of a cascade's next judge is taken to cost what the one before costs, if that is unknown."""
+
+
+def cascade_costs(judge: Judge, settings: TournamentSettings, items: Sequence[Item]) -> tuple[float, ...] | None:
+    """What an answer of each judge of a cascade costs relative to the first one's; None for other judges.
+
+    Raises:
+        InvalidConfig: If the pairing does not plan who answers.
+    """
+    card = judge.card
+    if not isinstance(card, PanelCard) or not card.cascade:
+        return None
+    if settings.system is None:
+        raise InvalidConfig(
+            f"who of a cascade answers is planned by the weighted pairing, not by {settings.pairing!r}: "
+            "choose that (--pairing weighted), or one judge, or a panel"
+        )
+    question = Question(call="price", first=items[0], second=items[1], criteria=settings.criteria)
+    levels = range(len(card.members))
+    prices = [None if isinstance(judge, Delegating) else judge.price(replace(question, level=at)) for at in levels]
+    known = [price for price in prices if price]
+    if len(known) == len(prices):
+        return tuple(price / known[0] for price in known)
+    return tuple(COST_OF_BETTER**level for level in levels)
 
 
 def as_advocate(advocate: AnyAdvocate | None, judge: Judge, settings: TournamentSettings) -> Advocate | None:

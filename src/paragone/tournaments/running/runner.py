@@ -16,6 +16,7 @@ from paragone.judges.hedging import Hedged
 from paragone.judges.stack import stacked
 from paragone.judges.wrappers import Limited
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
+from paragone.tournaments.call_options import IN_A_BATCH
 from paragone.tournaments.planning.schedule import Plan, afforded, budget_left, most_comparisons, plan, within
 from paragone.tournaments.planning.window import Window, window_note, window_of
 from paragone.tournaments.results.tournament_board import board_of
@@ -83,6 +84,8 @@ class Runner:
         observer: Observer,
         reclaim: Callable[[], None] = lambda: None,
     ) -> None:
+        if participants.judge.card.batched:  # a small batch takes as long as a large one
+            pace = replace(pace, concurrency=max(pace.concurrency, IN_A_BATCH))
         self.stop: Stop | None = None
         self.participants = participants
         self._ledger = ledger
@@ -154,11 +157,14 @@ class Runner:
             concurrency=self._pace.concurrency,
             record_event=self._record_event,
         )
+        # Others may have been planned in place of those that were set aside: what the budget leaves decides.
         aside = [ahead.order.planned[ahead.order.number_of[id]] for id in ahead.order.aside]
+        playable = self._affordable([*ahead.order.open, *self._available(aside)])
+        playable, aside = playable[: len(ahead.order.open)], playable[len(ahead.order.open) :]
         boards = asyncio.create_task(self._keep_showing_boards())
         try:
             with round_span(state, 1, len(ahead.order.open)):
-                await self._flight(self._affordable(ahead.order.open), ahead=ahead, aside=self._available(aside)).run()
+                await self._flight(playable, ahead=ahead, aside=aside).run()
             if self._gate.closed:
                 return self._closed()
             last = ahead.last or self._unaffordable(ahead.order.open)
@@ -190,8 +196,8 @@ class Runner:
         )
 
     def _is_slow(self, match: str) -> bool:
-        """Whether a match takes so long that it must not hold up the others; a person is never too slow."""
-        if self._hedged is None or self.participants.judge.card.interactive:
+        """Whether a match takes so long that it must not hold up the others; a person or a batch is never too slow."""
+        if self._hedged is None or self.participants.judge.card.untimed:
             return False
         return self._hedged.age(match) > SLOW_HEAD * self._hedged.slow_after
 

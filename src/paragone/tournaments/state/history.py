@@ -83,7 +83,7 @@ PROMISING = 5
 _NOBODY = Opponents()
 _BOTH_ORDERS = {
     protocol: OWN_FIRST[debated] | OTHER_FIRST[debated]
-    for debated, protocol in enumerate((Protocol.SINGLE_TURN, Protocol.MULTI_TURN))
+    for debated, protocol in ((0, Protocol.SINGLE_TURN), (1, Protocol.MULTI_TURN), (1, Protocol.PANEL))
 }
 
 
@@ -159,7 +159,7 @@ class MatchHistory:
             ours = comparison.first == match.a
             for (row, index), first in ((own, ours), (other, not ours)):
                 row.ahead[index] += first
-                row.flags[index] |= (OWN_FIRST if first else OTHER_FIRST)[match.protocol is Protocol.MULTI_TURN]
+                row.flags[index] |= (OWN_FIRST if first else OTHER_FIRST)[match.protocol.is_debate]
             self.leads[comparison.first] += 1
             self.leads[comparison.second] -= 1
         if match.outcome is not Outcome.VOID and match.id not in self._rolled_back:
@@ -185,6 +185,9 @@ class MatchHistory:
             self.losses.pop(item, None)
 
 
+RETIRED, RETURNED, REVIEWED = "retired", "returned", "reviewed"
+"""Events of items: they are not available, they are again, they have a new review."""
+
 FALLBACK, RESTORED = "fallback", "restored"
 """Events of debates: a failed one is shortened; one is judged at another length than its last fallback left."""
 
@@ -207,6 +210,8 @@ class EventState:
     Attributes:
         entered: The round in which each item that was added after the start may first play, by id.
         retired: Items that were retired and have not returned, with the reason.
+        woken: The last round that was planned when something about an item changed, by id: it was readmitted, or has a
+            new review. An item that rests after losses plays again.
         requests: Details of the match requests that were neither granted nor refused, by id.
         fast_track: Items that were on the fast track.
         last_round: The notes of the last planned round; None before the first.
@@ -216,6 +221,7 @@ class EventState:
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.entered: dict[str, int] = {}
         self.retired: dict[str, str] = {}
+        self.woken: dict[str, int] = {}
         self.requests: dict[str, Mapping[str, Any]] = {}
         self.fast_track: set[str] = set()
         self.last_round: Mapping[str, Any] | None = None
@@ -223,8 +229,9 @@ class EventState:
         self._settled: set[str] = set()
         self._reading = {
             "joined": self._joined,
-            "retired": self._retired,
-            "returned": self._returned,
+            RETIRED: self._retired,
+            RETURNED: self._returned,
+            REVIEWED: self._woke,
             "request": self._requested,
             "round": self._planned,
             FALLBACK: self._fell,
@@ -243,6 +250,7 @@ class EventState:
         """A copy, to read events that are not final yet."""
         other = type(self)()
         other.entered, other.retired, other.requests = dict(self.entered), dict(self.retired), dict(self.requests)
+        other.woken = dict(self.woken)
         other.fast_track, other.last_round = set(self.fast_track), self.last_round
         other.turns_left, other._settled = dict(self.turns_left), set(self._settled)
         return other
@@ -256,6 +264,11 @@ class EventState:
     def _returned(self, detail: Mapping[str, Any]) -> None:
         for item in detail["items"]:
             self.retired.pop(item, None)
+        self._woke(detail)
+
+    def _woke(self, detail: Mapping[str, Any]) -> None:
+        number = 0 if self.last_round is None else int(self.last_round["number"])
+        self.woken.update(dict.fromkeys(detail["items"], number))
 
     def _requested(self, detail: Mapping[str, Any]) -> None:
         id = str(detail["id"])

@@ -1,20 +1,16 @@
-"""Tournaments over HTTP: status, analyses, what-if boards, anomalies, the queue of the Ranking Agent, and runs."""
+"""Tournaments over HTTP: status, analyses, what-if boards, anomalies, and runs."""
 
 import math
 import threading
-from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query
 from pydantic import Field
 
-from paragone.domain.records import RankingTask, TaskType
-from paragone.domain.records.wire import from_values
-from paragone.errors import Busy, Conflict, InvalidConfig, NotFound
+from paragone.errors import Busy, Conflict, InvalidConfig
 from paragone.presenting.figures.relations import MOST as MOST_COMPARED
 from paragone.tournaments import status as statuses
-from paragone.tournaments.agent import tasks as queue
 from paragone.tournaments.results.patterns import analyse_patterns
 from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.results.tournament_board import WhatIf, board_if
@@ -29,13 +25,12 @@ from paragone.web.parameters import (
     Reason,
     RunsDep,
     StorableText,
-    TaskId,
 )
 from paragone.web.problems import refusals
-from paragone.web.readers.ledger_reader import PATIENCE, LedgerReader
+from paragone.web.readers.ledger_reader import PATIENCE
 from paragone.web.views import judges, live
 from paragone.web.views.boards import compare, supposed
-from paragone.web.views.cursors import cursor, number_of
+from paragone.web.views.cursors import page_of_growing
 from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
 from paragone.wire.board import Board
 from paragone.wire.consistency import Consistency
@@ -43,11 +38,9 @@ from paragone.wire.head_to_head import HeadToHead
 from paragone.wire.judge import Judges
 from paragone.wire.live import LiveTournament, RunForecast
 from paragone.wire.pattern import Patterns
-from paragone.wire.task import Task, TaskPage
 from paragone.wire.tournament import History, Status
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
-T = TypeVar("T")
 
 AT_ONCE = 2
 """What-if boards that are fitted at the same time: whoever may read may ask for one."""
@@ -60,28 +53,6 @@ _Some = Annotated[tuple[Annotated[StorableText, Query(max_length=500)], ...], Qu
 Whole = Annotated[int | None, Field(ge=1, le=2**31 - 1)]
 Sure = Annotated[float | None, Field(gt=0, lt=1)]
 Money = Annotated[float | None, Field(gt=0, le=1e9)]
-
-
-class TaskRequest(Body):
-    """A task for a Ranking Agent: a `RankingTask` of the documents.
-
-    Its parameters arrive as plain values, which ``from_values`` checks with messages that name them.
-
-    Attributes:
-        id: Names the task within its tournament; the same again changes nothing.
-        task_type: The kind of task.
-        hypothesis_ids: Ids of the hypotheses; none for all.
-        priority: The higher goes first.
-        tournament_parameters: Parameters of the task; the tournament's own if None.
-        context: Further input, such as texts of new hypotheses or matches of a round.
-    """
-
-    id: Annotated[StorableText, Field(min_length=1, max_length=200)]
-    task_type: TaskType
-    hypothesis_ids: list[str] = Field(default=[])
-    priority: Annotated[int, Field(ge=-(2**31), lt=2**31)] = 0
-    tournament_parameters: dict[str, Any] | None = None
-    context: dict[str, Any] | None = None
 
 
 class AnomalyReview(Body):
@@ -131,7 +102,7 @@ def get_compare(
 def list_anomalies(pool: PoolId, reader: LedgerDep, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> AnomalyPage:
     """Rating changes that a person should look at, or has looked at."""
     queued = reader.whole("anomalies", pool, lambda: statuses.anomaly_queue(reader.state(pool)))
-    page, following = _page(queued, ("anomalies", pool), limit, cursor)
+    page, following = page_of_growing(queued, ("anomalies", pool), limit, cursor)
     return AnomalyPage(anomalies=[Anomaly.like(anomaly) for anomaly in page], next=following)
 
 
@@ -153,52 +124,6 @@ def review_anomaly(pool: PoolId, anomaly: AnomalyId, body: AnomalyReview, reader
     return next(
         Anomaly.like(queued) for queued in statuses.anomaly_queue(reader.state(pool)) if queued["id"] == anomaly
     )
-
-
-@router.get("/{pool}/tasks")
-def list_tasks(pool: PoolId, reader: LedgerDep, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> TaskPage:
-    """The tasks of a tournament's Ranking Agent, in the order of submission."""
-    records = list(queue.task_records(reader.ledger.tournaments.events(pool)).values())
-    page, following = _page(records, ("tasks", pool), limit, cursor)
-    return TaskPage(tasks=[Task.like(statuses.task_values(record)) for record in page], next=following)
-
-
-@router.get("/{pool}/tasks/{task}")
-def get_task(pool: PoolId, task: TaskId, reader: LedgerDep, _: Reader) -> Task:
-    """One task, and its result."""
-    return _task(reader, pool, task)
-
-
-@router.post("/{pool}/tasks", status_code=201, responses={200: {"model": Task}, **refusals(404, 409)})
-def submit_task(pool: PoolId, body: TaskRequest, reader: LedgerDep, who: Admin, response: Response) -> Task:
-    """Put a task into the queue. The same task again changes nothing, and gets 200."""
-    task = from_values(RankingTask, body.model_dump(mode="json"))
-    is_new = task.id not in queue.task_records(reader.ledger.tournaments.events(pool))
-    problem = queue.problem_with(task, reader.state(pool)) if is_new else ""
-    if problem:
-        raise InvalidConfig(f"the task cannot be done: {problem}")
-    queue.submit(reader.ledger, pool, task)
-    if is_new:
-        reader.log_act(pool, who.name, "submit task", task=task.id)
-    else:
-        response.status_code = 200
-    return _task(reader, pool, task.id)
-
-
-def _task(reader: LedgerReader, pool: str, id: str) -> Task:
-    record = queue.task_records(reader.ledger.tournaments.events(pool)).get(id)
-    if record is None:
-        raise NotFound(f"{pool} has no task {id!r}")
-    return Task.like(statuses.task_values(record))
-
-
-def _page(
-    entries: Sequence[T], listing: tuple[str, ...], limit: int, after: str | None
-) -> tuple[Sequence[T], str | None]:
-    """A page of a list that only grows at its end."""
-    start = number_of(after, listing) or 0
-    end = start + limit
-    return entries[start:end], cursor(listing, [end]) if end < len(entries) else None
 
 
 @router.get("/{pool}/consistency")

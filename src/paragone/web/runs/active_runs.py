@@ -111,7 +111,7 @@ def cannot_run(pool: str, brief: TournamentSettings) -> str:
         return (
             f"its advocate, {who}, was given by a program: run it from that program, or with {command} --advocate SPEC"
         )
-    members = brief.judge.removeprefix("panel:").split("+")
+    members = brief.judge.removeprefix("panel:").removeprefix("cascade:").split("+")
     if any(member.strip() == _PERSON for member in members):
         return _at_a_terminal(pool, brief)
     return ""

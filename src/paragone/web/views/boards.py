@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from paragone.analysis.quality.cycles import tangles
+from paragone.analysis.quality.outliers import chance_of_result
 from paragone.domain import Board, BoardRow, Match, Rating
 from paragone.domain.records import WinLossRecord
 from paragone.errors import InvalidConfig
@@ -328,7 +329,7 @@ def _tangles(reader: LedgerReader, pool: str) -> Cycles | None:
         return None
     predicted = prediction(state)
     rng = np.random.default_rng([state.settings.seed, len(predicted.contests)])
-    return tangles(predicted.contests, rng, predicted.strength)
+    return tangles(predicted.contests, rng, predicted.strength, chance=chance_of_result(predicted))
 
 
 def _cell(record: WinLossRecord | None) -> HeadToHeadCell | None:

@@ -99,3 +99,12 @@ def page_of(
 def _check(listing: tuple[str, ...], body: bytes) -> bytes:
     signed = b"cursor:" + json.dumps(listing).encode() + b"\0" + body
     return hmac.new(_SIGNED["with"], signed, hashlib.sha256).digest()[:_CHECK]
+
+
+def page_of_growing(
+    entries: Sequence[T], listing: tuple[str, ...], limit: int, after: str | None
+) -> tuple[Sequence[T], str | None]:
+    """A page of a list that only grows at its end."""
+    start = number_of(after, listing) or 0
+    end = start + limit
+    return entries[start:end], cursor(listing, [end]) if end < len(entries) else None

@@ -132,11 +132,12 @@ def live(reader: LedgerReader, runs: ActiveRuns, pool: str) -> LiveTournament:
     run = runs.run_of(pool)
     in_flight = {} if run is None else run.in_flight()  # read before the state, so that the state has their matches
     state = reader.whole("where it is", pool, lambda: reader.state(pool))
+    claimed = reader.ledger.tournaments.is_claimed(pool)  # before why it ended: that is on record when the claim ends
     steering, spent = runs.steering(pool), reader.ledger.tournaments.spending(pool)
     snapshot, pending = reader.newest("live", pool, lambda: _figures(reader, pool), PATIENCE)
     figures = None if snapshot is None else snapshot.value
     forecast = None if figures is None else figures.board.forecast
-    condition, cannot = _condition(reader, pool, run, steering), cannot_run(pool, state.settings)
+    condition, cannot = _condition(reader, pool, run, steering, claimed=claimed), cannot_run(pool, state.settings)
     items, rounds = len(state.items), len(state.rounds)
     return LiveTournament(
         pool=pool,
@@ -197,10 +198,10 @@ def _figures(reader: LedgerReader, pool: str) -> _Figures:
     return _Figures(board=ranking.board, convergence=settled_in_words(state, ranking.progression), settling=steps)
 
 
-def _condition(reader: LedgerReader, pool: str, run: Run | None, steering: Steering) -> RunCondition:
+def _condition(reader: LedgerReader, pool: str, run: Run | None, steering: Steering, *, claimed: bool) -> RunCondition:
     if run is not None and not run.has_begun:
         return "beginning"
-    if run is not None or reader.ledger.tournaments.is_claimed(pool):
+    if run is not None or claimed:
         if run is None and not steering.is_ours:
             return "elsewhere"
         return "running" if not steering.wish else "pausing" if steering.wish == PAUSE else "stopping"

@@ -1,0 +1,21 @@
+"""paragone in place of another co-scientist's ranking step: a better order for the same number of the same verdicts."""
+
+import replace_ranking
+
+
+def test_the_same_verdicts_make_a_better_order_than_random_pairs():
+    for verdicts, theirs, ours in replace_ranking.compare(iterations=(1, 4), seeds=3):
+        assert ours > theirs + 0.05, verdicts
+
+
+def test_the_node_takes_and_returns_the_state_of_theirs():
+    state = {"research_goal": "sound", "hypotheses": [{"text": text} for text in replace_ranking.HYPOTHESES.values()]}
+    ranked = replace_ranking.ranking_node(state, verdicts=24)["hypotheses"]
+    assert sorted(hypothesis["text"] for hypothesis in ranked) == sorted(replace_ranking.HYPOTHESES.values())
+    ratings = [hypothesis["elo_rating"] for hypothesis in ranked]
+    assert ratings == sorted(ratings, reverse=True)
+    assert sum(hypothesis["win_count"] for hypothesis in ranked) == sum(h["loss_count"] for h in ranked) > 0
+
+
+def test_every_pair_in_order_is_a_round_robin():
+    assert replace_ranking.tau(replace_ranking.round_robin()) > 0.8
