@@ -86,6 +86,8 @@ def test_options_that_change_answers_are_part_of_the_identity_and_those_that_do_
     changing = ["?max_tokens=600", "?temperature=1", "?effort=low", "?effort=high", "?scores=yes", "?logprobs=no",
                 "?max_chars=99"]  # fmt: skip
     plain = opened()
+    # Those of the versions before there were dossiers: verdicts on record have them in their keys.
+    assert (plain.identity.partition("#")[2][:8], plain.prompt_hash[:8]) == ("84100a85", "84100a85")
     identities = [plain.identity, *(opened(options).identity for options in changing)]
     assert len(set(identities)) == len(identities)
     assert opened("?timeout=9") == plain

@@ -13,13 +13,19 @@ from paragone.errors import InvalidConfig, InvalidItems, NotFound, UnknownColumn
 from paragone.intake.dossiers import as_dossier, as_item_notes, as_rubric
 from paragone.judges.base import AnswerContents, JudgeCard
 from paragone.judges.function_judge import FunctionJudge
+from paragone.judges.wrappers import Slots
+from paragone.ledger.records import AskedQuestion, JudgingTerms
 from paragone.presenting.tournament_report.summary import summary
 from paragone.tournaments.dossiers import Dossiers, dossier_notes
 from paragone.tournaments.planning.schedule import plan
 from paragone.tournaments.report import gather
+from paragone.tournaments.running.control import Gate
 from paragone.tournaments.state.history import PROMPT_CACHE
 from paragone.tournaments.status import status_of
 from paragone.tournaments.tournament_settings import CallOptions, TournamentSettings
+from paragone.workers.answering import TournamentJudging
+from paragone.workers.judge_list import ListedJudge
+from paragone.workers.outcomes import Notes
 
 ITEMS = {f"h{n}": f"Compound {n} slows the decline." for n in range(6)}
 REVIEWS = [
@@ -261,14 +267,15 @@ def test_a_model_that_would_not_see_the_dossier_is_refused_and_a_program_is_said
         created(spec, goal="Cure it.")
     with created(spec) as tournament:
         asyncio.run(tournament.judge.close())
-    dossier = Dossier.of({"goal": "g" * 2000, "max_tokens": 100})
-    card = FunctionJudge(lambda a, b, c: "tie", name="len").card
-    card = replace(card, identity="python:len")
-    assert dossier_notes(None, card) == ()
-    assert dossier_notes(dossier, card) == (
-        "the dossier is longer than 100 tokens: goal will be cut",
-        "python:len does not see the dossier, only the criteria and the texts",
-    )
+    card = replace(FunctionJudge(lambda a, b, c: "tie", name="len").card, identity="python:len")
+    with created(lambda a, b, c: "tie") as tournament:
+        assert dossier_notes(tournament.dossier, card) == ()
+    reviews = [{"item": "h1", "reviewer": "ann", "score": 0.5, "text": "long " * 200}]
+    with created(lambda a, b, c: "tie", dossier={"goal": "g" * 2000, "max_tokens": 100}, reviews=reviews) as tournament:
+        assert dossier_notes(tournament.dossier, card) == (
+            "the dossier is longer than 100 tokens: goal, notes will be cut",
+            "python:len does not see the dossier, only the criteria and the texts",
+        )
 
 
 def test_what_a_provider_had_cached_is_on_record_and_in_the_status(serve_model):
@@ -287,3 +294,27 @@ def test_what_a_provider_had_cached_is_on_record_and_in_the_status(serve_model):
         share = endpoint.count.cached_tokens / endpoint.count.input_tokens
         assert words.endswith(f"tokens sent ({share:.0%}) were in a provider's cache of prompts")
         assert any(words in str(part) for part in summary(gather(tournament.ledger, tournament.state)))
+
+
+def test_a_worker_asks_the_same_questions(tmp_path):
+    db, judge = tmp_path / "l.db", Reader()
+    (tmp_path / "truth.csv").write_text("id,score\n" + "".join(f"{id},1\n" for id in ITEMS))
+    with created(judge, db=db, goal="Cure it.", reviews=REVIEWS, attributes={"h0": {"organ": "brain"}}) as tournament:
+        judge._after, judge._then = 2, lambda: tournament.direct("prefer the cheap")
+        tournament.run(pace=CallOptions(concurrency=1))
+        working = TournamentJudging(
+            tournament.ledger,
+            tournament.state.id,
+            JudgingTerms(judge="j", options={"timeout": 9.0, "attempts": 1, "wait": 0.0}),
+            {"j": ListedJudge(spec=f"simulated:{tmp_path / 'truth.csv'}")},
+            worker="w",
+            gate=Gate(),
+            slots=Slots(1),
+            concurrency=1,
+        )
+        backwards = list(judge.asked.values())[::-1]  # a worker may get later rounds first
+        for question in backwards:
+            shown = tuple(item.id for item in question.items)
+            asked = AskedQuestion(call=question.call, judge="j", shown=shown, turns=question.turns)
+            assert working._question(asked, Notes()) == question
+        assert {question.dossier.directives for question in backwards} == {(), ("prefer the cheap",)}

@@ -167,6 +167,7 @@ def looked_at(admin: Client) -> None:
     assert admin.tournaments.history(POOL).rounds
     assert (admin.workers().workers, admin.workers().tournaments) == ((), ())
     assert list(admin.tournaments.anomalies(POOL)) == []
+    assert list(admin.workers().workers) == []
 
 
 def played(admin: Client) -> None:

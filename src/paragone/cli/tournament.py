@@ -140,7 +140,7 @@ def _print_created(tournament: "Tournament", *, as_json: bool) -> None:
     notice(f"{id}: {expected.sentence()}", err=False)
     if brief.advocate is None:
         notice("no debates: the texts are compared directly", err=False)
-    for words in dossier_notes(brief.dossier, tournament.open_judge().card):
+    for words in dossier_notes(tournament.dossier, tournament.open_judge().card):
         notice(words, err=False)
     if brief.similarity is None:
         notice("no similarity: opponents are chosen without it", err=False)

@@ -57,6 +57,7 @@ def inform(
     reviews: Annotated[Path | None, option("More reviews, with columns item, score and text.")] = None,
 ) -> None:
     """Change what judges see beside the texts, from the next match on; without options, show it."""
+    from paragone.domain.dossier import DOSSIER_TOKENS
     from paragone.intake.dossiers import as_dossier
     from paragone.wire.dossier import Dossier
 
@@ -64,7 +65,8 @@ def inform(
     with stored.opened() as tournament:
         whole = as_dossier(background.dossier)
         changes = {} if whole is None else {name: value for name, value in whole.as_json().items() if value}
-        changes = {name: value for name, value in changes.items() if name not in ("notes", "directives")} | values
+        own = ("notes", "directives", *(("max_tokens",) if whole and whole.max_tokens == DOSSIER_TOKENS else ()))
+        changes = {name: value for name, value in changes.items() if name not in own} | values
         if insights:
             changes["insights"] = insights
         if changes or reviews is not None:

@@ -121,7 +121,7 @@ class JudgeCard:
         if isinstance(form, ListCard):
             return AnswerContents()
         rubric = None if question.dossier is None else question.dossier.rubric
-        scores_rubric = card.scores_rubric or (card.reads_dossier and form is card.debates)
+        scores_rubric = card.scores_rubric if form is card else card.reads_dossier
         if rubric is None or not scores_rubric:
             return form.contents
         return replace(form.contents, weights=rubric.weights)

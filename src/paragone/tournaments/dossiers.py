@@ -21,6 +21,8 @@ from paragone.ledger.evidence.tournaments import BACKGROUND, DIRECTIVE, DOSSIER,
 
 LONGEST_DIRECTIVE = 2_000
 """Characters of a directive, at the most."""
+_END = 2**62
+"""A sequence number after all."""
 _COMMON = ("goal", "preferences", "constraints", "rubric", "max_tokens")
 """What of a dossier may be replaced while a tournament runs; insights are added."""
 
@@ -99,17 +101,17 @@ def withdraw(ledger: Ledger, tournament: str, number: int, by: str = "") -> Dire
     return replace(given[number - 1], withdrawn=True)
 
 
-def dossier_notes(dossier: Dossier | None, card: JudgeCard) -> tuple[str, ...]:
+def dossier_notes(dossier: Mapping[str, Any], card: JudgeCard) -> tuple[str, ...]:
     """What a person should know of a dossier before it costs anything, in words.
 
     Args:
-        dossier: The dossier; None without one.
+        dossier: The dossier, as ``present_dossier`` has it.
         card: The card of the judge.
     """
-    if dossier is None:
+    if not dossier["is_given"]:
         return ()
-    shortened = fitted(dossier).shortened
-    words = f"the dossier is longer than {dossier.max_tokens:,} tokens: {', '.join(shortened)} will be cut"
+    shortened = ", ".join(dossier["shortened"])
+    words = f"the dossier is longer than {dossier['max_tokens']:,} tokens: {shortened} will be cut"
     unread = f"{card.identity} does not see the dossier, only the criteria and the texts"
     members = card.members if isinstance(card, PanelCard) else (card,)
     is_read = any(member.reads_dossier for member in members)
@@ -123,18 +125,16 @@ def present_dossier(ledger: Ledger, tournament: str) -> dict[str, Any]:
         NotFound: If there is no such tournament.
     """
     stored = ledger.tournaments.get(tournament).settings.get("dossier")
-    base = None if stored is None else Dossier.of(stored)
-    events = [event for _, event in ledger.tournaments.guidance(tournament, 0)]
-    dossier = _standing(base, events)
+    reader = Dossiers(ledger, tournament, None if stored is None else Dossier.of(stored))
+    dossier, notes = reader.present()
     shown = Dossier() if dossier is None else dossier
-    noted = {id for event in events if event.kind == BACKGROUND for id in event.detail["items"]}
-    told = {review.item for review in ledger.items.reviews(tournament) if review.text.strip()}
+    longest = sorted(notes.values(), key=lambda note: -len(str(note)))[:2]
     return {
         **shown.as_json(),
         "is_given": dossier is not None,
         "rubric": [] if shown.rubric is None else [asdict(criterion) for criterion in shown.rubric.criteria],
-        "shortened": list(fitted(shown).shortened),
-        "items_with_notes": 0 if dossier is None else len(noted | told),
+        "shortened": list(fitted(replace(shown, notes=tuple(longest))).shortened),
+        "items_with_notes": len(notes),
     }
 
 
@@ -249,6 +249,16 @@ class Dossiers:
                 self._read_reviews(place)
             self._places[round], self._common[round] = place, common
         return self._common[round]
+
+    def present(self) -> tuple[Dossier | None, dict[str, ItemNotes]]:
+        """What all questions share whose round would be planned now, and what is noted on items, by id."""
+        self._read_events(_END)
+        common = _standing(self._base, [event for _, event in self._events])
+        if common is None:
+            return None, {}
+        self._read_reviews(_END)
+        notes = {id: history.before(_END) for id, history in self._items.items()}
+        return common, {id: note for id, note in notes.items() if note != ItemNotes()}
 
     def _read_events(self, place: int) -> None:
         """Read the events before a sequence number that were not read yet."""
