@@ -48,6 +48,8 @@ def tournament(tmp_path):
         ("It slows growth.", ()),
         ("Compound 4 slows growth", ()),
         ("Is it so?", ()),
+        ("hypothesis a", ()),
+        ("It is an inclusive OR", ()),
         (" \n", ("text",)),
         ("nan", ("text",)),
         ("It slows...", ("the end of the text",)),
