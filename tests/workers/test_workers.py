@@ -1,19 +1,28 @@
 """Tournaments that workers judge, on a real PostgreSQL with real processes."""
 
+import asyncio
 import json
 import os
 import signal
+import time
 from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import Connection
 
 import local_postgres
-from paragone.domain import Item, RatingConfig
+from paragone.domain import Item, Question, RatingConfig, Verdict
+from paragone.judges.base import Wrapper
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.ledger.records import AskedQuestion, WorkerRecord
+from paragone.tournaments.running.exclusive import ClaimLost
 from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import CallOptions
 from scripted_endpoint import Model, ScriptedEndpoint
 
 RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json")
@@ -79,11 +88,12 @@ def test_what_a_killed_worker_had_is_asked_elsewhere_and_nothing_answered_is_ask
         site.worker(DELAY=0.3)
     run = site.run(*RANK, "--judge", "noted", "--workers")
     site.until(lambda: len(site.calls()) > 15)
-    os.kill(site.calls()[0][1], signal.SIGKILL)
+    victim = site.calls()[0][1]
+    os.kill(victim, signal.SIGKILL)
     site.ends(run)
     calls = Counter(f"{first} {second}" for _, _, first, second in site.calls())
-    twice = {call for call, count in calls.items() if count > 1}
-    assert len(twice) <= 4  # those that it had in flight
+    had = {f"{first} {second}" for _, process, first, second in site.calls() if process == victim}
+    assert sum(calls[call] > 1 for call in had) <= 4  # those that it had in flight
     with Ledger.open(site.url) as ledger:
         assert ledger.audit().ok
         recorded = {answer for answer in asked_of(site.url) if answer}
@@ -145,8 +155,8 @@ def test_no_call_begins_before_its_turn_over_all_workers(site: Any) -> None:
         site.worker()
     site.ends(site.run(*RANK, "--judge", "noted", "--workers", "--per-minute", 600, "-n", 40))
     times = sorted(time for time, *_ in site.calls())
-    most = max(sum(start <= time < start + 2.0 for time in times) for start in times)
-    assert most <= 21  # 20 in two seconds, and 5 %
+    # A call on a busy machine may begin late, and so close to the next; none begins before its turn.
+    assert min(time - times[0] - place / 10 for place, time in enumerate(times)) > -0.3
 
 
 def test_a_budget_of_tokens_holds_over_workers_and_a_kill(site: Any) -> None:
@@ -261,7 +271,7 @@ def test_planner_standby_and_workers_outlast_a_server_that_dies(site: Any) -> No
         calls = len(site.calls())
         site.until(lambda: len(site.calls()) > calls + 4 or planner.poll() is not None)
         killed(planner)
-        site.ends(standby)
+        site.ends(standby, 90)
         here, others = site.folder / "here.db", site.folder / "others"
         site.ends(site.run(*RANK, "--judge", "python:noted:judge", "--name", "here", "--db", here, CALLS=others))
         assert evidence(site.url, "remote-1") == evidence(str(here), "here-1")
@@ -272,3 +282,53 @@ def test_planner_standby_and_workers_outlast_a_server_that_dies(site: Any) -> No
     finally:
         site.close()
         server.remove()
+
+
+class Slow(Wrapper):
+    """A judge that takes its time."""
+
+    async def compare(self, question: Question) -> Verdict:
+        await asyncio.sleep(0.1)
+        return await super().compare(question)
+
+
+@pytest.mark.parametrize("taken", [True, False], ids=["taken", "free"])
+def test_a_run_that_lost_its_claim_takes_it_again_or_ends(schema_url: Callable[[], str], taken: bool) -> None:
+    """Two that plan would collect each other's answers."""
+    items, url = {f"i{number}": f"text {number}" for number in range(8)}, schema_url()
+    judge = Slow(SimulatedJudge({id: 1.0 * number for number, id in enumerate(items)}))
+
+    async def play() -> None:
+        with Tournament.create(items, judge=judge, criteria="c", db=url, budget=200, confidence=0.9999) as tournament:
+            id = tournament.state.id
+            run = asyncio.create_task(tournament.arun(pace=CallOptions(concurrency=2)))
+            while len(tournament.state.played) < 2:  # noqa: ASYNC110 - nothing says it
+                await asyncio.sleep(0.05)
+            with ExitStack() as other, Ledger.open(url) as ledger:
+                assert await asyncio.to_thread(end_claims, url)
+                if taken:
+                    other.enter_context(ledger.tournaments.claim(id))
+                    with pytest.raises(ClaimLost, match="being run by"):
+                        await asyncio.wait_for(run, 20)
+                    return
+                end = time.monotonic() + 20
+                while not ledger.tournaments.is_claimed(id):
+                    assert time.monotonic() < end
+                    await asyncio.sleep(0.05)
+            assert not run.done()
+            tournament.gate.close("enough")
+            await run
+
+    asyncio.run(play())
+
+
+def end_claims(url: str) -> int:
+    """End the sessions of this process that hold a tournament, as a server does that dies; how many they are."""
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        return connection.execute(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_locks JOIN pg_stat_activity AS activity USING (pid) "
+            "WHERE locktype = 'advisory' AND activity.application_name LIKE %s",
+            [f"process {os.getpid()} %"],
+        ).fetchone()[0]  # type: ignore[index]

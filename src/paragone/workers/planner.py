@@ -29,6 +29,8 @@ from paragone.workers.outcomes import ANSWERED, FAILED, SPENT, failed_verdict, f
 
 LARGEST_JOB = 25
 """Questions in a job, at the most."""
+LOOK_FOR_LOST = 5.0
+"""Seconds between two looks for questions that are gone, though nobody has told their outcome here."""
 ANNOUNCED_WAIT = 0.3
 """Seconds between two looks for a worker that has the judge."""
 
@@ -143,6 +145,7 @@ class Asker:
         self._ledger, self._tournament = run.ledger, run.tournament
         self._new: list[tuple[AskedQuestion, bool]] = []
         self._awaited: dict[str, asyncio.Future[Verdict | Mapping[str, Any]]] = {}
+        self._written: dict[str, AskedQuestion] = {}
         self._jobs: Jobs | None = None
         self._starting = asyncio.Lock()
         self._wake = asyncio.Event()
@@ -179,11 +182,14 @@ class Asker:
                 panel=question.panel,
                 level=question.level,
             )
-            self._new.append((asked, ASKING.get().fresh))
-            if self._asking is None or self._asking.done():
-                self._asking = asyncio.create_task(self._ask())
+            self._put([(asked, ASKING.get().fresh)])
         answer = await asyncio.shield(future)
         return answer if isinstance(answer, Verdict) else self._told(question, answer)
+
+    def _put(self, questions: list[tuple[AskedQuestion, bool]]) -> None:
+        self._new += questions
+        if questions and (self._asking is None or self._asking.done()):
+            self._asking = asyncio.create_task(self._ask())
 
     async def _start(self) -> None:
         async with self._starting:
@@ -241,6 +247,7 @@ class Asker:
                 for asked, _ in batch:
                     self._resolve(asked.call, known)
                 continue
+            self._written |= {asked.call: asked for asked, _ in batch if asked.call in self._awaited}
             for call, verdict in known.items():
                 self._resolve(call, verdict)
             self._wake.set()  # some may have been done before
@@ -257,6 +264,8 @@ class Asker:
 
     async def _collect(self) -> None:
         """Take outcomes as they come."""
+        clock = asyncio.get_running_loop().time
+        looked = clock()
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -269,6 +278,15 @@ class Asker:
             for call, outcome in outcomes.items():
                 answer = answers.get(call)
                 self._resolve(call, {**outcome, "answer": answer})
+            if clock() - looked > LOOK_FOR_LOST:
+                looked = clock()
+                await self._ask_lost()
+
+    async def _ask_lost(self) -> None:
+        """Ask again what is there no more: another planner took its outcome before it noticed that it was none."""
+        written = [*self._written]
+        there = await patiently(lambda: self._ledger.judging.calls(self._tournament))
+        self._put([(self._written.pop(call), False) for call in written if call not in there and call in self._written])
 
     def _collected(self) -> tuple[dict[str, Mapping[str, Any]], dict[str, Verdict]]:
         outcomes = self._ledger.judging.collect(self._tournament)
@@ -276,6 +294,7 @@ class Asker:
         return outcomes, self._ledger.judging.answers(self._tournament, answered) if answered else {}
 
     def _resolve(self, call: str, answer: "Verdict | Mapping[str, Any] | BaseException") -> None:
+        self._written.pop(call, None)
         future = self._awaited.pop(call, None)
         if future is None or future.done():
             return

@@ -13,6 +13,7 @@ from paragone.ledger.namespaces.judging import Also
 from paragone.ledger.records import AnnouncedJudge
 from paragone.tournaments.running.control import Observer, Stop, unobserved
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
+from paragone.tournaments.running.exclusive import ClaimLost
 from paragone.tournaments.running.recording import is_temporary
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament
@@ -190,6 +191,8 @@ async def plan_or_stand_by(
             say(f"taking over {id}")
         try:
             return await tournament.arun(observer, pace)
+        except ClaimLost:
+            raise  # what this process holds is out of date: started again, it stands by
         except (LedgerError, Busy) as error:
             # Somebody else was quicker, or the server went away before the run began: what is on record now decides.
             if not is_temporary(error) or not await _is_worth_waiting(tournament, error):

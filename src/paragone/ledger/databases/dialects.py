@@ -3,7 +3,7 @@
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
@@ -105,8 +105,10 @@ class Dialect(ABC):
         return None
 
     @abstractmethod
-    def claim(self, tournament: str) -> AbstractContextManager[None]:
+    def claim(self, tournament: str) -> AbstractContextManager[Callable[[], bool]]:
         """Hold a tournament so that nobody else runs it; the system releases it if the holder is killed.
+
+        The value says whether it is still held: a server that dies releases it, too.
 
         Raises:
             Busy: If somebody holds it.

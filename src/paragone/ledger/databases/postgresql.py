@@ -3,13 +3,13 @@
 import os
 import platform
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from math import ceil
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Pool, Table, create_engine, event, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool, QueuePool
 
@@ -120,6 +120,7 @@ _CLAIM = text(
     "set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), "
     "set_config('tcp_keepalives_count', '3', false)"  # a holder whose machine is gone is noticed within a minute
 )
+_HELD = text("SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid = pg_backend_pid()")
 _HOLDER = text(
     "SELECT activity.application_name FROM (SELECT " + _KEY + " AS key) AS wanted "  # noqa: S608 - a constant
     "JOIN pg_locks AS held ON held.locktype = 'advisory' AND held.granted AND held.objsubid = 1 "
@@ -246,7 +247,7 @@ class PostgreSQL(Dialect):
         return "" if index is None else f"the index {index} is not valid; REINDEX INDEX {index}"
 
     @contextmanager
-    def claim(self, tournament: str) -> Iterator[None]:
+    def claim(self, tournament: str) -> Iterator[Callable[[], bool]]:
         """A lock held by a session of its own; the server releases it when the session ends, however it ends."""
         engine = self._new_engine(NullPool, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
         try:
@@ -255,9 +256,16 @@ class PostgreSQL(Dialect):
         except DBAPIError as error:
             raise self.fault(error) from error
         try:
-            yield
+            yield lambda: self._is_held(connection)
         finally:
             connection.close()
+
+    def _is_held(self, connection: Connection) -> bool:
+        """Whether its session holds its lock: one that was opened anew after the server died does not."""
+        try:
+            return bool(connection.execute(_HELD).scalar_one())
+        except SQLAlchemyError:
+            return False
 
     def is_claimed(self, connection: Connection, tournament: str) -> bool:
         return connection.execute(_HOLDER, {"name": f"tournament {tournament}"}).first() is not None

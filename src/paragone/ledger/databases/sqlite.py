@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -332,11 +332,15 @@ class SQLite(Dialect):
         finally:
             driver.text_factory = str
 
-    def claim(self, tournament: str) -> AbstractContextManager[None]:
+    @contextmanager
+    def claim(self, tournament: str) -> Iterator[Callable[[], bool]]:
         if self.path is None:
-            return self._claims.claim(tournament)
-        path = self.path.resolve()  # one lock, whatever name the file was opened by
-        return file_claim(path.with_name(f"{path.name}.{tournament}.lock"), tournament)
+            held = self._claims.claim(tournament)
+        else:
+            path = self.path.resolve()  # one lock, whatever name the file was opened by
+            held = file_claim(path.with_name(f"{path.name}.{tournament}.lock"), tournament)
+        with held:
+            yield lambda: True
 
     def is_claimed(self, connection: Connection, tournament: str) -> bool:  # noqa: ARG002  # a file says it
         if self.path is None:

@@ -114,6 +114,12 @@ class Judging(Namespace):
             rows = connection.execute(delete(table).where(done).returning(table.c.call, table.c.outcome))
             return {row.call: row.outcome for row in rows}
 
+    def calls(self, tournament: str) -> frozenset[str]:
+        """The calls of all questions that are there, done or not."""
+        table = schema.question
+        with self._database.read() as connection:
+            return frozenset(connection.scalars(select(table.c.call).where(table.c.pool == tournament)))
+
     def withdraw(self, tournament: str) -> list[str]:
         """Remove the questions that nobody has taken; their calls."""
         table = schema.question

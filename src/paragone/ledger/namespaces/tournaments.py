@@ -1,6 +1,6 @@
 """``ledger.tournaments``: rounds, events, verdicts, debates and spending."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -72,8 +72,10 @@ class Tournaments(Namespace):
     get = reads(tournaments.record)
     all = reads(tournaments.records)
 
-    def claim(self, tournament: str) -> AbstractContextManager[None]:
+    def claim(self, tournament: str) -> AbstractContextManager[Callable[[], bool]]:
         """Hold a tournament while running it; released at the end of the block, or when the process is killed.
+
+        The value of the block says whether it is still held: a database server that dies releases it, too.
 
         Raises:
             NotFound: If there is no such tournament.

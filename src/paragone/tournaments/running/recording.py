@@ -418,6 +418,8 @@ class _Batch:
     def forget(self) -> None:
         """Take what was written out of the queue; in the event loop."""
         for entry in self._entries[: self._written]:
+            if not self._writer._waiting or self._writer._waiting[0] is not entry:
+                continue  # a run that was broken off has written what waited once more
             self._writer._waiting.popleft()
             if isinstance(entry.pending, PendingVerdict):
                 self._writer._answers.pop(entry.pending.answer.call, None)
