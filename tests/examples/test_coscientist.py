@@ -22,5 +22,14 @@ def test_it_evolves_towards_what_is_best_and_always_the_same(tmp_path, capsys):
         assert {record.state.value for record in records.values()} == {"done"}
         assert len(records) == 4 * 3 + 3
         # Each generation evolves from a ranking made after its rounds, the first one too.
-        assert [records[f"ranking-{number}"].evidence["matches"] for number in (1, 2, 3, 4)] == [24, 48, 72, 96]
-        assert len(ledger.items.reviews("aml-1")) == 12
+        evidence = [records[f"ranking-{number}"].evidence for number in (1, 2, 3, 4)]
+        assert [each["rounds"] for each in evidence] == [2, 4, 6, 8]
+        assert [each["matches"] for each in evidence] == [
+            sum(entry.match.round <= last for entry in ledger.matches.all("aml-1")) for last in (2, 4, 6, 8)
+        ]
+        assert evidence[0]["matches"] == 24
+        evolved = [
+            name for line in said.splitlines() if "evolved: " in line for name in line.split(": ")[1].split(", ")
+        ]
+        assert len(evolved) >= 10
+        assert {review.item for review in ledger.items.reviews("aml-1")} == set(evolved)

@@ -391,17 +391,22 @@ def _result(record: Record, about: str | None = None) -> str:
 def verdict_record(match: Match, answer: Comparison | Ranking) -> Record:
     """A verdict as flat values; ``order`` holds ids, best first, where several were put in order."""
     verdict = asdict(answer.verdict)
-    usage = verdict.pop("usage")
+    usage = _recorded_usage(verdict.pop("usage"))
     first, second, *_ = answer.shown
     about = {"match": match.id, "call": answer.call, "first": first, "second": second, "shown": list(answer.shown)}
     order = list(answer.order) if isinstance(answer, Ranking) else []
     return {**about, **verdict, "choice": answer.verdict.choice.value, "order": order, **usage}
 
 
+def _recorded_usage(usage: Record) -> Record:
+    """What is on record of a usage: cached tokens are counted for a run and not for a verdict."""
+    return {name: value for name, value in usage.items() if name != "cached_tokens"}
+
+
 def turn_record(match: Match | None, turn: DebateTurn) -> Record:
     """A turn of a debate as flat values; ``match`` is empty while its match is open."""
     values = asdict(turn)
-    usage = values.pop("usage")
+    usage = _recorded_usage(values.pop("usage"))
     return {"match": "" if match is None else match.id, **values, **usage}
 
 
