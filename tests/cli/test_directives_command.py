@@ -86,3 +86,18 @@ def test_rank_takes_a_dossier_too(begun, paragone):
                     "--rubric", "novelty", "-n", 3, "--quiet", "--seed", 1)  # fmt: skip
     assert seen.code == 0, seen.err
     assert set((begun / "seen.txt").read_text().splitlines()) == {"('Go.', (), ['novelty'])"}
+
+
+def test_a_model_that_does_not_see_directives_is_named(home, paragone):
+    """A template of one's own without places for the dossier is taken where there is none; a directive comes later."""
+    (home / "own.jinja").write_text(
+        'Which is better? Answer with one JSON object: "rationale" and "verdict".\n---\nCriteria: {{ criteria }}\n'
+        "Mark of this comparison: {{ mark }}\n[BEGIN FIRST {{ mark }}]\n{{ first }}\n[END FIRST {{ mark }}]\n"
+        "[BEGIN SECOND {{ mark }}]\n{{ second }}\n[END SECOND {{ mark }}]\n"
+    )
+    judge = "llm:any?template=own.jinja@http://127.0.0.1:9/v1"
+    made = paragone("tournament", "new", "items.csv", "--judge", judge, "--seed", 1, "--similarity", "none")
+    assert made.code == 0, made.err
+    given = paragone("tournament", "direct", "prefer the cheap")
+    assert given.code == 0
+    assert "does not see the dossier, only the criteria and the texts" in given.err

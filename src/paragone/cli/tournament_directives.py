@@ -10,6 +10,7 @@ from paragone.presenting.table import Table, number, table, text
 
 if TYPE_CHECKING:
     from paragone.tournaments.dossiers import Directive
+    from paragone.tournaments.tournament import Tournament
 
 
 def direct(
@@ -33,7 +34,26 @@ def direct(
         if withdraw is not None:
             tournament.withdraw(withdraw, by)
         given = tournament.directives
+        if directive is not None:
+            _warn(tournament)
     output.show(given, _directives, values=lambda each: [DirectiveValue.like(one) for one in each])
+
+
+def _warn(tournament: "Tournament") -> None:
+    """Say what the judge will not see, if it is a model: other kinds may run programs, which is not called for here."""
+    import typer
+
+    from paragone.errors import ParagoneError
+    from paragone.tournaments.dossiers import dossier_notes
+
+    if tournament.state.settings.judge.partition(":")[0] not in ("llm", "local"):
+        return
+    try:
+        card = tournament.open_judge().card
+    except ParagoneError:  # its key or file is elsewhere, as workers have it
+        return
+    for words in dossier_notes(tournament.dossier, card):
+        typer.echo(words, err=True)
 
 
 def _directives(given: "tuple[Directive, ...]") -> Iterator[str | Table[Any]]:
@@ -71,6 +91,7 @@ def inform(
             changes["insights"] = insights
         if changes or reviews is not None:
             tournament.inform(reviews=reviews, **changes)
+            _warn(tournament)
         present = Dossier.like(tournament.dossier)
     output.show(present, _dossier)
 
