@@ -9,8 +9,8 @@ from paragone.cli.options import argument, option
 from paragone.presenting.table import Table, number, table, text
 
 if TYPE_CHECKING:
-    from paragone.tournaments.dossiers import Directive
     from paragone.tournaments.tournament import Tournament
+    from paragone.wire.dossier import Directive
 
 
 def direct(
@@ -24,7 +24,6 @@ def direct(
 ) -> None:
     """Have judges heed something from the next match on. It holds while a tournament runs, too, and stays on record."""
     from paragone.errors import InvalidConfig
-    from paragone.wire.dossier import Directive as DirectiveValue
 
     if directive is not None and withdraw is not None:
         raise InvalidConfig("give a directive, or take one back (--withdraw N), not both")
@@ -36,7 +35,7 @@ def direct(
         given = tournament.directives
         if directive is not None:
             _warn(tournament)
-    output.show(given, _directives, values=lambda each: [DirectiveValue.like(one) for one in each])
+    output.show(given, _directives, values=list)
 
 
 def _warn(tournament: "Tournament") -> None:

@@ -7,7 +7,6 @@ planned match on, and a run that is resumed or replayed, or a worker elsewhere, 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 from paragone.domain import Dossier, ItemNotes, Review
@@ -18,6 +17,7 @@ from paragone.judges.dossier_prompt import fitted
 from paragone.judges.panel_judge import PanelCard
 from paragone.ledger import Event, Ledger
 from paragone.ledger.evidence.tournaments import BACKGROUND, DIRECTIVE, DOSSIER, INSIGHTS, WITHDRAWN
+from paragone.wire.dossier import Directive
 
 LONGEST_DIRECTIVE = 2_000
 """Characters of a directive, at the most."""
@@ -25,25 +25,6 @@ _END = 2**62
 """A sequence number after all."""
 _COMMON = ("goal", "preferences", "constraints", "rubric", "max_tokens")
 """What of a dossier may be replaced while a tournament runs; insights are added."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Directive:
-    """What a person asked judges to heed.
-
-    Attributes:
-        number: Its number in the tournament, from 1.
-        text: The words.
-        by: Who said it; empty if that is not known.
-        at: When it came on record.
-        withdrawn: Whether it was taken back.
-    """
-
-    number: int
-    text: str
-    by: str
-    at: datetime
-    withdrawn: bool = False
 
 
 def directives_of(events: Iterable[Event]) -> tuple[Directive, ...]:

@@ -4,7 +4,7 @@ All of it is on record as events, so a resumed run, another process and a replay
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,26 +16,10 @@ from paragone.errors import Conflict, InvalidItems, NotFound
 from paragone.intake.items import check_item, lacking
 from paragone.ledger import Event, Ledger
 from paragone.tournaments.state import State
+from paragone.wire.task import IncompleteItem
 
 INCOMPLETE = "incomplete"
 """The kind of event that flags a hypothesis."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Incomplete:
-    """A hypothesis that cannot play yet.
-
-    Attributes:
-        id: Its id.
-        text: What there is of its text. Untrusted.
-        missing: What it lacks, in words.
-        provisional_rating: Running Elo that it would begin with, in points.
-    """
-
-    id: str
-    text: str
-    missing: tuple[str, ...]
-    provisional_rating: float
 
 
 def split(items: Iterable[Item]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
@@ -105,10 +89,10 @@ def incomplete_hypotheses(events: Iterable[Event], joined: Collection[str]) -> d
     return {id: detail for id, detail in flagged.items() if id not in joined}
 
 
-def waiting(state: State) -> tuple[Incomplete, ...]:
+def waiting(state: State) -> tuple[IncompleteItem, ...]:
     """The hypotheses of a tournament that wait for their texts, in the order of their flags."""
     return tuple(
-        Incomplete(
+        IncompleteItem(
             id=id,
             text=str(detail.get("text") or ""),
             missing=tuple(detail["missing"]),

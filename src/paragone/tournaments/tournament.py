@@ -18,7 +18,6 @@ from paragone.judges.base import Judge
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
 from paragone.tournaments.dossiers import (
-    Directive,
     add_background,
     change_dossier,
     direct,
@@ -26,7 +25,7 @@ from paragone.tournaments.dossiers import (
     present_dossier,
     withdraw,
 )
-from paragone.tournaments.incomplete import Incomplete, amend, flag, split, waiting
+from paragone.tournaments.incomplete import amend, flag, split, waiting
 from paragone.tournaments.proximity import ProximityProvider, check_similarity, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
@@ -53,7 +52,9 @@ from paragone.tournaments.state.history import RETIRED, RETURNED, REVIEWED
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions, settings_for
 from paragone.wire.audit import Audit
+from paragone.wire.dossier import Directive
 from paragone.wire.live import RunLimits
+from paragone.wire.task import IncompleteItem
 
 IN_MEMORY = "sqlite://"
 """A ledger that lives as long as the process."""
@@ -394,7 +395,7 @@ class Tournament(Closing):
         """
         self._record_event(RETURNED, items, reason)
 
-    def incomplete(self) -> tuple[Incomplete, ...]:
+    def incomplete(self) -> tuple[IncompleteItem, ...]:
         """The hypotheses that wait for their texts, with what they lack and a provisional rating."""
         self.state.refresh(self.ledger)
         return waiting(self.state)

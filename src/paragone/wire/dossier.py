@@ -22,7 +22,7 @@ class Directive(Value):
     text: str
     by: str
     at: datetime
-    withdrawn: bool
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -97,10 +97,10 @@ class IncompleteItem(Value):
         id: Its id.
         text: What there is of its text. Untrusted.
         missing: What it lacks, in words.
-        provisional_rating: Running Elo that it would begin with.
+        provisional_rating: Running Elo that it would begin with, in points.
     """
 
     id: str
     text: str
-    missing: list[str]
+    missing: tuple[str, ...]
     provisional_rating: float

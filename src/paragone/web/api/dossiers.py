@@ -154,14 +154,14 @@ def change_the_dossier(pool: PoolId, body: DossierChange, reader: LedgerDep, who
 @router.get("/{pool}/directives")
 def list_directives(pool: PoolId, reader: LedgerDep, _: Reader) -> Directives:
     """What people asked judges to heed, in the order in which they did."""
-    return Directives(directives=[Directive.like(each) for each in directives(reader.ledger, pool)])
+    return Directives(directives=[*directives(reader.ledger, pool)])
 
 
 @router.post("/{pool}/directives", status_code=201)
 def add_directive(pool: PoolId, body: NewDirective, reader: LedgerDep, who: Admin) -> Directive:
     """Have judges heed something from the next planned match on. It is on record with the admin's name."""
     reader.ledger.tournaments.get(pool)
-    return Directive.like(direct(reader.ledger, pool, body.text, who.name))
+    return direct(reader.ledger, pool, body.text, who.name)
 
 
 @router.post("/{pool}/directives/{number}/withdraw")
@@ -170,4 +170,4 @@ def withdraw_directive(
     reader: LedgerDep, who: Admin,
 ) -> Directive:  # fmt: skip
     """Take a directive back, from the next planned match on. The same again changes nothing."""
-    return Directive.like(withdraw(reader.ledger, pool, number, who.name))
+    return withdraw(reader.ledger, pool, number, who.name)

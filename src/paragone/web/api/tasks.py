@@ -167,7 +167,7 @@ def resume_queue(pool: PoolId, reader: LedgerDep, who: Admin, body: TaskChange |
 @router.get("/{pool}/incomplete")
 def list_incomplete(pool: PoolId, reader: LedgerDep, _: Reader) -> list[IncompleteItem]:
     """The hypotheses whose text is empty or cut off. They do not play until they are amended."""
-    return [IncompleteItem.like(incomplete) for incomplete in waiting(reader.state(pool))]
+    return [*waiting(reader.state(pool))]
 
 
 @router.post("/{pool}/incomplete/{item}", responses=refusals(404, 409))
@@ -177,7 +177,7 @@ def amend_item(pool: PoolId, item: ItemId, body: Amendment, reader: LedgerDep, w
     state = State.load(reader.ledger, pool)
     amend(reader.ledger, state, item, body.text.strip())
     reader.log_act(pool, who.name, "amend", item=item)
-    return [IncompleteItem.like(incomplete) for incomplete in waiting(state)]
+    return [*waiting(state)]
 
 
 @router.post("/{pool}/retire", responses=refusals(404))
