@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from paragone.errors import Busy, LedgerError
 from paragone.tournaments.running.recording import is_temporary
@@ -68,3 +68,15 @@ async def patiently(work: Callable[[], Result]) -> Result:
                 raise
         await asyncio.sleep(pause)
         pause = min(2.0 * pause, LONGEST_PAUSE)
+
+
+async def ended(tasks: Sequence["asyncio.Task[Any]"]) -> None:
+    """Cancel tasks, and again until they have ended.
+
+    Where a connection breaks while a task that is cancelled gives it back, that error takes the place of the
+    cancellation, and a task that outlasts such errors would go on for ever.
+    """
+    while going := [task for task in tasks if not task.done()]:
+        for task in going:
+            task.cancel()
+        await asyncio.wait(going, timeout=LONGEST_PAUSE)

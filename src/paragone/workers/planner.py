@@ -23,7 +23,7 @@ from paragone.ledger.records import AnnouncedJudge, AskedQuestion, JudgingTerms,
 from paragone.tournaments.running.control import ASKING, GateClosed
 from paragone.tournaments.running.delegation import WORKERS_PREFIX, DelegatedRun
 from paragone.tournaments.running.recording import is_temporary
-from paragone.workers.gathering import patiently
+from paragone.workers.gathering import ended, patiently
 from paragone.workers.judge_list import card_of
 from paragone.workers.outcomes import ANSWERED, FAILED, SPENT, failed_verdict, failure_of
 
@@ -343,9 +343,7 @@ class Asker:
 
     async def close(self) -> None:
         """End what goes on in the background."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await ended(self._tasks)
         self._tasks = []
 
 

@@ -18,7 +18,7 @@ from paragone.errors import InvalidConfig, MissingExtra
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.judging import CHANNEL, SILENCE
 from paragone.ledger.records import AskedQuestion
-from paragone.workers.gathering import patiently
+from paragone.workers.gathering import ended, patiently
 
 if TYPE_CHECKING:
     from procrastinate import App
@@ -126,9 +126,7 @@ class JobQueue:
                         await self._keep_looking(app, wake)
                 await asyncio.sleep(POLL)
         finally:
-            listening.cancel()
-            with suppress(asyncio.CancelledError):
-                await listening
+            await ended([listening])
 
     async def _keep_looking(self, app: "App", wake: Callable[[], None]) -> None:
         for number in itertools.count():

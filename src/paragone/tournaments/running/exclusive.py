@@ -11,7 +11,6 @@ from paragone.ledger import Ledger
 from paragone.tournaments.running.control import Gate, Observer
 from paragone.tournaments.running.maintenance import apply_decay
 from paragone.tournaments.running.participants import Participants
-from paragone.tournaments.running.recording import is_temporary
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.running.spool import spool_folders
 from paragone.tournaments.running.verdict_store import replay_spool
@@ -57,9 +56,8 @@ class _Claim:
                 self.lost = ClaimLost(f"the database server lost the claim of this process, and now {error}")
                 run.cancel()
                 return
-            except LedgerError as error:
-                if not is_temporary(error):
-                    raise
+            except LedgerError:
+                continue  # the server is away; what else it may be, the run meets as well
 
     def close(self) -> None:
         """Release it."""
