@@ -98,9 +98,11 @@ def test_a_truncated_file(filed, keep):
     assert isinstance(raised.value, Corrupted | Unwritable)
 
 
-def test_overwritten_pages(filed):
+@pytest.mark.parametrize("last", [20, None], ids=["some", "all that follow"])
+def test_overwritten_pages(filed, last):
     content = bytearray(filed.read_bytes())
-    content[4096 * 3 :] = b"\xff" * (len(content) - 4096 * 3)
+    overwritten = slice(4096 * 3, last and 4096 * last)
+    content[overwritten] = b"\xff" * len(content[overwritten])
     filed.write_bytes(content)
     with pytest.raises(Corrupted, match=f"{filed} is damaged .*go back to a copy"):
         _read_all(filed)

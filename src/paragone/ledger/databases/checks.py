@@ -30,23 +30,24 @@ Catalogue = Mapping[tuple[str, str], tuple[str, str | None]]
 _MISSING = re.compile(r"row (\d+) missing from index (\S+)")
 
 
-def sqlite_damage(driver: sqlite3.Connection) -> list[Difference]:
-    """The findings of ``integrity_check``, which reads every page and compares every index with its table."""
+def sqlite_damage(driver: sqlite3.Connection, location: str) -> list[Difference]:
+    """The findings of ``integrity_check`` in the file, which reads every page and compares indexes with tables."""
     try:
         lines = [str(line) for (line,) in driver.execute(f"PRAGMA integrity_check({MOST})")]
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the check itself met a page that it cannot read
         lines = [str(error)]
-    return [_finding(driver, " ".join(line.split())) for line in lines if line != "ok"]
+    return [_finding(driver, location, " ".join(line.split())) for line in lines if line != "ok"]
 
 
-def _finding(driver: sqlite3.Connection, line: str) -> Difference:
+def _finding(driver: sqlite3.Connection, location: str, line: str) -> Difference:
     missing = _MISSING.fullmatch(line)
+    damage = _wrong("", f"{location} is damaged ({line}); go back to a copy of it")
     if missing is None:
-        return _wrong("", f"the file is damaged: {line}")
+        return damage
     try:
         return _unindexed(driver, int(missing[1]), missing[2])
     except (sqlite3.Error, UnicodeDecodeError, TypeError):  # the row cannot be read either
-        return _wrong("", f"the file is damaged: {line}")
+        return damage
 
 
 def _unindexed(driver: sqlite3.Connection, rowid: int, index: str) -> Difference:

@@ -318,7 +318,7 @@ class SQLite(Dialect):
         )
 
     def damage(self, connection: Connection) -> list[Difference]:
-        return sqlite_damage(_driver(connection))
+        return sqlite_damage(_driver(connection), str(self.location))
 
     def wrong_schema(self, connection: Connection) -> list[Difference]:
         return wrong_sqlite_schema(_driver(connection), _new_schema())
