@@ -92,8 +92,9 @@ def test_what_a_killed_worker_had_is_asked_elsewhere_and_nothing_answered_is_ask
     os.kill(victim, signal.SIGKILL)
     site.ends(run)
     calls = Counter(f"{first} {second}" for _, _, first, second in site.calls())
-    had = {f"{first} {second}" for _, process, first, second in site.calls() if process == victim}
-    assert sum(calls[call] > 1 for call in had) <= 4  # those that it had in flight
+    twice = {call for call, count in calls.items() if count > 1}
+    assert len(twice) <= 4  # those that it had in flight
+    assert twice <= {f"{first} {second}" for _, process, first, second in site.calls() if process == victim}
     with Ledger.open(site.url) as ledger:
         assert ledger.audit().ok
         recorded = {answer for answer in asked_of(site.url) if answer}
@@ -155,7 +156,9 @@ def test_no_call_begins_before_its_turn_over_all_workers(site: Any) -> None:
         site.worker()
     site.ends(site.run(*RANK, "--judge", "noted", "--workers", "--per-minute", 600, "-n", 40))
     times = sorted(time for time, *_ in site.calls())
-    # A call on a busy machine may begin late, and so close to the next; none begins before its turn.
+    most = max(sum(start <= time < start + 2.0 for time in times) for start in times)
+    assert most <= 21  # 20 in two seconds, and 5 %
+    # And none begins before its turn, beyond what the first one's lateness explains.
     assert min(time - times[0] - place / 10 for place, time in enumerate(times)) > -0.3
 
 
