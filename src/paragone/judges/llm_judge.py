@@ -1,7 +1,7 @@
 """A language model as a judge."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from paragone.domain import Question, Spending, Verdict
 from paragone.errors import InvalidConfig
 from paragone.judges.base import DebateCard, JudgeCard, ListCard
 from paragone.judges.model import CRITERIA, ModelCaller
-from paragone.judges.prompts import DebateForm, Form, ListForm, PairForm, PanelForm
+from paragone.judges.prompts import Criteria, DebateForm, Form, ListForm, PairForm, PanelForm
 from paragone.judges.templates import load, own_template
 from paragone.llm import Client, Effort, Price, Request, connect
 
@@ -41,8 +41,8 @@ class LLMJudge:
         max_tokens: int = 512,
         effort: Effort | None = None,
         logprobs: bool = True,
-        scores: Sequence[str] | Mapping[str, float] | None = None,
-        debate_scores: Sequence[str] | Mapping[str, float] | None = None,
+        scores: Criteria | None = None,
+        debate_scores: Criteria | None = None,
         max_chars: int = 20_000,
         timeout: float = 120.0,
         batch_hours: float | None = None,
@@ -97,25 +97,29 @@ class LLMJudge:
         self._list = ListForm()
         criteria = (scores or CRITERIA) if debate_scores is None else debate_scores
         self._debate, self._panel = DebateForm(criteria), PanelForm(criteria)
-        self._card = JudgeCard(
+        self._card = self._described(
+            scores=scores,
+            debate_scores=scores if debate_scores is None else debate_scores,
+            scores_rubric=scores_rubric,
+            batched=batch_hours is not None,
+        )
+
+    def _described(self, *, scores: Criteria, debate_scores: Criteria, scores_rubric: bool, batched: bool) -> JudgeCard:
+        def debates(form: DebateForm | PanelForm) -> DebateCard:
+            identity = self._identity(form, debate_scores)
+            return DebateCard(identity=identity, prompt_hash=form.template.hash, contents=form.contents)
+
+        return JudgeCard(
             identity=self._identity(self._pair, scores),
             prompt_hash=self._pair.template.hash,
             contents=self._pair.contents,
-            batched=batch_hours is not None,
+            batched=batched,
             lists=ListCard(identity=self._identity(self._list), prompt_hash=self._list.template.hash, most=MOST),
-            debates=DebateCard(
-                identity=self._identity(self._debate, scores if debate_scores is None else debate_scores),
-                prompt_hash=self._debate.template.hash,
-                contents=self._debate.contents,
-            ),
+            debates=debates(self._debate),
             reads_dossier=self._pair.template.takes_dossier,
             dossier_hash=load("dossier").hash,
             scores_rubric=scores_rubric,
-            panel_debates=DebateCard(
-                identity=self._identity(self._panel, scores if debate_scores is None else debate_scores),
-                prompt_hash=self._panel.template.hash,
-                contents=self._panel.contents,
-            ),
+            panel_debates=debates(self._panel),
         )
 
     def __repr__(self) -> str:
@@ -184,12 +188,12 @@ class LLMJudge:
         request = self._asking.request(prompt, form.schema_for(question), least_tokens=least)
         return replace(request, call=question.call)
 
-    def _identity(self, form: Form, scores: Sequence[str] | Mapping[str, float] = ()) -> str:
+    def _identity(self, form: Form, scores: Criteria = ()) -> str:
         more = {"weights": dict(form.contents.weights)} if isinstance(scores, Mapping) else {}
         return self._asking.identity("llm", form.template, form.schema, **more)
 
 
-def _check_weights(scores: Sequence[str] | Mapping[str, float] | None) -> None:
+def _check_weights(scores: Criteria | None) -> None:
     if not isinstance(scores, Mapping) or not scores:
         return
     if not all(0.0 <= weight < math.inf for weight in scores.values()) or not sum(scores.values()):

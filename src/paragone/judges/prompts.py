@@ -20,6 +20,9 @@ from paragone.judges.templates import PromptTemplate, load
 from paragone.llm import Reply
 from paragone.llm.reply import probability_between
 
+Criteria = Sequence[str] | Mapping[str, float]
+"""Criteria to score texts on, or the weight of each."""
+
 _LABELS = (Choice.FIRST.value, Choice.SECOND.value, Choice.TIE.value)
 _LIKELY_ANSWER = 80
 _LIKELY_DECISION = 200
@@ -76,7 +79,7 @@ class PairForm:
 
     def __init__(
         self,
-        scores: Sequence[str] | Mapping[str, float] | None,
+        scores: Criteria | None,
         *,
         logprobs: bool,
         template: PromptTemplate | None = None,
@@ -160,7 +163,7 @@ class DebateForm:
         scores: Criteria to score, optionally with weights.
     """
 
-    def __init__(self, scores: Sequence[str] | Mapping[str, float]) -> None:
+    def __init__(self, scores: Criteria) -> None:
         self._scoring = Scoring(scores, by_rubric=True)
         self.contents = AnswerContents(rationale=True, weights=self._scoring.weights)
         self.template = load("debate")
@@ -204,7 +207,7 @@ class Scoring:
         weights: The weights without a rubric.
     """
 
-    def __init__(self, scores: Sequence[str] | Mapping[str, float], *, by_rubric: bool) -> None:
+    def __init__(self, scores: Criteria, *, by_rubric: bool) -> None:
         self.weights = weighted(scores)
         self._weighted, self._by_rubric = isinstance(scores, Mapping), by_rubric
 
@@ -241,7 +244,7 @@ class PanelForm:
         scores: Criteria to score, optionally with weights.
     """
 
-    def __init__(self, scores: Sequence[str] | Mapping[str, float]) -> None:
+    def __init__(self, scores: Criteria) -> None:
         self._scoring = Scoring(scores, by_rubric=True)
         self.contents = AnswerContents(rationale=True, weights=self._scoring.weights)
         self.template = load("panel_debate")
@@ -270,7 +273,7 @@ class PanelForm:
         return replace(verdict, probability=debate.probability)
 
 
-def weighted(scores: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
+def weighted(scores: Criteria) -> dict[str, float]:
     """Weights of the criteria by their names in this package: 1 each by default; those of weight 0 are left out."""
     weights = scores if isinstance(scores, Mapping) else dict.fromkeys(scores, 1.0)
     return {SYNONYMS.get(name, name): weight for name, weight in weights.items() if weight > 0.0}

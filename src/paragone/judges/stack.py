@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from paragone.domain import Spending
 from paragone.errors import InvalidConfig, JudgeFailed
@@ -87,25 +88,14 @@ def stacked(
     def timely(inner: Judge) -> Judge:
         return guard(Accounted(Traced(Timed(inner, timeout)), on_lost))
 
-    def within_its_limit(inner: Judge) -> Judge:
-        """Wait outside the timeout, inside the guard's reach, and without holding up other members."""
-        return Limited(timely(inner), sleep=sleep)
-
-    inside = judge.around(within_its_limit) if isinstance(judge, PanelJudge) else timely(judge)
-    if advocate is not None:
-        inside = JudgeAndAdvocate(inside, timely(AdvocateAsJudge(advocate)))
+    inside = _inside(judge, advocate, timely, sleep)
     within = Budgeted(inside, budget or Budget(), spent=spent) if frugal is None else frugal(inside)
-    in_turn = (
-        Limited(within, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
-        if limited is None
-        else limited(within)
-    )
-    patient: Judge = CircuitBreaker(
-        Retrying(hedge(in_turn), attempts=attempts, first_wait=wait, sleep=sleep), on_outage=on_outage, outages=outages
-    )
-    patient = Preflight(
-        patient, remotes_of(judge, advocate), is_new=is_new, on_discovery=on_discovery, on_unusable=on_unusable
-    )
+    limit = limited or partial(Limited, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
+    in_turn = limit(within)
+    retrying = Retrying(hedge(in_turn), attempts=attempts, first_wait=wait, sleep=sleep)
+    patient: Judge = CircuitBreaker(retrying, on_outage=on_outage, outages=outages)
+    remotes = remotes_of(judge, advocate)
+    patient = Preflight(patient, remotes, is_new=is_new, on_discovery=on_discovery, on_unusable=on_unusable)
     at_once = in_turn.card.concurrency
     if advocate is not None:
         patient = DebateJudge(patient, turns)
@@ -113,6 +103,17 @@ def stacked(
     if advocate is None and judge.card.panel_debates is None and not is_cascade(judge.card):
         return answered
     return DebateFallbacks(answered, on_fallback)
+
+
+def _inside(judge: Judge, advocate: Advocate | None, timely: Wrap, sleep: Callable[[float], Awaitable[None]]) -> Judge:
+    """The judge, with its advocate, each call within its time."""
+
+    def within_its_limit(inner: Judge) -> Judge:
+        """Wait outside the timeout, inside the guard's reach, and without holding up other members."""
+        return Limited(timely(inner), sleep=sleep)
+
+    inside = judge.around(within_its_limit) if isinstance(judge, PanelJudge) else timely(judge)
+    return inside if advocate is None else JudgeAndAdvocate(inside, timely(AdvocateAsJudge(advocate)))
 
 
 def check_debates(judge: Judge) -> None:
