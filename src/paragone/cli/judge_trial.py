@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from paragone.analysis.quality.judge_trial import LabelledPair
     from paragone.domain import Dossier
     from paragone.tournaments.judge_trial import AnswerFile
-    from paragone.wire.judge_trial import JudgeTrial, TrialShare
+    from paragone.wire.judge_trial import JudgeTrial, ShareEstimate
 
 
 @interruptible("answers so far are in the file of --answers, if one was named; the same command goes on from there")
@@ -157,7 +157,7 @@ def _agreement(trial: "JudgeTrial") -> str:
     return "" if estimate.share is None else f"{estimate.share:.1%} ({estimate.low:.0%}-{estimate.high:.0%})"
 
 
-def _share(estimate: "TrialShare") -> str:
+def _share(estimate: "ShareEstimate") -> str:
     return "" if estimate.share is None else f"{estimate.share:.0%}"
 
 

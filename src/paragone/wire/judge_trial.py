@@ -7,7 +7,7 @@ from paragone.wire.value import Value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TrialShare(Value):
+class ShareEstimate(Value):
     """A share with its 95 % interval.
 
     Attributes:
@@ -51,13 +51,13 @@ class JudgeTrial(Value):
     judge: str
     prompt_hash: str | None
     pairs: int
-    agreement: TrialShare
-    first: TrialShare
-    longer: TrialShare
+    agreement: ShareEstimate
+    first: ShareEstimate
+    longer: ShareEstimate
     longer_labels: float | None
-    ties: TrialShare
-    orders: TrialShare
-    repeats: TrialShare
+    ties: ShareEstimate
+    orders: ShareEstimate
+    repeats: ShareEstimate
     abstained: int
     failed: int
     spending: SpendingSummary

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from paragone.analysis.quality.forecast_quality import wilson
 from paragone.domain import Choice, Item, Verdict
+from paragone.wire.judge_trial import ShareEstimate
 
 LEVEL = 0.95
 
@@ -52,32 +53,6 @@ class TrialAnswer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ShareEstimate:
-    """A share with its interval.
-
-    Attributes:
-        share: The share; None where nothing tells.
-        low: Lower end of its interval.
-        high: Upper end.
-        count: On how many it rests.
-    """
-
-    share: float | None
-    low: float
-    high: float
-    count: int
-
-    @classmethod
-    def of(cls, scores: Sequence[float]) -> "ShareEstimate":
-        """The mean of scores from 0 to 1, with Wilson's interval, in which a half counts as one."""
-        if not scores:
-            return cls(share=None, low=0.0, high=1.0, count=0)
-        share = sum(scores) / len(scores)
-        low, high = wilson(share, len(scores), LEVEL)
-        return cls(share=share, low=low, high=high, count=len(scores))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class TrialFigures:
     """How good a judge is. A tie counts as half an agreement.
 
@@ -121,16 +96,25 @@ def trial_figures(pairs: Sequence[LabelledPair], answers: Iterable[TrialAnswer])
     uneven = [(score == 1.0) == (_lead(pairs[each.pair]) > 0) for each, score in decided if _lead(pairs[each.pair])]
     asked = {each.pair for each, _ in said}
     return TrialFigures(
-        agreement=ShareEstimate.of(_agreements(pairs, told)),
-        first=ShareEstimate.of([float((score == 1.0) == each.a_first) for each, score in decided]),
-        longer=ShareEstimate.of(list(map(float, uneven))),
+        agreement=_estimate(_agreements(pairs, told)),
+        first=_estimate([float((score == 1.0) == each.a_first) for each, score in decided]),
+        longer=_estimate(list(map(float, uneven))),
         longer_labels=_longer_labels([pairs[number] for number in sorted(asked)]),
-        ties=ShareEstimate.of([float(score == 0.5) for _, score in told]),
-        orders=ShareEstimate.of(_same(_grouped((each.pair, score) for each, score in told))),
-        repeats=ShareEstimate.of(_same(_grouped(((each.pair, each.a_first), each.chose_a) for each in every))),
+        ties=_estimate([float(score == 0.5) for _, score in told]),
+        orders=_estimate(_same(_grouped((each.pair, score) for each, score in told))),
+        repeats=_estimate(_same(_grouped(((each.pair, each.a_first), each.chose_a) for each in every))),
         abstained=sum(each.verdict.choice is Choice.ABSTAIN for each, _ in said),
         failed=sum(not each.verdict.choice.is_answer for each in every),
     )
+
+
+def _estimate(scores: Sequence[float]) -> ShareEstimate:
+    """The mean of scores from 0 to 1, with Wilson's interval, in which a half counts as one."""
+    if not scores:
+        return ShareEstimate(share=None, low=0.0, high=1.0, count=0)
+    share = sum(scores) / len(scores)
+    low, high = wilson(share, len(scores), LEVEL)
+    return ShareEstimate(share=share, low=low, high=high, count=len(scores))
 
 
 def _agreements(pairs: Sequence[LabelledPair], told: Iterable[tuple[TrialAnswer, float]]) -> list[float]:
