@@ -127,6 +127,9 @@ OPERATIONS = {
         of, [adjustment("d1", "a", 1200.0, 0.5), adjustment("d2", "b", 1200.0, 0.5), adjustment("d3", "a", 1100.0)]
     ),
     "join": joined,
+    "join with reviews that wake": lambda ledger, of: ledger.tournaments.join(
+        of, (), round=2, reviews=[Review(item=id, reviewer="r", score=0.5) for id in "ab"], wake=True
+    ),
     "add_events": noticed,
     "rollback": lambda ledger, of: ledger.matches.rollback(of, "d0", "disputed"),
     "rebuild": lambda ledger, of: ledger.rebuild(of),

@@ -26,6 +26,7 @@ OPERATIONS = {
     "record_review",
     "adjust",
     "join",
+    "join with reviews that wake",
     "add_events",
     "rollback",
     "rebuild",

@@ -72,3 +72,21 @@ def test_the_global_ranking_and_the_report_stand_in_that_order():
         report = gather(tournament.ledger, tournament.state)
         assert values_of(report)["ranking"]["top_performers"] == expected
         assert dict(settings_of(report))["Strengths"].endswith("; ties in the order of reviews")
+
+
+def test_added_reviews_and_the_event_that_wakes_are_recorded_together_and_once():
+    def recorded():
+        audit = tournament.audit()
+        assert audit.ok
+        events = [event.detail for event in tournament.state.events if event.kind == "reviewed"]
+        return audit.commits, events, [review.item for review in tournament.state.reviews]
+
+    with play() as tournament:
+        before = recorded()[0]
+        assert tournament.add_reviews(reviewed(worst=0.9, first=0.4)) == tuple(reviewed(worst=0.9, first=0.4))
+        after = (before + 1, [{"items": ["first", "worst"]}], ["worst", "first"])  # a single commit
+        assert recorded() == after
+        assert tournament.add_reviews(reviewed(first=0.4, worst=0.9)) == ()
+        assert recorded() == after
+        assert tournament.add_reviews(reviewed(first=0.4, worst=0.8)) == tuple(reviewed(worst=0.8))
+        assert recorded()[:2] == (before + 2, [{"items": ["first", "worst"]}, {"items": ["worst"]}])

@@ -48,7 +48,7 @@ from paragone.tournaments.running.participants import (
 )
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
-from paragone.tournaments.state.history import RETIRED, RETURNED, REVIEWED
+from paragone.tournaments.state.history import RETIRED, RETURNED
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions, settings_for
 from paragone.wire.audit import Audit
@@ -428,9 +428,7 @@ class Tournament(Closing):
         known = set(self.state.reviews)
         fresh = tuple(review for review in as_reviews(reviews, item_ids=set(self.state.ids)) if review not in known)
         if fresh:
-            items = sorted({review.item for review in fresh})
-            self.ledger.tournaments.add_event(self.state.id, REVIEWED, {"items": items})
-            self.ledger.tournaments.join(self.state.id, (), round=1, reviews=fresh)
+            self.ledger.tournaments.join(self.state.id, (), round=1, reviews=fresh, wake=True)
             self.state.refresh(self.ledger)
         return fresh
 

@@ -141,8 +141,11 @@ def _fresh(existing: Iterable[Item], items: Iterable[Item]) -> list[Item]:
     return fresh
 
 
-def put_reviews(connection: Connection, page: Page, reviews: Sequence[Review]) -> None:
+def put_reviews(connection: Connection, page: Page, reviews: Sequence[Review]) -> list[Review]:
     """Add reviews to a page, except those equal to the reviewer's last one of the item.
+
+    Returns:
+        Those that were added.
 
     Raises:
         NotFound: If one of the items is not in the pool.
@@ -150,6 +153,7 @@ def put_reviews(connection: Connection, page: Page, reviews: Sequence[Review]) -
     pool, items = page.head.pool, sorted({review.item for review in reviews})
     running_ratings.some(connection, pool, items)
     last: dict[tuple[str, str], Review] = {}
+    fresh: list[Review] = []
     for some_items in in_parts(items):
         query = select(_review).where(_review.c.pool == pool, _review.c.item.in_(some_items))
         rows = connection.execute(query.order_by(of_few(_review.c.seq)))
@@ -159,6 +163,8 @@ def put_reviews(connection: Connection, page: Page, reviews: Sequence[Review]) -
         if last.get(key) != review:
             page.add(_review, **_review_values(review))
             last[key] = review
+            fresh.append(review)
+    return fresh
 
 
 def latest_reviews(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[tuple[str, str], Review]:

@@ -15,8 +15,8 @@ from paragone.ledger.chain import Page
 from paragone.ledger.evidence import pools
 from paragone.ledger.records import Event, TournamentRecord
 
-STARTED, JOINED, ROUND = "started", "joined", "round"
-"""Kinds of events: the tournament was created, items joined it later, and notes on the plan of a round."""
+STARTED, JOINED, ROUND, REVIEWED = "started", "joined", "round", "reviewed"
+"""Kinds of events: created; items joined later; notes on the plan of a round; new reviews of items that were there."""
 
 _LONGEST = 40
 _RECORDS = chain.with_time(schema.tournament, select(schema.tournament)).order_by(schema.commit.c.id)

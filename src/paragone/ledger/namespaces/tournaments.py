@@ -25,7 +25,7 @@ from paragone.ledger.databases.database import Namespace, appends, glances, page
 from paragone.ledger.evidence import pools, rating_changes, tournaments, verdicts
 from paragone.ledger.evidence import spending as spending_
 from paragone.ledger.evidence.spending import By
-from paragone.ledger.evidence.tournaments import JOINED, ROUND
+from paragone.ledger.evidence.tournaments import JOINED, REVIEWED, ROUND
 from paragone.ledger.records import PlannedRound, TournamentRecord
 
 
@@ -95,6 +95,7 @@ class Tournaments(Namespace):
         round: int,
         adjustments: Sequence[Adjustment] = (),
         reviews: Sequence[Review] = (),
+        wake: bool = False,
     ) -> tuple[Item, ...]:
         """Add items to a tournament that may be running, with their seeds: all of it, or nothing.
 
@@ -107,6 +108,8 @@ class Tournaments(Namespace):
             round: The first round in which they can play.
             adjustments: Adjustments of ratings, such as seeds, in the order in which they apply.
             reviews: Reviews of the items.
+            wake: Whether items that were there and have new reviews may play again if they rest after losses: a
+                ``reviewed`` event names them.
 
         Returns:
             The new items.
@@ -124,7 +127,10 @@ class Tournaments(Namespace):
                 if fresh:
                     detail = {"items": [item.id for item in fresh], "round": round}
                     page.add(schema.tournament_event, kind=JOINED, detail=detail)
-                pools.put_reviews(connection, page, reviews)
+                news = {review.item for review in pools.put_reviews(connection, page, reviews)}
+                news -= {item.id for item in fresh}
+                if wake and news:
+                    page.add(schema.tournament_event, kind=REVIEWED, detail={"items": sorted(news)})
                 rating_changes.put_adjustments(connection, page, adjustments)
         return tuple(fresh)
 

@@ -37,7 +37,6 @@ from paragone.tournaments.results.patterns import analyse_patterns, decided_sinc
 from paragone.tournaments.running.control import Stop
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
-from paragone.tournaments.state.history import REVIEWED
 
 
 class Supervisor(Protocol):
@@ -282,11 +281,9 @@ def join_items(ledger: Ledger, state: State, items: Sequence[Item], reviews: Seq
     ids = {item.id for item in items}
     fresh = ids.difference(state.ids)
     own = [review for review in reviews if review.item in ids]
-    news = {review.item for review in own if review not in state.reviews} - fresh
-    if news:
-        ledger.tournaments.add_event(state.id, REVIEWED, {"items": sorted(news)})
     moves = seeds(own, initial=state.config.initial, items=fresh)
-    return ledger.tournaments.join(state.id, items, round=len(state.rounds) + 1, adjustments=moves, reviews=own)
+    number = len(state.rounds) + 1
+    return ledger.tournaments.join(state.id, items, round=number, adjustments=moves, reviews=own, wake=True)
 
 
 def round_number_of(state: State, task: str) -> int | None:

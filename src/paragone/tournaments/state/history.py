@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from paragone.domain import Match, Outcome, Protocol
 from paragone.ledger import Event
+from paragone.ledger.evidence.tournaments import REVIEWED
 from paragone.tournaments.state.matches import Matches, Names
 
 OWN_FIRST = (1, 2)
@@ -185,8 +186,8 @@ class MatchHistory:
             self.losses.pop(item, None)
 
 
-RETIRED, RETURNED, REVIEWED = "retired", "returned", "reviewed"
-"""Events of items: they are not available, they are again, they have a new review."""
+RETIRED, RETURNED = "retired", "returned"
+"""Events of items: they are not available, and they are again."""
 
 FALLBACK, RESTORED = "fallback", "restored"
 """Events of debates: a failed one is shortened; one is judged at another length than its last fallback left."""
