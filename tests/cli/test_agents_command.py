@@ -469,3 +469,42 @@ def test_strict_refuses_an_agent_that_is_not_registered(some, command):
     right = [word.replace("cluade", "claude") for word in STRICT[command] if command != "resolve"]
     if right:
         assert some(*right, "--strict").code == 0
+
+
+# What is expected
+
+
+def test_what_is_expected_of_a_debate(some):
+    shown = some("forecast", "claude", "gpt4").out.splitlines()
+    assert shown[0].startswith("claude is expected to take ")
+    assert shown[1].startswith("by 2 and 2 debates; the running Elo says 5")
+    values = some("forecast", "claude", "gpt4", "--domain", "security", "--json").json
+    assert (values["agent"], values["opponent"], values["domain"]) == ("claude", "gpt4", "security")
+    assert values["low"] < values["expected"] < values["high"]
+    assert "did you mean" in some("forecast", "claud", "gpt4").err
+    assert some("forecast", "claude", "claude").code == 2
+
+
+def test_who_is_expected_to_win(some):
+    some("predict", "cup", "claude", "gpt4", "0.8")
+    some("predict", "cup", "gemini", "claude", "0.6")
+    out = some("expect", "cup").out
+    assert out.splitlines()[1].split() == ["51%", "gpt4", "claude"]
+    values = some("expect", "cup", "--json").json
+    # sqrt(.8 x .2), sqrt(.1 x .6) and sqrt(.1 x .2) by their sum
+    assert [row["chance"] for row in values["chances"]] == pytest.approx([0.5087, 0.3115, 0.1798], abs=1e-4)
+    assert sum(row["chance"] for row in values["chances"]) == pytest.approx(1.0)
+    assert "cup" in some("expect", "cap").err
+
+
+def test_what_confidences_are_worth(some):
+    assert (
+        "a correction takes 20 predictions whose outcome is known, and there are 3" in some("recalibrate", "claude").out
+    )
+    foretell(*[("claude", 0.9, number % 2 == 0) for number in range(60)])
+    out = some("recalibrate", "claude", "0.9").out
+    assert "claude: corrected by" in out
+    worth = some("recalibrate", "claude", "0.9", "--json").json["asked"]
+    assert worth[0][0] == 0.9
+    assert worth[0][1] == pytest.approx(0.5, abs=0.15)
+    assert some("recalibrate", "claude", "90").code == 2

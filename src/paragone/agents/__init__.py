@@ -1,8 +1,8 @@
 """Agents: ratings, calibration, relationships and tests of strength (document A). The façade is ``EloSystem``.
 
-It inherits its methods, by theme, from the classes in ``debates``, ``boards``, ``predictions``, ``relationships``,
-``strength_tests`` and ``evidence``. All evidence is in the ledger, under its audit, replay and rollback; the maths is
-in ``ratings`` and ``analysis``.
+It inherits its methods, by theme, from the classes in ``debates``, ``boards``, ``predictions``, ``agent_forecasts``,
+``relationships``, ``strength_tests`` and ``evidence``. All evidence is in the ledger, under its audit, replay and
+rollback; the maths is in ``ratings`` and ``analysis``.
 """
 
 from typing import TYPE_CHECKING

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from paragone.agents import boards, checks, debates
+from paragone.agents.agent_forecasts import AgentForecasts
 from paragone.agents.agent_pool import AS_DOCUMENTED, AgentPool, Caches, Lifetimes
 from paragone.agents.boards import INITIAL, Boards
 from paragone.agents.debates import Debates
@@ -193,7 +194,7 @@ def _path(snapshot: str | os.PathLike[str] | bool | None, database: Path | None,
     return Path(snapshot).absolute()
 
 
-class EloSystem(Debates, Boards, Predictions, Relationships, StrengthTests, Evidence, Closing):
+class EloSystem(Debates, Boards, Predictions, AgentForecasts, Relationships, StrengthTests, Evidence, Closing):
     """Ratings of agents, their calibration and their relationships, in a ledger. Threads may share an instance.
 
     It has the methods of document A, and the names that its users also call. Everything recorded is evidence in the

@@ -250,6 +250,21 @@ def _report(pool: AgentPool, agent: str, domain: str | None, seed: int) -> "Cali
     """A report on an agent's calibration, over all predictions with a known outcome."""
     from paragone.analysis.calibration import calibrate
 
+    confidence, correct, about = known_forecasts(pool, agent, domain)
+    return calibrate(confidence, correct, about, seed=seed)
+
+
+def known_forecasts(
+    pool: AgentPool, agent: str, domain: str | None, *, but: str = ""
+) -> tuple[Sequence[float], Sequence[bool], Sequence[str]]:
+    """Confidences of an agent, whether each came true, and the domain, which those of tournaments have not.
+
+    Args:
+        pool: The pool.
+        agent: The agent.
+        domain: A domain; if None or empty all, and those of tournaments too.
+        but: The id of a tournament whose prediction is left out.
+    """
     forecasts = [
         (prediction.confidence, prediction.correct, prediction.domain)
         for prediction in _predictions_of(pool, agent, domain)
@@ -259,10 +274,9 @@ def _report(pool: AgentPool, agent: str, domain: str | None, seed: int) -> "Cali
         forecasts += [
             (prediction.prediction.confidence, prediction.correct, "")
             for prediction in every
-            if prediction.correct is not None
+            if prediction.correct is not None and prediction.prediction.tournament != but
         ]
-    confidence, correct, about = zip(*forecasts, strict=True) if forecasts else ((), (), ())
-    return calibrate(confidence, correct, about, seed=seed)
+    return tuple(zip(*forecasts, strict=True)) if forecasts else ((), (), ())  # type: ignore[return-value]
 
 
 def _domain_prediction(record: Mapping[str, Any]) -> DomainPrediction:

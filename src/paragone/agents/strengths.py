@@ -1,5 +1,6 @@
 """Strengths of agents, fitted to all debates at once, beside their running Elo."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -137,6 +138,60 @@ def by_domain(
         domain: _table(_columns_of(fitted, domain), columns, config, elos.get(domain, {}), domain, fitted.method)
         for domain in columns.domains
     }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class StrengthDraws:
+    """Draws of all strengths together from their posterior.
+
+    Attributes:
+        draws: In nats, by agent, shape (draws,) each.
+        debates: Debates that they rest on, by agent: in the domain, or all.
+        newcomer: Of an agent without debates, shape (draws,).
+        ends: The shares of draws below the ends of an interval.
+    """
+
+    draws: "Mapping[str, np.ndarray[Any, Any]]"
+    debates: Mapping[str, int]
+    newcomer: "np.ndarray[Any, Any]"
+    ends: tuple[float, float] = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+
+    def of(self, agent: str) -> "np.ndarray[Any, Any]":
+        """Draws of an agent; of a newcomer, if it has not debated."""
+        return self.draws.get(agent, self.newcomer)
+
+
+def strength_draws(pool: "AgentPool", domain: str) -> StrengthDraws:
+    """Draws of the strengths of all agents that have debated, over all debates or in one domain.
+
+    Args:
+        pool: The pool.
+        domain: A domain; one without debates gives what all have in common. Empty for all debates.
+    """
+    import numpy as np
+
+    from paragone.domain.rounding import DRAW_DECIMALS, rounded
+    from paragone.ratings import FitOptions, draws, fit
+    from paragone.ratings.domain_strength import DomainOptions, fit_domains
+    from paragone.ratings.score_pairs import ScorePairs
+
+    columns, rng = pool.ledger.agents.score_columns(pool.id), np.random.default_rng(_SEED)
+    newcomers = np.random.default_rng(_SEED + 1).standard_normal(DRAWS)
+    if not columns.agents:
+        return StrengthDraws(draws={}, debates={}, newcomer=newcomers)
+    if domain:
+        names = columns.domains if domain in columns.domains else (*columns.domains, domain)
+        by_domain = fit_domains(replace(columns, domains=names), DomainOptions(level=LEVEL, draws=DRAWS), rng=rng)
+        sample, spread = by_domain.sample[by_domain.row(domain)], math.hypot(by_domain.spread, by_domain.tau)
+        debates = columns.within(domain).debates if domain in columns.domains else np.zeros(len(columns.agents), int)
+    else:
+        fitted = fit(ScorePairs.of(columns).evidence(), FitOptions(position=False))
+        sample, spread, debates = draws(fitted, DRAWS, rng), fitted.prior_spread, columns.debates
+    return StrengthDraws(
+        draws=dict(zip(columns.agents, rounded(sample, DRAW_DECIMALS).T, strict=True)),
+        debates=dict(zip(columns.agents, debates.tolist(), strict=True)),
+        newcomer=spread * newcomers,
+    )
 
 
 def _overall(columns: "ScoreColumns", config: "RatingConfig", elo: Mapping[str, float]) -> StrengthTable:

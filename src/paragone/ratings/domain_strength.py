@@ -81,6 +81,7 @@ class DomainStrengths:
         rank: Rank from 1 in each row, best first; equal strengths share one.
         rank_low: Best rank of each interval.
         rank_high: Worst rank.
+        sample: Draws of the strengths from their posterior, in nats, shape (1 + domains, draws, agents).
         tau: Standard deviation of the deviations, in nats: its posterior mean on the log scale;
             0 where there are no domains.
         tau_low: Lower end of its interval.
@@ -102,6 +103,7 @@ class DomainStrengths:
     rank: Ints
     rank_low: Ints
     rank_high: Ints
+    sample: Floats
     tau: float
     tau_low: float
     tau_high: float
@@ -242,6 +244,7 @@ def _rows(
         "rank": rank,
         "rank_low": best,
         "rank_high": worst,
+        "sample": draws,
     }
 
 

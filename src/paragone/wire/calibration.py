@@ -142,3 +142,50 @@ class Calibration(Value):
     buckets: list[Bucket]
     domains: list[DomainCalibration]
     level: float
+
+
+AS_STATED = "as stated"
+"""The method of a recalibration that changes nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CorrectionTrial(Value):
+    """A correction of confidences, tried on predictions that were left out of its fit.
+
+    Attributes:
+        method: ``as stated``, ``platt``, ``beta`` or ``isotonic``.
+        log_loss: Mean logarithmic loss, in nats; 0 is perfect.
+        gain: What it takes off the loss of the stated confidences.
+        gain_error: Standard error of the gain.
+        ece: Expected calibration error, against the mean confidence in each bucket.
+    """
+
+    method: str
+    log_loss: float
+    gain: float
+    gain_error: float
+    ece: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recalibration(Value):
+    """What an agent's confidences are worth by its record.
+
+    Attributes:
+        method: The correction in use; ``as stated`` where there are too few predictions, or none is shown to help.
+        predictions: Predictions whose outcome is known.
+        trials: The corrections that were tried, as stated first; none where there are too few predictions.
+        stated: Some stated confidences, rising.
+        corrected: What each of these is worth.
+    """
+
+    method: str
+    predictions: int
+    trials: tuple[CorrectionTrial, ...]
+    stated: tuple[float, ...]
+    corrected: tuple[float, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is a correction in use."""
+        return self.method != AS_STATED

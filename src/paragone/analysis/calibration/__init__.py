@@ -1,6 +1,7 @@
 """How well confidences fit what came of them (A3): the document's numbers, and a statistician's beside them.
 
 ``buckets`` and ``score`` are the document's and need nothing; ``report`` has everything, and needs scikit-learn.
+``recalibrate`` finds out what stated confidences are worth.
 """
 
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
         ece,
         ece_by_midpoints,
     )
+    from paragone.analysis.calibration.recalibration import Recalibrated, recalibrate
     from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint, Finding, calibrate
     from paragone.analysis.calibration.scores import LEAST, LogScore, calibration_score, k_multiplier, mean_brier
     from paragone.wire.calibration import Chance, Measure
@@ -25,6 +27,7 @@ else:
         __name__,
         {
             ".forecasts": "Bucket Corp Forecasts bucket_of buckets ece ece_by_midpoints",
+            ".recalibration": "Recalibrated recalibrate",
             ".report": "Band CalibrationReport CurvePoint Finding calibrate",
             ".scores": "LEAST LogScore calibration_score k_multiplier mean_brier",
             "paragone.wire.calibration": "Chance Measure",
@@ -43,6 +46,7 @@ __all__ = [
     "Forecasts",
     "LogScore",
     "Measure",
+    "Recalibrated",
     "bucket_of",
     "buckets",
     "calibrate",
@@ -51,4 +55,5 @@ __all__ = [
     "ece_by_midpoints",
     "k_multiplier",
     "mean_brier",
+    "recalibrate",
 ]

@@ -48,7 +48,7 @@ def predict(
     if len(prediction) != 4:
         raise InvalidEvidence(f"give TOURNAMENT AGENT WINNER CONFIDENCE, four words and not {len(prediction)}")
     tournament, agent, winner, confidence = prediction
-    _record_winner_prediction(tournament, agent, winner, _confidence(confidence), pool, output)
+    _record_winner_prediction(tournament, agent, winner, confidence_of(confidence), pool, output)
 
 
 def _record_winner_prediction(
@@ -79,7 +79,7 @@ def _record_domain_prediction(
 
     if len(words) != 2 or correct is None:
         raise InvalidEvidence("with --domain give AGENT CONFIDENCE, and --correct or --wrong")
-    agent, confidence = checks.agent(words[0]), _confidence(words[1])
+    agent, confidence = checks.agent(words[0]), confidence_of(words[1])
     checks.domain(domain)
     record = checks.optional_identifier(id, "--id") or new_id("prediction")
     with pool.writing() as system:
@@ -100,7 +100,7 @@ def _reference(system: "EloSystem", agent: str, tournament: str) -> str:
     )
 
 
-def _confidence(text: str) -> float:
+def confidence_of(text: str) -> float:
     """A confidence as it was written.
 
     Raises:

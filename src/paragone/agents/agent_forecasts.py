@@ -1,0 +1,191 @@
+"""What is expected: of a debate between two agents, and of what they predict, corrected by their records."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from paragone.agents import checks
+from paragone.agents.agent_pool import AgentPool, PoolMethods, require_registered
+from paragone.agents.predictions import known_forecasts
+from paragone.agents.strengths import strength_draws
+from paragone.domain.rounding import SHARE_DECIMALS
+from paragone.errors import InvalidEvidence, NotFound
+
+if TYPE_CHECKING:
+    from paragone.analysis.calibration import Recalibrated
+    from paragone.domain import Prediction
+    from paragone.wire.agent_forecast import DebateForecast, WinnerForecast
+    from paragone.wire.calibration import Recalibration
+
+_POINTS_PER_TENFOLD = 400.0  # the Elo scale: so many points are odds of ten to one
+
+
+class AgentForecasts(PoolMethods):
+    """Forecasts of debates and of winners, and what an agent's confidences are worth."""
+
+    def predict_match(self, agent_a: str, agent_b: str, domain: str | None = None) -> "DebateForecast":
+        """What is expected of a debate between two agents, by the strengths fitted to all debates.
+
+        An agent without debates is expected to be average, within the spread of the pool.
+
+        Args:
+            agent_a: The agent whose points are expected.
+            agent_b: Its opponent.
+            domain: The debate's domain; None for any.
+
+        Raises:
+            NotFound: If one of them is not registered; suggests near names.
+            InvalidEvidence: If both are the same agent.
+        """
+        first, second, where = checks.agent(agent_a), checks.agent(agent_b), checks.optional_domain(domain)
+        if first == second:
+            raise InvalidEvidence(f"{first!r} cannot meet itself; give two agents")
+        require_registered(self._pool.ledger, self._pool.id, [first, second])
+        return _debate_forecast(self._pool, first, second, where or "")
+
+    def recalibration(self, agent_name: str, domain: str | None = None) -> "Recalibration":
+        """What an agent's confidences are worth by its record, and which corrections were tried.
+
+        Args:
+            agent_name: Its name.
+            domain: By its predictions in this domain; if None by all, also those of tournaments.
+        """
+        return _recalibrated(self._pool, checks.agent(agent_name), domain).report
+
+    def recalibrated(self, agent_name: str, confidence: float, domain: str | None = None) -> float:
+        """What a confidence that an agent states is worth; as stated, where its record shows no better.
+
+        Args:
+            agent_name: Its name.
+            confidence: From 0 to 1.
+            domain: By its predictions in this domain; if None by all.
+
+        Raises:
+            InvalidEvidence: If the confidence lies outside of [0, 1].
+        """
+        stated = checks.number(confidence, "a confidence")
+        if not 0.0 <= stated <= 1.0:
+            raise InvalidEvidence(f"a confidence lies in [0, 1], not {stated}")
+        return _recalibrated(self._pool, checks.agent(agent_name), domain).confidence(stated)
+
+    def predict_winner(self, tournament_id: str) -> "WinnerForecast":
+        """Who is expected to win a tournament, by all predictions of it.
+
+        Each confidence counts as what it is worth by its agent's record, this tournament apart; the rest of it is
+        shared by the others that were named and one more, who stands for everybody else. The chances are the
+        normalised geometric means over the agents, so agents that agree are not taken for independent.
+
+        Raises:
+            NotFound: If nobody predicted it; suggests near names.
+
+        Source: C. Genest, J. V. Zidek, "Combining probability distributions", Statistical Science 1986.
+        """
+        return _winner_forecast(self._pool, checks.identifier(tournament_id, "the id of a tournament"))
+
+
+def _debate_forecast(pool: AgentPool, first: str, second: str, domain: str) -> "DebateForecast":
+    import numpy as np
+
+    from paragone.domain.rounding import rounded
+    from paragone.wire.agent_forecast import DebateForecast
+
+    known = pool.known(lambda: strength_draws(pool, domain), "draws of strengths", domain)
+    points = 1.0 / (1.0 + np.exp(known.of(second) - known.of(first)))
+    values = rounded([points.mean(), *np.quantile(points, known.ends)], SHARE_DECIMALS)
+    expected, low, high = values.tolist()
+    elo_a, elo_b = (_elo(pool, agent, domain) for agent in (first, second))
+    return DebateForecast(
+        agent=first,
+        opponent=second,
+        domain=domain,
+        expected=expected,
+        low=low,
+        high=high,
+        elo=1.0 / (1.0 + math.pow(10.0, (elo_b - elo_a) / _POINTS_PER_TENFOLD)),
+        debates=known.debates.get(first, 0),
+        opponent_debates=known.debates.get(second, 0),
+    )
+
+
+def _elo(pool: AgentPool, agent: str, domain: str) -> float:
+    """The running Elo in a domain; the global one where nothing moved it there."""
+    record = next(iter(pool.ledger.agents.records(pool.id, [agent])))
+    return next((track.elo for track in record.tracks if track.track == domain), record.rating.elo)
+
+
+def _recalibrated(pool: AgentPool, agent: str, domain: str | None, *, but: str = "") -> "Recalibrated":
+    """The correction by an agent's record, a tournament apart."""
+    from paragone.analysis.calibration import Forecasts, recalibrate
+
+    def fitted() -> "Recalibrated":
+        confidence, correct, _ = known_forecasts(pool, agent, domain, but=but)
+        return recalibrate(Forecasts.of(confidence, correct))
+
+    return pool.known(fitted, "recalibration", agent, domain or "", but)
+
+
+def _winner_forecast(pool: AgentPool, tournament: str) -> "WinnerForecast":
+    from paragone.wire.agent_forecast import UsedPrediction, WinnerChance, WinnerForecast
+
+    predictions = _predictions_of(pool, tournament)
+    used = []
+    for predictor, prediction in sorted(predictions.items()):
+        fitted = _recalibrated(pool, predictor, None, but=tournament)
+        used.append(
+            UsedPrediction(
+                predictor=predictor,
+                winner=prediction.winner,
+                confidence=prediction.confidence,
+                corrected=fitted.confidence(prediction.confidence),
+                method=fitted.correction.method,
+            )
+        )
+    named = sorted({each.winner for each in used})
+    chances = combined([(named.index(each.winner), each.corrected) for each in used], len(named))
+    rows = [
+        WinnerChance(
+            winner=winner, chance=chance, predictors=tuple(each.predictor for each in used if each.winner == winner)
+        )
+        for winner, chance in zip([*named, None], chances, strict=True)
+    ]
+    ordered = sorted(rows[:-1], key=lambda row: (-row.chance, row.winner or ""))
+    return WinnerForecast(tournament=tournament, chances=(*ordered, rows[-1]), predictions=tuple(used))
+
+
+def combined(predictions: list[tuple[int, float]], named: int) -> list[float]:
+    """Chances of each that was named and of all others together, from predictions of one winner each.
+
+    Args:
+        predictions: The index of the predicted winner, and its chance, of each prediction; one or more.
+        named: How many were named.
+
+    Returns:
+        Chances that add up to 1, shape (named + 1,); the last is that of the others.
+    """
+    import numpy as np
+
+    from paragone.analysis.calibration.forecasts import clipped
+    from paragone.domain.rounding import rounded
+
+    winner, chance = np.array([index for index, _ in predictions]), np.array([chance for _, chance in predictions])
+    sure = clipped(chance)  # certainty would let one agent outvote all
+    logs = np.tile(np.log((1.0 - sure) / named)[:, None], (1, named + 1))
+    logs[np.arange(winner.size), winner] = np.log(sure)
+    mean = np.exp(logs.mean(axis=0) - logs.mean(axis=0).max())
+    shares: list[float] = rounded(mean / mean.sum(), SHARE_DECIMALS).tolist()
+    return shares
+
+
+def _predictions_of(pool: AgentPool, tournament: str) -> "dict[str, Prediction]":
+    """The predictions of a tournament that count, by predictor.
+
+    Raises:
+        NotFound: If there are none; suggests near names.
+    """
+    from paragone.domain.names import instead
+
+    every: list[Any] = [recorded.prediction for recorded in pool.ledger.agents.predictions(pool.id)]
+    found = {each.predictor: each for each in every if each.tournament == tournament}
+    if not found:
+        others = list(dict.fromkeys(each.tournament for each in every))
+        raise NotFound(f"nobody predicted a tournament {tournament!r}; {instead(tournament, others)}")
+    return found
