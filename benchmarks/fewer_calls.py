@@ -1,10 +1,10 @@
 """What planning by whole posteriors buys: tau, recall of the top ten and the winner at 2, 5, 10 and 20 calls an item.
 
 Our goals are planned as in a run: in blocks, ahead of the answers as far as the window of eight calls in flight
-allows. ``before`` plans by neighbours, as earlier versions did. The peers know every answer before they ask the next
-batch, and all meet the same items with the same seed. Means over seeds with standard errors. With ``--cache FILE`` an
-interrupted run goes on from where it was; a full run takes an hour of CPU. ``--planning`` prints the planner's CPU a
-pair, its fits included.
+allows. ``before`` plans by neighbours, as earlier versions did, and as the winner is still sought. The peers know every
+answer before they ask the next batch, and all meet the same items with the same seed. Means over seeds with standard
+errors. With ``--cache FILE`` an interrupted run goes on from where it was; a full run takes an hour of CPU.
+``--planning`` prints the planner's CPU a pair, its fits included.
 """
 
 import argparse
@@ -35,7 +35,11 @@ def _scheduled(goal: str, *, neighbours: bool = False) -> Callable[[], Contender
 OURS = {"order": "whole order", "balanced": "balanced (default)", "top": "top 10", "winner": "winner"}
 ROWS: dict[str, tuple[str, Callable[[], Contender]]] = {
     **{name: (label, _scheduled(name)) for name, label in OURS.items()},
-    **{f"{name}-before": (f"{label}, before", _scheduled(name, neighbours=True)) for name, label in OURS.items()},
+    **{
+        f"{name}-before": (f"{label}, before", _scheduled(name, neighbours=True))
+        for name, label in OURS.items()
+        if name != "winner"
+    },
     "random": ("random pairs, our fit", lambda: random_fitted),
     "bald": ("BALD, our fit", lambda: bald),
     "asap": ("ASAP-style", CONTENDERS["asap"].load),

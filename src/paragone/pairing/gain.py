@@ -33,7 +33,7 @@ FAR_SHARE = 1 / 6
 DOUBT = 0.01
 """Probability of no signal up to which there are no far pairs: what they are asked for has been found out."""
 
-FOCUS_SHARE = {Aim.ORDER: 0.0, Aim.BALANCED: 0.3, Aim.TOP: 0.65, Aim.WINNER: 0.5}
+FOCUS_SHARE = {Aim.ORDER: 0.0, Aim.BALANCED: 0.35, Aim.TOP: 0.65, Aim.WINNER: 0.65}
 """The share of a batch, its far pairs apart, that serves nothing but the top."""
 
 TOP_WEIGHT = 0.1
@@ -48,10 +48,12 @@ REMATCH = 0.5
 TOP, WHOLE = 0, 1
 """The gains: by the risk of a wrong top, and by that of a wrong order with ``TOP_WEIGHT`` of the top's added."""
 
-TOPS_OF = {Aim.BALANCED: (1, 3, 10)}
-"""The tops that an aim looks at, alike; otherwise the one that its forecast speaks of."""
+TOPS = (1, 3, 10)
+"""The tops that the balanced aim looks at, alike; the others at the one that their forecast speaks of."""
 
-_MOST = 3  # comparisons of one item in one batch
+MOST = {Aim.ORDER: 3, Aim.BALANCED: 3, Aim.TOP: 3, Aim.WINNER: 9}
+"""Comparisons of one item in one batch: few are left who may be the best."""
+
 _BOTH = 2  # orders of a pair
 _ROOM = 64  # updates that there is room for at first
 _TINY = 1e-12  # square nats: below, a difference is known
@@ -74,7 +76,7 @@ def plan(
     It serves, in turn: a few pairs asked once, now in the other order, as an audit of flips that belong to a pair;
     pairs of the upper with the lower third of the order, which alone can show whether there is any signal; what the
     top hangs on; and what the whole order hangs on, with an eye on the top. No pair is asked twice in one order, and no
-    item is in more than three comparisons of a batch.
+    item is in more comparisons of a batch than ``MOST``.
 
     Args:
         mean: Posterior means in nats, shape (items,).
@@ -95,14 +97,15 @@ def plan(
     """
     mean, covariance = _checked(mean, covariance, history)
     pairs = Candidates.of(mean, covariance, _forms(mean, covariance, goal), history)
-    missing = math.floor(audit_share * history.pairs) - history.both
-    audits = _best(pairs.gain(WHOLE) * (pairs.orders == 1), min(missing, math.ceil(audit_share * size)))
-    distant = _distant(pairs, mean, rng)[: 2 * _MOST * far]  # more than are wanted: some of their items may be taken
+    again = min(math.floor(audit_share * history.pairs) - history.both, math.ceil(audit_share * size))
+    audits = _best(pairs.gain(WHOLE) * (pairs.orders == 1), again)
+    # More than are wanted: some of their items may have been used up.
+    distant = _distant(pairs, mean, rng)[: 2 * MOST[goal.aim] * far]
     kept = np.unique(np.concatenate([*_worthwhile(pairs, size), audits, distant]))
     audit, turn = np.isin(kept, audits), np.zeros(kept.size)
     turn[np.searchsorted(kept, distant)] = np.arange(distant.size, 0.0, -1.0)
-    batch = _Batch(pairs.of_these(kept), size)
-    batch.serve(audits.size, lambda at: at.gain(WHOLE) * audit)
+    batch = _Batch(pairs.of_these(kept), size, MOST[goal.aim])
+    batch.serve(max(0, again), lambda at: at.gain(WHOLE) * audit)
     batch.serve(far, lambda _: turn)
     batch.serve(focus, lambda at: at.gain(TOP))
     batch.serve(size, lambda at: at.gain(WHOLE))
@@ -226,10 +229,10 @@ class _Updates:
 class _Batch:
     """Pairs chosen for one batch."""
 
-    def __init__(self, candidates: Candidates, size: int) -> None:
+    def __init__(self, candidates: Candidates, size: int, most: int) -> None:
         self.pairs: list[tuple[int, int]] = []
         self._at = candidates
-        self._size = size
+        self._size, self._most = size, most
         self._open = candidates.orders < _BOTH
         self._used: Counter[int] = Counter()
 
@@ -251,14 +254,14 @@ class _Batch:
         self._open[at] = False
         self._used.update(pair)
         for item in pair:
-            if self._used[item] == _MOST:
+            if self._used[item] == self._most:
                 self._open &= (self._at.first != item) & (self._at.second != item)
 
 
 def _forms(mean: Floats, covariance: Floats, goal: Goal) -> Floats:
     """``M`` for ``TOP`` and for ``WHOLE``."""
-    most = min(top_of(goal, mean.size), mean.size - 1)
-    tops = [min(top, most if goal.aim is Aim.BALANCED else mean.size - 1) for top in TOPS_OF.get(goal.aim, (most,))]
+    own = min(top_of(goal, mean.size), mean.size - 1)
+    tops = [min(top, own) for top in TOPS] if goal.aim is Aim.BALANCED else [own]
     rows = np.concatenate([top_rows(mean, covariance, top) for top in tops]) @ covariance
     top = rows.T @ rows / len(tops)
     order = covariance @ order_form(mean, covariance) @ covariance

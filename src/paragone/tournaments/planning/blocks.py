@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from paragone.domain import Choice, Comparison, Match, Outcome, Pairing, Planned
+from paragone.domain import Aim, Choice, Comparison, Match, Outcome, Pairing, Planned
 from paragone.ledger import PlannedRound
 from paragone.pairing import gain, informative
 from paragone.pairing.forecast import forecast, reached
@@ -114,9 +114,9 @@ class InformativeBlocks:
         self._doubt = 1.0  # probability of no signal at the last fit
         self._calls = 0
         begun = min((block.number for block in state.rounds), default=None)
-        self._by_gain = (
-            len(self._index) <= gain.MOST_ITEMS if begun is None else notes.get(begun, {}).get(BY_GAIN, False)
-        )
+        # The best item alone is found more often among near neighbours of the favourites.
+        suited = len(self._index) <= gain.MOST_ITEMS and state.settings.goal.aim is not Aim.WINNER
+        self._by_gain = suited if begun is None else notes.get(begun, {}).get(BY_GAIN, False)
         self._replay(state, notes)
 
     def _replay(self, state: State, notes: Mapping[int, Mapping[str, Any]]) -> None:
