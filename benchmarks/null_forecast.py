@@ -1,7 +1,8 @@
 """Whether a ranking foretells its own success truly: of a judge that tosses coins, and of two that do not.
 
-Each cell is a tournament by the default pairing, fitted as a board is. The fact is Kendall's tau of the reported order
-with the truth, 0 for coins. Seeds begin at ``--first``, so that figures can be confirmed on others.
+Each cell is a tournament by the default pairing, planned ahead of the answers as in a run, and fitted as a board is.
+The fact is Kendall's tau of the reported order with the truth, 0 for coins. Seeds begin at ``--first``, so that figures
+can be confirmed on others.
 """
 
 import argparse
@@ -12,7 +13,8 @@ from dataclasses import dataclass
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-from simulated import Habits, SimulatedJudge, play
+from contender_scheduled import ScheduledRun
+from simulated import Habits, SimulatedJudge
 
 from paragone.domain import Goal
 from paragone.pairing.forecast import expected_tau
@@ -48,8 +50,10 @@ def boards(judge_name: str, items: int, seed: int) -> Iterator[Outcome]:
         judge = SimulatedJudge(items, rng, Habits(noise=noise))
     truth = judge.strength - judge.strength.mean()
     ids = tuple(str(item) for item in range(items))
-    for evidence in play(judge, MULTIPLES, rng):
-        standing = fit_posterior(ids, evidence, goal=Goal(), seed=seed, initial=0.0)
+    run = ScheduledRun(judge, Goal(), seed)
+    for budget in (multiple * items for multiple in MULTIPLES):
+        run.play(budget)
+        standing = fit_posterior(ids, run.evidence(budget), goal=Goal(), seed=seed, initial=0.0)
         points = truth * 400 / np.log(10)
         rows = [standing.strengths[id] for id in ids]
         covered = np.mean([row.low - 1e-6 <= point <= row.high + 1e-6 for row, point in zip(rows, points, strict=True)])

@@ -10,16 +10,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import trueskill
-from contender import Answers, Floats, Pairs, Report, in_random_order
+from contender import Answers, Report, in_random_order
+from peer_filter import matched, quality
 
 ENVIRONMENT = trueskill.TrueSkill(draw_probability=0.1, tau=0.0)
-
-
-def quality(mean: Floats, deviation: Floats) -> Floats:
-    """The package's ``quality_1vs1`` of all pairs at once, shape (items, items)."""
-    performance = 2 * ENVIRONMENT.beta**2
-    total = performance + deviation[:, np.newaxis] ** 2 + deviation**2
-    return np.sqrt(performance / total) * np.exp(-((mean[:, np.newaxis] - mean) ** 2) / (2 * total))
 
 
 def trueskill_quality(judge: Answers, budgets: Sequence[int], rng: np.random.Generator) -> Iterator[Report]:
@@ -31,7 +25,9 @@ def trueskill_quality(judge: Answers, budgets: Sequence[int], rng: np.random.Gen
         while calls < budget:
             wanted = min(budget - calls, items // 2)
             mean, deviation = np.array([(rating.mu, rating.sigma) for rating in ratings]).T
-            pairs = in_random_order(_matched(quality(mean, deviation) - met, deviation, wanted, rng), rng)
+            pairs = in_random_order(
+                matched(quality(mean, deviation, 2 * ENVIRONMENT.beta**2) - met, deviation, wanted, rng), rng
+            )
             for (first, second), score in zip(pairs.tolist(), judge.answer(*pairs.T).tolist(), strict=True):
                 _rate(ratings, first, second, score)
             np.add.at(met, (pairs, pairs[:, ::-1]), 1)
@@ -44,16 +40,3 @@ def _rate(ratings: list[trueskill.Rating], first: int, second: int, score: float
     ratings[better], ratings[worse] = trueskill.rate_1vs1(
         ratings[better], ratings[worse], drawn=score == 0.5, env=ENVIRONMENT
     )
-
-
-def _matched(value: Floats, deviation: Floats, wanted: int, rng: np.random.Generator) -> Pairs:
-    """Each item in turn, the least known first, with the free one of the best value; shape (wanted, 2)."""
-    free = np.ones(len(value), dtype=bool)
-    chosen: list[tuple[int, int]] = []
-    for item in np.lexsort((rng.random(deviation.size), -deviation)).tolist():
-        if free[item] and len(chosen) < wanted:
-            free[item] = False
-            other = int(np.argmax(np.where(free, value[item], -np.inf)))
-            free[other] = False
-            chosen.append((item, other))
-    return np.array(chosen)

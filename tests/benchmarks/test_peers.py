@@ -35,6 +35,10 @@ def judge():
         ("peer_elo", "weights_elo", "numpy"),
         ("peer_asap", "asap", "numpy"),
         ("peer_trueskill", "trueskill_quality", "trueskill"),
+        ("peer_filter", "filtered_quality", "numpy"),
+        ("peer_bald", "bald", "numpy"),
+        ("peer_sorts", "merge_sort", "numpy"),
+        ("peer_sorts", "quick_sort", "numpy"),
     ],
 )
 def test_each_spends_its_budgets_and_finds_more_than_chance_would(judge, module, name, package):
@@ -148,10 +152,11 @@ def _chances(difference, deviation):
 class TestTrueSkill:
     def test_quality_is_the_packages_own(self):
         trueskill = pytest.importorskip("trueskill")
-        from peer_trueskill import ENVIRONMENT, quality
+        from peer_filter import quality
+        from peer_trueskill import ENVIRONMENT
 
         mean, deviation = np.array([25.0, 31.0, 12.0]), np.array([8.3, 2.0, 5.0])
-        found = quality(mean, deviation)
+        found = quality(mean, deviation, 2 * ENVIRONMENT.beta**2)
 
         for a in range(3):
             for b in {0, 1, 2} - {a}:
@@ -159,11 +164,10 @@ class TestTrueSkill:
                 assert found[a, b] == pytest.approx(trueskill.quality_1vs1(*ratings, env=ENVIRONMENT))
 
     def test_in_a_round_everybody_meets_once(self):
-        pytest.importorskip("trueskill")
-        from peer_trueskill import _matched
+        from peer_filter import matched
 
         rng = np.random.default_rng(0)
-        pairs = _matched(rng.random((9, 9)), rng.random(9), 4, rng)
+        pairs = matched(rng.random((9, 9)), rng.random(9), 4, rng)
 
         assert len({*pairs.ravel().tolist()}) == 8
 

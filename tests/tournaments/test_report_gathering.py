@@ -30,7 +30,7 @@ ITEMS = [Item(id=id, text=f"hypothesis {id} on phage tails", kind=ItemKind.HYPOT
 
 def begin(db, **options):
     judge = SimulatedJudge(STRENGTHS, bias=0.3, ties=0.05, noise=0.6, cost=0.01, tokens=100, seed=4)
-    options = {"criteria": "sounder", "name": "phages", "seed": 5, "budget": 50, "confidence": 0.999, **options}
+    options = {"criteria": "sounder", "name": "phages", "seed": 6, "budget": 50, "confidence": 0.999, **options}
     return Tournament.create(ITEMS, judge=judge, db=db, **options)
 
 

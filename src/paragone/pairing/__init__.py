@@ -1,8 +1,9 @@
 """Who meets whom: ratings, history and a source of randomness in, pairings out. Pure: no clock, no files, no network.
 
-``informative`` asks what tells most about the ranking wanted, by indices, means and posterior draws, whatever model
-made them; ``forecast`` says how good the ranking is expected to be and when that is enough; ``presentation`` keeps what
-was asked and balances who is shown first; ``weighted`` and ``weighted_round`` choose by the documents' weights.
+``gain`` asks what takes most from the risk of a wrong ranking, by the whole posterior, and ``risk`` has the formulas;
+``informative`` asks near neighbours by means and posterior draws, in larger pools; both know items as indices.
+``forecast`` says how good the ranking is expected to be and when that is enough; ``presentation`` keeps what was asked
+and balances who is shown first; ``weighted`` and ``weighted_round`` choose by the documents' weights.
 ``swiss`` and ``round_robin`` work on ids and records. Each policy has a module of the
 same name in ``tournaments/planning``, which plans a tournament's rounds with it; its name is in ``domain/goal.py``.
 The package may use ``domain``, ``errors`` and numpy; it knows nothing of how ratings are made, of judges, or of the

@@ -1,5 +1,6 @@
-"""The comparisons that tell most about the ranking asked for, a batch at a time.
+"""Near neighbours whose comparison tells most about the ranking asked for, a batch at a time.
 
+For pools in which not all pairs can be looked at, for votes, and for tournaments that began with it; see ``gain``.
 A comparison tells most where its answer is least foreseeable, between neighbours in the current order, and where the
 goal hangs on it: at the boundary of the top k, or among those who may be the best. Nothing here looks at all pairs, so
 the work is near-linear in the number of items. Items are indices; means and draws come from any model of them.

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paragone.domain import Order
 from paragone.errors import InvalidConfig
@@ -73,6 +74,13 @@ class PairHistory:
         """In how many orders the pair was asked: 0, 1 or 2."""
         items, times = self.items, self._times
         return (a * items + b in times) + (b * items + a in times)
+
+    def orders_asked(self) -> NDArray[np.int8]:
+        """In how many orders each pair was asked, shape (items, items), symmetric."""
+        asked = np.zeros(self.items * self.items, dtype=np.int8)
+        asked[np.fromiter(self._times, np.int64, len(self._times))] = 1
+        table = asked.reshape(self.items, self.items)
+        return table + table.T
 
     def _key(self, first: int, second: int) -> int:
         return first * self.items + second

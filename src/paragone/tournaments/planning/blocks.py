@@ -13,15 +13,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from paragone.domain import Choice, Comparison, Match, Outcome, Pairing, Planned
+from paragone.domain import Aim, Choice, Comparison, Match, Outcome, Pairing, Planned
 from paragone.ledger import PlannedRound
-from paragone.pairing import informative
+from paragone.pairing import gain, informative
 from paragone.pairing.forecast import forecast, reached
 from paragone.pairing.presentation import PairHistory, alternating_orders
 from paragone.ratings.evidence import Floats
 from paragone.ratings.model.curvature import one_thread
 from paragone.tournaments.planning import round_robin
-from paragone.tournaments.planning.carried import CarriedPosterior
+from paragone.tournaments.planning.carried import DENSE, CarriedPosterior
 from paragone.tournaments.planning.informative import reached_reason
 from paragone.tournaments.planning.schedule import Plan, afforded, budget_left
 from paragone.tournaments.state import State
@@ -31,6 +31,9 @@ DRAWS, LOOKS = 200, 100
 """Draws by which pairs are chosen; those by which it is found out whether a full forecast is worth its time."""
 LEAST_EVIDENCE = 24
 """New matches on record before a new fit, at the least; in larger pools half as many as there are items."""
+
+BY_GAIN = "by_gain"
+"""Note of a block: whether the tournament plans by gain, which it keeps for good. Earlier versions did not."""
 
 _SCORES = {Choice.FIRST: 1.0, Choice.SECOND: 0.0, Choice.TIE: 0.5}
 
@@ -108,7 +111,12 @@ class InformativeBlocks:
         self._waiting: dict[tuple[int, int], int] = {}  # comparisons without an answer, and how often they were planned
         self._fitted = 0  # matches on record at the last fit
         self._fits = False
+        self._doubt = 1.0  # probability of no signal at the last fit
         self._calls = 0
+        begun = min((block.number for block in state.rounds), default=None)
+        # The best item alone is found more often among near neighbours of the favourites.
+        suited = len(self._index) <= gain.MOST_ITEMS and state.settings.goal.aim is not Aim.WINNER
+        self._by_gain = suited if begun is None else notes.get(begun, {}).get(BY_GAIN, False)
         self._replay(state, notes)
 
     def _replay(self, state: State, notes: Mapping[int, Mapping[str, Any]]) -> None:
@@ -185,7 +193,7 @@ class InformativeBlocks:
                 return Plan(reason=reached_reason(self._view))
             draws = self._carried.draws(DRAWS, self._rng(1)) if self._carried is not None else draws
         plan = self._pairs(size, draws)
-        notes = {"evidence": len(self._view.played), "refit": self._fits}
+        notes = {"evidence": len(self._view.played), "refit": self._fits, BY_GAIN: self._by_gain}
         return afforded(self._view, replace(plan, notes=notes), taken)
 
     def _is_fit_due(self) -> bool:
@@ -198,7 +206,9 @@ class InformativeBlocks:
 
     def _fit(self) -> None:
         """Fit the evidence, and take the comparisons that are not answered yet for half known."""
-        self._carried = CarriedPosterior.of(self._view.posterior.fit)
+        found = self._view.posterior.fit
+        dense = gain.MOST_ITEMS if self._by_gain else DENSE
+        self._carried, self._doubt = CarriedPosterior.of(found, dense=dense), found.no_signal
         self._fitted, self._fits = len(self._view.played), True
         for pair, times in self._waiting.items():
             for _ in range(times):
@@ -219,28 +229,48 @@ class InformativeBlocks:
         return self._fits
 
     def _pairs(self, size: int, draws: Floats | None) -> Plan:
-        settings, rng = self._view.settings, self._rng()
-        far = self._share_of(size, informative.FAR_SHARE)
-        focus = self._share_of(size, informative.FOCUS_SHARE * (1 - informative.FAR_SHARE))
-        orders = alternating_orders(settings.comparison_rounds)
         if self._carried is None or draws is None:
-            pairs = informative.start(len(self._index), rng=rng)
+            pairs = informative.start(len(self._index), rng=self._rng())
+        elif self._by_gain:
+            pairs = self._of_most_gain(size, self._carried)
         else:
-            pairs = informative.plan(
-                self._carried.mean,
-                draws,
-                self._history,
-                settings.goal,
-                size=size,
-                audit_share=settings.audit_share,
-                far_share=far / size,
-                focus_share=focus / max(1, size - far),
-                rng=rng,
-            )
+            pairs = self._of_neighbours(size, self._carried, draws)
         if not pairs:
             return Plan(reason="every pair has been asked in both orders")
-        ids = self._view.ids
+        ids, orders = self._view.ids, alternating_orders(self._view.settings.comparison_rounds)
         return Plan(pairings=tuple(Pairing(a=ids[first], b=ids[second], orders=orders) for first, second in pairs))
+
+    def _of_most_gain(self, size: int, carried: CarriedPosterior) -> tuple[tuple[int, int], ...]:
+        settings = self._view.settings
+        far = gain.FAR_SHARE if self._doubt > gain.DOUBT else 0.0
+        focus = (1.0 - far) * gain.FOCUS_SHARE[settings.goal.aim]
+        return gain.plan(
+            carried.mean,
+            carried.covariance,
+            self._history,
+            settings.goal,
+            size=size,
+            audit_share=settings.audit_share,
+            far=self._share_of(size, far),
+            focus=self._share_of(size, focus),
+            rng=self._rng(),
+        )
+
+    def _of_neighbours(self, size: int, carried: CarriedPosterior, draws: Floats) -> tuple[tuple[int, int], ...]:
+        settings = self._view.settings
+        far = self._share_of(size, informative.FAR_SHARE)
+        focus = self._share_of(size, informative.FOCUS_SHARE * (1 - informative.FAR_SHARE))
+        return informative.plan(
+            carried.mean,
+            draws,
+            self._history,
+            settings.goal,
+            size=size,
+            audit_share=settings.audit_share,
+            far_share=far / size,
+            focus_share=focus / max(1, size - far),
+            rng=self._rng(),
+        )
 
     def _rng(self, *purpose: int) -> np.random.Generator:
         return np.random.default_rng([self._view.settings.seed, len(self._view.rounds) + 1, *purpose])

@@ -16,7 +16,11 @@ from paragone.ratings.evidence import Floats
 from paragone.ratings.fitted import Fit
 
 DENSE = 400
-"""Up to this many items the whole covariance is carried forward; above, only its diagonal."""
+"""Up to this many items the whole covariance is carried forward, unless told otherwise; above, only its diagonal."""
+
+
+_TOGETHER = 32
+"""Updates of rank one that are taken from a covariance at once, which is quicker than one by one."""
 
 
 class CarriedPosterior:
@@ -30,31 +34,58 @@ class CarriedPosterior:
 
     def __init__(self, mean: Floats, covariance: Floats, position: float = 0.0) -> None:
         self.mean = mean.copy()
-        self.covariance = covariance.copy()
+        self._covariance = covariance.copy()
         self._position = position
+        self._taken: list[tuple[float, Floats]] = []  # c and a of what is still to be taken: c a a' each
 
     @classmethod
-    def of(cls, fit: Fit) -> Self:
-        """What a fit knows, before anything more is planned."""
+    def of(cls, fit: Fit, *, dense: int = DENSE) -> Self:
+        """What a fit knows, before anything more is planned.
+
+        Args:
+            fit: The fit.
+            dense: Up to so many items the whole covariance is carried forward; above, the variances alone.
+        """
         fit = fit.mode or fit
         known = fit.position[np.isfinite(fit.position)]
-        small = fit.covariance is not None and fit.strength.size <= DENSE
+        small = fit.covariance is not None and fit.strength.size <= dense
         covariance = fit.covariance if small and fit.covariance is not None else fit.standard_error**2
         return cls(fit.strength, covariance, float(known.mean()) if known.size else 0.0)
+
+    @property
+    def covariance(self) -> Floats:
+        """Covariance of the strengths, less what planned comparisons are expected to tell; variances in large pools."""
+        return self._covariance - self._sum_taken() if self._taken else self._covariance
 
     def expect(self, first: int, second: int) -> None:
         """Take from the covariance what the answer to a planned comparison is expected to tell."""
         chance = self._chance(first, second)
         information = chance * (1.0 - chance)
-        if self.covariance.ndim == 2:
-            along = self.covariance[:, first] - self.covariance[:, second]
+        if self._covariance.ndim == 2:
+            along = self._along(first, second)
             share = information / (1.0 + information * max(0.0, float(along[first] - along[second])))
-            self.covariance -= (share * along)[:, np.newaxis] * along
+            self._taken.append((share, along))
+            if len(self._taken) == _TOGETHER:
+                self._covariance -= self._sum_taken()
+                self._taken.clear()
             return
-        a, b = float(self.covariance[first]), float(self.covariance[second])
+        a, b = float(self._covariance[first]), float(self._covariance[second])
         share = information / (1.0 + information * (a + b))
-        self.covariance[first] -= share * a * a
-        self.covariance[second] -= share * b * b
+        self._covariance[first] -= share * a * a
+        self._covariance[second] -= share * b * b
+
+    def _along(self, first: int, second: int) -> Floats:
+        """``V d``, of the covariance and the difference of two items."""
+        column = self._covariance[:, first] - self._covariance[:, second]
+        for share, along in self._taken:
+            column -= share * float(along[first] - along[second]) * along
+        return column
+
+    def _sum_taken(self) -> Floats:
+        along = np.stack([column for _, column in self._taken])
+        shares = np.array([share for share, _ in self._taken])
+        taken: Floats = (along.T * shares) @ along
+        return taken
 
     def learn(self, first: int, second: int, score: float, weight: float = 1.0) -> None:
         """Move the mean by an answer that was expected.
@@ -66,11 +97,11 @@ class CarriedPosterior:
             weight: How much the answer counts.
         """
         surprise = weight * (score - self._chance(first, second))
-        if self.covariance.ndim == 2:
-            self.mean += surprise * (self.covariance[:, first] - self.covariance[:, second])
+        if self._covariance.ndim == 2:
+            self.mean += surprise * self._along(first, second)
             return
-        self.mean[first] += surprise * float(self.covariance[first])
-        self.mean[second] -= surprise * float(self.covariance[second])
+        self.mean[first] += surprise * float(self._covariance[first])
+        self.mean[second] -= surprise * float(self._covariance[second])
 
     def _chance(self, first: int, second: int) -> float:
         lead = float(self.mean[first] - self.mean[second]) + self._position
@@ -79,10 +110,11 @@ class CarriedPosterior:
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
         """Strengths less their mean in each draw, shape (count, items), in nats, to ``DRAW_DECIMALS``."""
         normal = rng.standard_normal((count, self.mean.size))
-        if self.covariance.ndim == 2:
+        covariance = self.covariance
+        if covariance.ndim == 2:
             # There is no variance along the mean; some is put in to factor the matrix, and taken out again below.
-            along = max(float(np.diagonal(self.covariance).mean()), np.finfo(np.float64).tiny)
-            away = normal @ np.linalg.cholesky(self.covariance + along / self.mean.size).T
+            along = max(float(np.diagonal(covariance).mean()), np.finfo(np.float64).tiny)
+            away = normal @ np.linalg.cholesky(covariance + along / self.mean.size).T
         else:
-            away = normal * np.sqrt(np.maximum(self.covariance, 0.0))
+            away = normal * np.sqrt(np.maximum(covariance, 0.0))
         return rounded(self.mean + away - away.mean(axis=1, keepdims=True), DRAW_DECIMALS)

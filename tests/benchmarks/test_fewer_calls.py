@@ -1,0 +1,39 @@
+"""The benchmark's own book-keeping: runs that are kept, both rules of pairing in one run, bars that are marked."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
+
+
+@pytest.fixture
+def script(monkeypatch):
+    """The benchmark as a module."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    import fewer_calls
+
+    yield fewer_calls
+    for name in set(sys.modules) - before:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(BENCHMARKS):
+            del sys.modules[name]
+
+
+def test_both_rules_are_run_kept_and_read_again(script, tmp_path, capsys, monkeypatch):
+    from paragone.pairing import gain
+
+    kept = tmp_path / "runs.jsonl"
+    options = ["--contenders", "order", "order-before", "--items", "20", "--multiples", "2", "5", "--cache", str(kept)]
+    runs = [script.simulate(name, 20, seed, (2, 5)) for name in ("order", "order-before") for seed in (0, 1)]
+    assert gain.MOST_ITEMS == 1000
+    assert runs[0]["points"][1]["tau"] != runs[2]["points"][1]["tau"], "another rule, other pairs"
+    kept.write_text("".join(json.dumps(run) + "\n" for run in runs))
+    monkeypatch.setattr(script, "simulate", None)  # nothing is run again
+    script.main([*options, "--seeds", "2", "--first", "0"])
+    printed = capsys.readouterr().out
+    assert "| Kendall's tau | 2 | 5 |" in printed
+    assert "| whole order, before |" in printed
+    assert "[.59" in printed
