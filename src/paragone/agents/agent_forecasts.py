@@ -7,7 +7,6 @@ from paragone.agents import checks
 from paragone.agents.agent_pool import AgentPool, PoolMethods, require_registered
 from paragone.agents.predictions import known_forecasts
 from paragone.agents.strengths import strength_draws
-from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.errors import InvalidEvidence, NotFound
 
 if TYPE_CHECKING:
@@ -37,9 +36,6 @@ class AgentForecasts(PoolMethods):
             InvalidEvidence: If both are the same agent.
         """
         first, second, where = checks.agent(agent_a), checks.agent(agent_b), checks.optional_domain(domain)
-        if first == second:
-            raise InvalidEvidence(f"{first!r} cannot meet itself; give two agents")
-        require_registered(self._pool.ledger, self._pool.id, [first, second])
         return _debate_forecast(self._pool, first, second, where or "")
 
     def recalibration(self, agent_name: str, domain: str | None = None) -> "Recalibration":
@@ -62,9 +58,7 @@ class AgentForecasts(PoolMethods):
         Raises:
             InvalidEvidence: If the confidence lies outside of [0, 1].
         """
-        stated = checks.number(confidence, "a confidence")
-        if not 0.0 <= stated <= 1.0:
-            raise InvalidEvidence(f"a confidence lies in [0, 1], not {stated}")
+        stated = _stated(confidence)
         return _recalibrated(self._pool, checks.agent(agent_name), domain).confidence(stated)
 
     def predict_winner(self, tournament_id: str) -> "WinnerForecast":
@@ -85,9 +79,12 @@ class AgentForecasts(PoolMethods):
 def _debate_forecast(pool: AgentPool, first: str, second: str, domain: str) -> "DebateForecast":
     import numpy as np
 
-    from paragone.domain.rounding import rounded
+    from paragone.domain.rounding import SHARE_DECIMALS, rounded
     from paragone.wire.agent_forecast import DebateForecast
 
+    if first == second:
+        raise InvalidEvidence(f"{first!r} cannot meet itself; give two agents")
+    require_registered(pool.ledger, pool.id, [first, second])
     known = pool.known(lambda: strength_draws(pool, domain), "draws of strengths", domain)
     points = 1.0 / (1.0 + np.exp(known.of(second) - known.of(first)))
     values = rounded([points.mean(), *np.quantile(points, known.ends)], SHARE_DECIMALS)
@@ -110,6 +107,18 @@ def _elo(pool: AgentPool, agent: str, domain: str) -> float:
     """The running Elo in a domain; the global one where nothing moved it there."""
     record = next(iter(pool.ledger.agents.records(pool.id, [agent])))
     return next((track.elo for track in record.tracks if track.track == domain), record.rating.elo)
+
+
+def _stated(confidence: float) -> float:
+    """A confidence as it was given.
+
+    Raises:
+        InvalidEvidence: If it lies outside of [0, 1].
+    """
+    stated = checks.number(confidence, "a confidence")
+    if not 0.0 <= stated <= 1.0:
+        raise InvalidEvidence(f"a confidence lies in [0, 1], not {stated}")
+    return stated
 
 
 def _recalibrated(pool: AgentPool, agent: str, domain: str | None, *, but: str = "") -> "Recalibrated":
@@ -164,7 +173,7 @@ def combined(predictions: list[tuple[int, float]], named: int) -> list[float]:
     import numpy as np
 
     from paragone.analysis.calibration.forecasts import clipped
-    from paragone.domain.rounding import rounded
+    from paragone.domain.rounding import SHARE_DECIMALS, rounded
 
     winner, chance = np.array([index for index, _ in predictions]), np.array([chance for _, chance in predictions])
     sure = clipped(chance)  # certainty would let one agent outvote all
