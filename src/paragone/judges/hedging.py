@@ -22,6 +22,8 @@ SHORTEST = 1.0
 """Seconds after which a call is sent again at the earliest."""
 COPIES = 3
 """Copies of a call besides the first, at the most."""
+OVERDUE = 2.0
+"""Times longer than a slow call after which one must not hold up others any more."""
 EXTRA_SHARE, EXTRA_FREE = 0.02, 3
 """Copies that may be sent in all: this share of the answers, and this many more."""
 
@@ -110,15 +112,16 @@ class Hedged(Wrapper):
         self._answers = 0
         self._begun: dict[str, float] = {}
 
-    @property
-    def slow_after(self) -> float:
-        """Seconds after which a call is slow, by the slowest of the judges inside; infinite before enough is known."""
-        return max((latencies.threshold for latencies in self._latencies.values()), default=math.inf)
+    def overdue(self) -> frozenset[str]:
+        """The calls in flight that take so long that they must not hold up others.
 
-    def age(self, match: str) -> float:
-        """Seconds since the oldest call in flight of a match was first sent; 0 if none is."""
-        begun = [start for call, start in self._begun.items() if call.rpartition(".")[0] == match]
-        return self._clock() - min(begun) if begun else 0.0
+        What is slow is decided by the slowest of the judges inside. A person or a batch is never too slow.
+        """
+        if self.card.untimed or not self._begun:
+            return frozenset()
+        slow_after = max((latencies.threshold for latencies in self._latencies.values()), default=math.inf)
+        now = self._clock()
+        return frozenset(call for call, begun in self._begun.items() if now - begun > OVERDUE * slow_after)
 
     async def compare(self, question: Question) -> Verdict:
         """The first answer among the copies of a call.

@@ -456,7 +456,7 @@ question = Table(
     *required(Json, "shown"),  # ids of the items in the order in which they are shown
     *required(COUNT, "turns"),
     *required(Words, "worker"),  # empty until one has taken it
-    *required(Words, "state"),  # waiting, taken or done
+    *required(Words, "state"),  # waiting, taken, overdue or done
     *required(Json, "outcome"),
     index("state"),
 )

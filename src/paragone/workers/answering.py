@@ -11,8 +11,9 @@ from paragone.judges.availability import Discovery, Outage, Outages
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget
 from paragone.judges.debates.debate import Fallback
+from paragone.judges.hedging import Hedged
 from paragone.judges.stack import stacked
-from paragone.judges.wrappers import Slots
+from paragone.judges.wrappers import Limited, Slots
 from paragone.ledger import Event, Ledger, utc_now
 from paragone.ledger.records import AskedQuestion, JudgingTerms
 from paragone.tournaments.dossiers import Dossiers
@@ -248,7 +249,16 @@ class TournamentJudging:
             attempts=options["attempts"],
             wait=options["wait"],
             outages=self._outages,
+            hedge=self._hedge,
         )
+
+    def _hedge(self, limited: Limited) -> Judge:
+        self._hedged = Hedged(limited)
+        return self._hedged
+
+    def overdue(self) -> frozenset[str]:
+        """The calls that take so long that they must not hold up others."""
+        return self._hedged.overdue()
 
     def note_outages(self, terms: JudgingTerms) -> None:
         """Take over which judges are paused, as other workers found."""

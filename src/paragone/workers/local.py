@@ -8,7 +8,7 @@ import asyncio
 import json
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -30,6 +30,17 @@ _GRACE = 10.0
 """Seconds for a process to end by itself."""
 
 
+Start = Callable[[str], Awaitable[Any]]
+"""Starts a process that serves the ledger of a URL; it has the members of ``asyncio.subprocess.Process``."""
+
+
+async def _started(url: str) -> asyncio.subprocess.Process:
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "paragone.workers.local", url, stdin=pipe, stdout=pipe, start_new_session=True
+    )
+
+
 class LocalJobs:
     """The queue of one tournament's jobs, and the processes that do them.
 
@@ -41,6 +52,7 @@ class LocalJobs:
         judges: The judges of the processes.
         processes: How many processes to start.
         concurrency: Calls that each may have in flight.
+        start: Starts a process.
     """
 
     def __init__(
@@ -53,8 +65,9 @@ class LocalJobs:
         judges: JudgeList,
         processes: int,
         concurrency: int,
+        start: Start = _started,
     ) -> None:
-        self._ledger, self._url, self._tournament, self._size = ledger, url, tournament, size
+        self._ledger, self._url, self._tournament, self._size, self._start = ledger, url, tournament, size, start
         self._judges, self._processes, self._concurrency = judges, processes, concurrency
         self._waiting: deque[list[str]] = deque()
 
@@ -80,10 +93,7 @@ class LocalJobs:
 
     async def _run(self, under_way: deque[list[str]], wake: Callable[[], None]) -> None:
         """One process, until it ends."""
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "paragone.workers.local", self._url, stdin=pipe, stdout=pipe, start_new_session=True
-        )
+        process = await self._start(self._url)
         feeding = asyncio.create_task(self._feed(process, under_way))
         try:
             while process.stdout is not None and (line := await process.stdout.readline()):
@@ -159,25 +169,48 @@ async def serve_lines(url: str) -> None:
     judges = {
         name: ListedJudge(spec=spec, price=price and tuple(price)) for name, (spec, price) in first["judges"].items()
     }
+
+    def tell(line: str) -> None:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+
     with Ledger.open(url, create=False) as ledger:
-        worker = Worker(ledger, judges, concurrency=first["concurrency"], give_back=_dropped)
-        await asyncio.to_thread(worker.register)
-        beating = asyncio.create_task(worker.beat())
-        doing: set[asyncio.Task[None]] = set()
+        await serve_jobs(ledger, judges, first["concurrency"], reader.readline, tell)
 
-        async def do(job: dict[str, Any]) -> None:
-            await worker.do(job["tournament"], job["calls"])
-            sys.stdout.write(json.dumps({"calls": job["calls"]}) + "\n")
-            sys.stdout.flush()
 
-        while line := await reader.readline():
-            task = asyncio.create_task(do(json.loads(line)))
-            doing.add(task)
-            task.add_done_callback(doing.discard)
-        worker.gate.abandon()
-        await asyncio.gather(*doing, return_exceptions=True)
-        beating.cancel()
-        await worker.close()
+async def serve_jobs(
+    ledger: Ledger,
+    judges: JudgeList,
+    concurrency: int,
+    read: Callable[[], Awaitable[bytes]],
+    tell: Callable[[str], None],
+) -> None:
+    """Do the jobs that come as lines, until there are no more.
+
+    Args:
+        ledger: The ledger.
+        judges: The judges.
+        concurrency: Calls in flight at the most.
+        read: The next line; empty at the end.
+        tell: Gets a line when a job is done.
+    """
+    worker = Worker(ledger, judges, concurrency=concurrency, give_back=_dropped)
+    await asyncio.to_thread(worker.register)
+    beating = asyncio.create_task(worker.beat())
+    doing: set[asyncio.Task[None]] = set()
+
+    async def do(job: dict[str, Any]) -> None:
+        await worker.do(job["tournament"], job["calls"])
+        tell(json.dumps({"calls": job["calls"]}) + "\n")
+
+    while line := await read():
+        task = asyncio.create_task(do(json.loads(line)))
+        doing.add(task)
+        task.add_done_callback(doing.discard)
+    worker.gate.abandon()
+    await asyncio.gather(*doing, return_exceptions=True)
+    beating.cancel()
+    await worker.close()
 
 
 if __name__ == "__main__":

@@ -146,6 +146,8 @@ class Asker:
         self._new: list[tuple[AskedQuestion, bool]] = []
         self._awaited: dict[str, asyncio.Future[Verdict | Mapping[str, Any]]] = {}
         self._written: dict[str, AskedQuestion] = {}
+        self._overdue: frozenset[str] = frozenset()
+        self._is_held_up = False
         self._jobs: Jobs | None = None
         self._starting = asyncio.Lock()
         self._wake = asyncio.Event()
@@ -185,6 +187,12 @@ class Asker:
             self._put([(asked, ASKING.get().fresh)])
         answer = await asyncio.shield(future)
         return answer if isinstance(answer, Verdict) else self._told(question, answer)
+
+    def overdue(self) -> frozenset[str]:
+        """The calls that take too long by what their workers say, as of the last look; another look follows."""
+        self._is_held_up = True
+        self._wake.set()
+        return self._overdue
 
     def _put(self, questions: list[tuple[AskedQuestion, bool]]) -> None:
         self._new += questions
@@ -290,6 +298,8 @@ class Asker:
 
     def _collected(self) -> tuple[dict[str, Mapping[str, Any]], dict[str, Verdict]]:
         outcomes = self._ledger.judging.collect(self._tournament)
+        if self._is_held_up:
+            self._is_held_up, self._overdue = False, self._ledger.judging.overdue(self._tournament)
         answered = [call for call, outcome in outcomes.items() if outcome["kind"] == ANSWERED]
         return outcomes, self._ledger.judging.answers(self._tournament, answered) if answered else {}
 

@@ -4,7 +4,7 @@ import asyncio
 import os
 import platform
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 
 from paragone.errors import Busy, LedgerError, NotFound, UnknownJudge, UsageError
@@ -78,12 +78,16 @@ class Worker:
     async def beat(self) -> None:
         """Give signs of life until cancelled."""
         while True:
+            overdue = {tournament: judging.overdue() for tournament, judging in self._open.items()}
             with suppress(LedgerError, Busy):  # it is noticed when the ledger is back
-                await asyncio.to_thread(self._beat)
+                await asyncio.to_thread(self._beat, {id: calls for id, calls in overdue.items() if calls})
             await asyncio.sleep(BEAT)
 
-    def _beat(self) -> None:
-        self._ledger.judging.beat(self.id, calls=self._asking, answered=self.answered, failed=self.failed)
+    def _beat(self, overdue: Mapping[str, Collection[str]]) -> None:
+        """Say what it does, and which calls take too long, so that their planner can go on without them."""
+        self._ledger.judging.beat(
+            self.id, calls=self._asking, answered=self.answered, failed=self.failed, overdue=overdue
+        )
 
     async def do(self, tournament: str, calls: list[str]) -> None:
         """Do a job: ask those of its questions that have no answer; returns when their answers are on record."""

@@ -4,7 +4,8 @@ None of it is evidence. A worker records its answers like every judge, and says 
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, update
@@ -19,8 +20,8 @@ from paragone.ledger.records import AnnouncedJudge, AskedQuestion, JudgingTerms,
 
 T = TypeVar("T")
 
-WAITING, TAKEN, DONE = "waiting", "taken", "done"
-"""States of a question."""
+WAITING, TAKEN, OVERDUE, DONE = "waiting", "taken", "overdue", "done"
+"""States of a question; ``overdue``: taken, and asked for so long that it must not hold up others."""
 CHANNEL = "paragone_judging"
 """PostgreSQL's channel on which a tournament's id says that questions of it are done."""
 SILENCE = 3.0
@@ -120,6 +121,13 @@ class Judging(Namespace):
         with self._database.read() as connection:
             return frozenset(connection.scalars(select(table.c.call).where(table.c.pool == tournament)))
 
+    def overdue(self, tournament: str) -> frozenset[str]:
+        """The calls that take too long, by what their workers say."""
+        table = schema.question
+        late = select(table.c.call).where(table.c.pool == tournament, table.c.state == OVERDUE)
+        with self._database.read() as connection:
+            return frozenset(connection.scalars(late))
+
     def withdraw(self, tournament: str) -> list[str]:
         """Remove the questions that nobody has taken; their calls."""
         table = schema.question
@@ -218,12 +226,32 @@ class Judging(Namespace):
                 values = {"card": judge.card, "advocate": judge.advocate, "price": judge.price}
                 connection.execute(insert(link).values(worker=record.worker, judge=judge.name, **values))
 
-    def beat(self, worker: str, *, calls: int, answered: int, failed: int) -> None:
-        """Give a sign of life, with what the worker does."""
-        table = schema.worker
+    def beat(
+        self,
+        worker: str,
+        *,
+        calls: int,
+        answered: int,
+        failed: int,
+        overdue: Mapping[str, Collection[str]] = MappingProxyType({}),
+    ) -> None:
+        """Give a sign of life, with what the worker does.
+
+        Args:
+            worker: The worker.
+            calls: Calls in flight.
+            answered: Questions answered so far.
+            failed: Questions that could not be answered.
+            overdue: Calls that take too long, by tournament.
+        """
+        table, question = schema.worker, schema.question
         with self._database.write() as connection:
             values = {"calls": calls, "answered": answered, "failed": failed, "seen": _now(connection)}
             connection.execute(update(table).where(table.c.worker == worker).values(**values))
+            mine = (question.c.worker == worker) & (question.c.state == TAKEN)
+            for tournament, late in overdue.items():
+                of_those = mine & (question.c.pool == tournament) & question.c.call.in_(late)
+                connection.execute(update(question).where(of_those).values(state=OVERDUE))
 
     def leave(self, worker: str) -> None:
         """Remove a worker that ends."""
@@ -282,7 +310,7 @@ class Judging(Namespace):
     def give_back(self, tournament: str, calls: Sequence[str], also: Also) -> None:
         """Let others have questions that this worker took and did not ask."""
         table = schema.question
-        wanted = (table.c.pool == tournament) & table.c.call.in_(calls) & (table.c.state == TAKEN)
+        wanted = (table.c.pool == tournament) & table.c.call.in_(calls) & table.c.state.in_((TAKEN, OVERDUE))
         with self._database.write() as connection:
             rows = connection.execute(update(table).where(wanted).values(state=WAITING, worker="").returning(table))
             also(connection, [_question(row) for row in rows])
@@ -360,7 +388,7 @@ class Judging(Namespace):
             now = _now(connection)
             judges = connection.execute(select(link.c.worker, link.c.judge).order_by(link.c.judge)).all()
             counts = select(question.c.worker, question.c.pool, func.count().label("questions")).where(
-                question.c.state == TAKEN
+                question.c.state.in_((TAKEN, OVERDUE))
             )
             busy = connection.execute(counts.group_by(question.c.worker, question.c.pool)).all()
             rows = connection.execute(select(table).order_by(table.c.started, table.c.worker)).all()

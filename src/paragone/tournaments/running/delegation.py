@@ -65,6 +65,14 @@ class DelegatedRun:
     reports: RunReports
 
 
+class DelegatedJudge(Judge, Protocol):
+    """Has the questions of one run asked elsewhere; its failures are verdicts."""
+
+    def overdue(self) -> frozenset[str]:
+        """The calls that take so long that they must not hold up others, as far as is known now."""
+        ...
+
+
 @runtime_checkable
 class Delegating(Judge, Protocol):
     """A judge whose wrappers are elsewhere: cache, retries, budget, limits, timeout.
@@ -75,8 +83,8 @@ class Delegating(Judge, Protocol):
 
     spec: str
 
-    def delegate(self, run: DelegatedRun) -> Judge:
-        """The judge that has a run's questions asked; its failures are verdicts."""
+    def delegate(self, run: DelegatedRun) -> DelegatedJudge:
+        """The judge that has a run's questions asked."""
         ...
 
     def own_advocate(self) -> Advocate:

@@ -45,8 +45,6 @@ from paragone.tournaments.state import State
 from paragone.tournaments.state.history import FALLBACK, PROMPT_CACHE, RESTORED
 from paragone.tournaments.tournament_settings import CallOptions
 
-SLOW_HEAD = 2.0
-"""How many times longer than a slow call a match may hold up a full window before it is set aside."""
 _BOARD_PAUSE = 0.25
 """Seconds between two looks at whether another board may be shown."""
 
@@ -94,7 +92,7 @@ class Runner:
         self._waiting = ""
         self._boards = Throttle()
         self._broken = self._is_misuse = False
-        self._hedged: Hedged | None = None
+        self._overdue: Callable[[], frozenset[str]] = frozenset
         self._is_fresh = False
         self._window = window_of_state(state, pace.concurrency)
         self._meter = Meter(ledger.tournaments.spending(state.id))
@@ -193,10 +191,8 @@ class Runner:
         )
 
     def _is_slow(self, match: str) -> bool:
-        """Whether a match takes so long that it must not hold up the others; a person or a batch is never too slow."""
-        if self._hedged is None or self.participants.judge.card.untimed:
-            return False
-        return self._hedged.age(match) > SLOW_HEAD * self._hedged.slow_after
+        """Whether a match takes so long that it must not hold up the others."""
+        return any(match_of(call) == match for call in self._overdue())
 
     def _window_note(self) -> str:
         if self._window is None:
@@ -400,15 +396,18 @@ class Runner:
         self._report()
 
     def _hedge(self, limited: Limited) -> Judge:
-        self._hedged = Hedged(limited)
-        return self._hedged
+        hedged = Hedged(limited)
+        self._overdue = hedged.overdue
+        return hedged
 
     def _wrapped(self, participants: Participants) -> Judge:
         """The judge in all its wrappers; debates share the budget, the limits and the retries of calls."""
         pace, settings = self._pace, self._state.settings
         system = settings.system
         if isinstance(participants.judge, Delegating):
-            return self._writer.around(self._gate.guard(participants.judge.delegate(self._delegated())))
+            asker = participants.judge.delegate(self._delegated())
+            self._overdue = asker.overdue
+            return self._writer.around(self._gate.guard(asker))
         judge = stacked(
             participants.judge,
             store=self._verdicts,
