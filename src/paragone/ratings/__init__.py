@@ -32,6 +32,14 @@ if TYPE_CHECKING:
     )
     from paragone.ratings.running_elo import Replay, replay, step
     from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
+    from paragone.ratings.side_information import (
+        ColumnEffect,
+        ColumnGroup,
+        InformedFit,
+        WeighedPrior,
+        fit_informed,
+        fit_over,
+    )
 else:
     __getattr__ = names(
         __name__,
@@ -46,11 +54,14 @@ else:
             ".rule": ("Conditions ConstantK DecreasingK EloRule MarginOfVictory ProvisionalK Reversion"),
             ".running_elo": "Replay replay step",
             ".score_pairs": "ScoreColumns ScorePairs",
+            ".side_information": "ColumnEffect ColumnGroup InformedFit WeighedPrior fit_informed fit_over",
         },
     )
 
 __all__ = [
     "ELO_PER_NAT",
+    "ColumnEffect",
+    "ColumnGroup",
     "Conditions",
     "ConstantK",
     "DecreasingK",
@@ -60,6 +71,7 @@ __all__ = [
     "Evidence",
     "Fit",
     "FitOptions",
+    "InformedFit",
     "MarginOfVictory",
     "MatchRows",
     "Move",
@@ -68,10 +80,13 @@ __all__ = [
     "Reversion",
     "ScoreColumns",
     "ScorePairs",
+    "WeighedPrior",
     "draws",
     "expected_score",
     "fit",
     "fit_domains",
+    "fit_informed",
+    "fit_over",
     "rank_intervals",
     "ranks",
     "rating_intervals",

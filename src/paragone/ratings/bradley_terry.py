@@ -15,12 +15,13 @@ from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.errors import NotConverged
 from paragone.ratings.evidence import PAD, Evidence, Floats, Ints, members
 from paragone.ratings.fitted import Fit, FitOptions, Repeats, SpreadPrior
-from paragone.ratings.inference.no_signal import spread_average
+from paragone.ratings.inference.no_signal import SpreadAverage, spread_average
 from paragone.ratings.inference.optimum import Ascent, Optimum, best_spread, drift, log_spread_error
 from paragone.ratings.inference.panel import dispersions, first_panel, panel, panelled, slopes, sloping
 from paragone.ratings.inference.repeats import DifferenceVariance, discounted, repeats, stickiness, stretched
 from paragone.ratings.loops.compiled import pays_to_fit
 from paragone.ratings.loops.pair_loops import unite
+from paragone.ratings.model.covariates import ShapedModel
 from paragone.ratings.model.curvature import Curvature, DensePattern, Pattern, one_thread
 from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
 from paragone.ratings.model.pair_model import PairModel, suits
@@ -34,6 +35,8 @@ MANY = 5_000
 def model_of(evidence: Evidence, options: FitOptions) -> Model:
     """The model: in pairs where there is much evidence of one kind, else row by row."""
     positioned = options.positioned(evidence.judges)
+    if options.shape is not None:
+        return ShapedModel.around(Model.of(evidence, positioned), options.shape)
     large = evidence.item_count > options.dense_limit or evidence.first.size >= MANY
     if large and suits(evidence, slope=options.slope):
         return PairModel.of_pairs(evidence, positioned)
@@ -42,7 +45,7 @@ def model_of(evidence: Evidence, options: FitOptions) -> Model:
 
 def pattern_of(model: Model, options: FitOptions) -> Pattern[Curvature]:
     """Where the entries of the model's curvature belong: a full matrix up to the limit asked for."""
-    dense = model.dimension <= options.dense_limit
+    dense = model.dimension <= options.dense_limit or options.shape is not None
     if isinstance(model, PairModel):
         return DensePairPattern(model) if dense else PairPattern(model)
     if dense:
@@ -103,6 +106,32 @@ _SURE = 0.25
 _DRAWS = 64
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Climb:
+    """The optimum under the best spread, and how it was reached.
+
+    Attributes:
+        ascent: The climb.
+        hyper: What the optimum is the optimum under.
+        prior: Of the spread.
+        optimum: The optimum.
+        options: Of the fit.
+    """
+
+    ascent: Ascent[Curvature]
+    hyper: Hyper
+    prior: SpreadPrior
+    optimum: Optimum[Curvature]
+    options: FitOptions
+
+    def average(self, error: float, spike: float, *, compared: bool = False) -> SpreadAverage:
+        """What all spreads come to; see ``spread_average``."""
+        self.ascent.steps = self.ascent.iterations + self.options.max_iterations
+        return spread_average(
+            self.ascent, self.hyper, self.prior, self.optimum, error=error, spike=spike, compared=compared
+        )
+
+
 @one_thread
 def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | None = None) -> Fit:
     """Strengths of all items, and what the evidence says about its judges.
@@ -117,22 +146,28 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
     Raises:
         NotConverged: If the optimum was not reached in the steps allowed; it carries the partial ``Fit``.
     """
+    fitted, climb = given_signal(evidence, options, start)
+    if options.no_signal == 0.0 or options.spread is not None:
+        return fitted
+    return averaged(fitted, climb.average(fitted.log_spread_se, options.no_signal))
+
+
+def given_signal(evidence: Evidence, options: FitOptions, start: Fit | None = None) -> tuple[Fit, Climb]:
+    """The fit under the best spread, and the climb to it; arguments and errors as of ``fit``."""
     evidence = evidence.without_order(set(evidence.judges).difference(options.positioned(evidence.judges)))
-    fitted, climb = _fit(evidence, options, start)
+    fitted, climb = climbed(evidence, options, start)
     if options.repeats:
         repeatable = members(evidence.judges, options.repeating(evidence.judges))[evidence.judge]
         # Each estimate takes the residuals of a fit that already discounts what was found before: first repeats in one
         # order, then what belongs to a pair in both.
         sticky = stickiness(fitted, _difference_variance(fitted, climb.optimum), repeatable)
         if sticky > 0:
-            fitted, climb = _fit(discounted(evidence, Repeats(stickiness=sticky), repeatable), options, fitted)
+            fitted, climb = climbed(discounted(evidence, Repeats(stickiness=sticky), repeatable), options, fitted)
         shared = repeats(fitted, _difference_variance(fitted, climb.optimum), sticky, repeatable)
         if shared != Repeats():
-            fitted, climb = _fit(discounted(evidence, shared, repeatable), options, fitted)
+            fitted, climb = climbed(discounted(evidence, shared, repeatable), options, fitted)
             fitted = stretched(fitted, shared)
-    if options.no_signal == 0.0 or options.spread is not None:
-        return fitted
-    return _averaged(fitted, climb)
+    return fitted, climb
 
 
 @one_thread
@@ -164,30 +199,13 @@ def refit(evidence: Evidence, held: Fit) -> Floats:
     return away
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class _Climb:
-    """The optimum under the best spread, and how it was reached.
+def averaged(mode: Fit, average: SpreadAverage) -> Fit:
+    """The posterior's mean and covariance over all spreads, none at all included.
 
-    Attributes:
-        ascent: The climb.
-        hyper: What the optimum is the optimum under.
-        prior: Of the spread.
-        optimum: The optimum.
+    Args:
+        mode: The fit under the best spread.
+        average: What all spreads come to.
     """
-
-    ascent: Ascent[Curvature]
-    hyper: Hyper
-    prior: SpreadPrior
-    optimum: Optimum[Curvature]
-
-
-def _averaged(mode: Fit, climb: _Climb) -> Fit:
-    """The posterior's mean and covariance over all spreads, none at all included."""
-    ascent, options = climb.ascent, mode.options
-    ascent.steps = ascent.iterations + options.max_iterations
-    average = spread_average(
-        ascent, climb.hyper, climb.prior, climb.optimum, error=mode.log_spread_se, spike=options.no_signal
-    )
     signal = 1.0 - average.no_signal
     mean = mode.repeats.stretch * average.strength
     covariance = mode.covariance
@@ -204,7 +222,7 @@ def _averaged(mode: Fit, climb: _Climb) -> Fit:
     )
 
 
-def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fit, _Climb]:
+def climbed(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fit, Climb]:
     """The fit that takes every answer for a new one."""
     start = start if start is None or start.mode is None else start.mode
     model = model_of(evidence, options)
@@ -233,7 +251,7 @@ def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fi
         text = f"the fit of {len(evidence)} comparisons did not converge in {ascent.iterations} steps; allow more"
         raise NotConverged(text, partial) from stuck
     fitted = _assemble(evidence, options, ascent, hyper, optimum, spread_error=error, bounded=bounded)
-    return fitted, _Climb(ascent=ascent, hyper=hyper, prior=prior, optimum=optimum)
+    return fitted, Climb(ascent=ascent, hyper=hyper, prior=prior, optimum=optimum, options=options)
 
 
 def _difference_variance(fitted: Fit, optimum: Optimum[Curvature]) -> DifferenceVariance:

@@ -7,6 +7,7 @@ from typing import Any
 
 from paragone.errors import InvalidConfig
 from paragone.ratings.evidence import Evidence, Floats, Ints
+from paragone.ratings.model.covariates import PriorShape
 from paragone.ratings.model.posterior import Panel
 
 MOST_SPREAD = 100.0
@@ -62,6 +63,8 @@ class FitOptions:
         tolerance: Bound on each component of the gradient, as a share of the weight that speaks of one parameter.
         dense_limit: Up to this many parameters the curvature is a full matrix and exact; above, it is sparse and its
             determinant and standard errors are estimates.
+        shape: What is known of the strengths before evidence, beside their spread; see ``side_information``. The
+            curvature is then a full matrix, whatever ``dense_limit``.
 
     Raises:
         InvalidConfig: If a parameter is out of its range.
@@ -80,6 +83,7 @@ class FitOptions:
     max_iterations: int = 1000
     tolerance: float = 1e-10
     dense_limit: int = 1500
+    shape: PriorShape | None = None
 
     def __post_init__(self) -> None:
         for name in ("spread", *_SPREAD_PRIOR, "dispersion", "widening", "tolerance"):
@@ -179,6 +183,8 @@ class Fit:
         options: The parameters that made it.
         no_signal: Probability that all items are equal; 0 where the options do not allow for it.
         mode: The fit under the best spread, where this one is averaged over spreads: its strengths are the optimum.
+        parts: The fits that this one is the average of, where there are several or something is taken out of them.
+        taken: What was taken out of each strength, in nats, shape (items,); None for nothing.
     """
 
     strength: Floats
@@ -208,6 +214,8 @@ class Fit:
     options: FitOptions
     no_signal: float = 0.0
     mode: "Fit | None" = None
+    parts: "tuple[FitPart, ...]" = ()
+    taken: Floats | None = None
 
     @property
     def method(self) -> dict[str, Any]:
@@ -227,3 +235,42 @@ class Fit:
             "gradient_norm": self.gradient_norm,
             "iterations": self.iterations,
         }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Removal:
+    """How the effect of columns is taken out of strengths: what is left of t is ``t - values (gain (t - mean) + e)``.
+
+    Attributes:
+        values: The columns, shape (items, columns).
+        gain: The expected effect of each column, in nats, from strengths less their mean before evidence, shape
+            (columns, items).
+        mean: Of the strengths before evidence, in nats, shape (items,).
+        root: A root of the covariance of the effects when the strengths are known: e is ``root`` times standard
+            normals, shape (columns, columns).
+    """
+
+    values: Floats
+    gain: Floats
+    mean: Floats
+    root: Floats
+
+    def effect(self, strength: Floats) -> Floats:
+        """Expected effects of strengths of shape (..., items), shape (..., columns)."""
+        effect: Floats = (strength - self.mean) @ self.gain.T
+        return effect
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class FitPart:
+    """A fit that is averaged with others.
+
+    Attributes:
+        weight: Its share.
+        fit: The fit.
+        removal: What is taken out of its strengths; None for nothing.
+    """
+
+    weight: float
+    fit: Fit
+    removal: Removal | None = None

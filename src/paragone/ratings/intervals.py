@@ -12,13 +12,14 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from paragone.domain.rounding import DRAW_DECIMALS, STRENGTH_DECIMALS, rounded
+from paragone.domain.rounding import DRAW_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig
 from paragone.ratings.bradley_terry import model_of, pattern_of
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.fitted import Fit
+from paragone.ratings.fitted import Fit, FitPart
 from paragone.ratings.inference.chains import Chart, Density, sample
 from paragone.ratings.inference.optimum import Optimum, drift
+from paragone.ratings.model.covariates import ShapedModel
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.posterior import Hyper, Model, totals
 
@@ -84,6 +85,8 @@ def draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     """
     if fit.mode is not None:
         return _among_level(fit, draws, count, rng)
+    if fit.parts:
+        return rounded(_of_parts(fit.parts, count, rng), DRAW_DECIMALS)
     return rounded(_draws(fit, count, rng), DRAW_DECIMALS)
 
 
@@ -104,12 +107,29 @@ def _draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
         return joint_draws(fit, count, rng)
     slope = rounded(fit.slope, STRENGTH_DECIMALS)
     model = Model.of(fit.evidence, fit.options.positioned(fit.evidence.judges), slope)
+    if fit.options.shape is not None:
+        model = ShapedModel.around(model, fit.options.shape)
     if model.dimension > MOST_CHAINED:
         return gaussian_draws(fit, count, rng)
     strength = sample(*_posterior(fit, model), count, rng)[:, : fit.strength.size]
     away = _stretched(fit, strength - strength.mean(axis=1, keepdims=True), rng) - fit.strength
     widened: Floats = fit.strength + fit.options.widening * away
     return widened
+
+
+def _of_parts(parts: tuple[FitPart, ...], count: int, rng: np.random.Generator) -> Floats:
+    """Draws from each part by its share, evenly mixed, with what is taken out of it taken out."""
+    # Rounded before the cut, or a last bit of a weight would move a draw to another part on another processor.
+    ends = np.round(rounded(np.cumsum([part.weight for part in parts]), SHARE_DECIMALS) * count).astype(int)
+    drawn = []
+    for part, size in zip(parts, np.diff(ends, prepend=0).tolist(), strict=True):
+        strength = draws(part.fit, size, rng) if size else np.zeros((0, part.fit.strength.size))
+        if part.removal is not None:
+            scatter = rng.standard_normal((size, len(part.removal.root))) @ part.removal.root.T
+            strength = strength - (part.removal.effect(strength) + scatter) @ part.removal.values.T
+        drawn.append(strength)
+    mixed: Floats = rng.permutation(np.concatenate(drawn))
+    return mixed
 
 
 def gaussian_draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
@@ -158,10 +178,12 @@ def _posterior(fit: Fit, model: Model) -> tuple[Chart, Density]:
     hyper = Hyper(spread=spread, dispersion=rounded(fit.dispersion, STRENGTH_DECIMALS), panel=fit.panel)
     side = model.dimension + 1
     full = totals(model.places, model.derivatives(optimum, hyper).entries, side**2).reshape(side, side)
-    chart = Chart.of(optimum, full[:-1, :-1], items=model.item_count, spread=spread, error=error)
+    chart = Chart.of(
+        optimum, full[:-1, :-1], items=model.item_count, spread=spread, error=error, shape=fit.options.shape
+    )
     chosen = fit.options
     prior = chosen.spread_prior
-    return chart, Density.of(model, hyper, prior)
+    return chart, Density.of(model, hyper, prior, fit.options.shape)
 
 
 def rating_intervals(fit: Fit, level: float = 0.95, draws: Floats | None = None) -> tuple[Floats, Floats]:

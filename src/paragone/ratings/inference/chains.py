@@ -22,6 +22,7 @@ from paragone.domain.rounding import rounded
 from paragone.ratings.evidence import Bools, Floats
 from paragone.ratings.fitted import SpreadPrior
 from paragone.ratings.inference.selection import Gathered, selection, sparse_selection
+from paragone.ratings.model.covariates import PriorShape
 from paragone.ratings.model.plackett_luce import value_and_gradient
 from paragone.ratings.model.posterior import Hyper, Model
 
@@ -56,6 +57,7 @@ class Density:
         center: Mean of each parameter before evidence.
         precision: Of each parameter before evidence; that of the strengths is not used.
         prior: Of the spread.
+        shape: Of the strengths' prior; None where they are independent.
         cut: Rows of comparisons in blocks, by the size of these; filled as it is asked for.
     """
 
@@ -70,10 +72,11 @@ class Density:
     center: Floats
     precision: Floats
     prior: SpreadPrior
+    shape: PriorShape | None = None
     cut: "dict[int, list[tuple[Floats | Gathered | csr_array, Floats, Floats]]]" = field(default_factory=dict)
 
     @classmethod
-    def of(cls, model: Model, hyper: Hyper, prior: SpreadPrior) -> "Density":
+    def of(cls, model: Model, hyper: Hyper, prior: SpreadPrior, shape: PriorShape | None = None) -> "Density":
         """The density of this evidence, dispersions as in ``hyper``."""
         rows, slots, certainty = model.rows, model.slots, model.certainty(hyper)
         lead = selection(slots[:, :3], np.array([1.0, -1.0, 1.0]) * model.lever[..., :3], model.dimension)
@@ -94,6 +97,7 @@ class Density:
             center=center,
             precision=precision,
             prior=prior,
+            shape=shape,
         )
 
     def at(self, theta: Floats, log_spread: Floats) -> tuple[Floats, Floats, Floats]:
@@ -109,12 +113,18 @@ class Density:
             value, slope = value + ranked_value, slope + ranked_slope
         away, spread = theta - self.center[:, None], np.exp(log_spread)
         pulled = self.precision[:, None] * away
-        np.multiply(away[: self.items], spread**-2, out=pulled[: self.items])
+        if self.shape is not None:
+            away[: self.items] -= self.shape.mean[:, None] * spread
+            pulled[: self.items] = self.shape.precision @ away[: self.items] * spread**-2
+        else:
+            np.multiply(away[: self.items], spread**-2, out=pulled[: self.items])
         squares = pulled * away
         off = (log_spread - math.log(self.prior.center)) / self.prior.width
         value = np.where(spread <= self.prior.most * (1 + 1e-9), value, IMPOSSIBLE)
         value = value - squares.sum(axis=0) / 2 - self.items * log_spread - off**2 / 2
         by_spread = squares[: self.items].sum(axis=0) - self.items - off / self.prior.width
+        if self.shape is not None:  # the mean of the strengths moves with the spread
+            by_spread += spread * (self.shape.mean @ pulled[: self.items])
         slope -= pulled
         return value, slope, by_spread
 
@@ -236,19 +246,30 @@ class Chart:
     error: float
 
     @classmethod
-    def of(cls, optimum: Floats, curvature: Floats, *, items: int, spread: float, error: float) -> "Chart":
+    def of(
+        cls,
+        optimum: Floats,
+        curvature: Floats,
+        *,
+        items: int,
+        spread: float,
+        error: float,
+        shape: PriorShape | None = None,
+    ) -> "Chart":
         """The chart around an optimum of this curvature, shape (dimension, dimension)."""
         # With A = L L^T the axes L^-T make the curvature 1. Turning them keeps that, so that they can make the prior's
         # share diagonal as well.
         axes = np.linalg.inv(np.linalg.cholesky(curvature)).T
-        share, turned = np.linalg.eigh(axes[:items].T @ axes[:items] / spread**2)
+        pulled = axes[:items] if shape is None else shape.precision @ axes[:items]
+        share, turned = np.linalg.eigh(axes[:items].T @ pulled / spread**2)
         axes = axes @ turned
+        pull = optimum[:items] if shape is None else shape.away(optimum[:items], spread)
         return cls(
             optimum=optimum[:, None],
             axes=axes,
             turn=turned.T,
             share=np.clip(share, 0.0, 1.0)[:, None],
-            moves=(axes[:items].T @ optimum[:items] / spread**2)[:, None],
+            moves=(axes[:items].T @ pull / spread**2)[:, None],
             log_spread=math.log(spread),
             error=error,
         )

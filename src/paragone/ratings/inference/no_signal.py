@@ -53,12 +53,16 @@ class SpreadAverage:
         spread: The spreads averaged over, in nats, shape (nodes,).
         weight: Their share among spreads above zero, shape (nodes,).
         strength: Mean of the strengths given that there is signal, shape (items,).
+        log_evidence: Of signal, averaged over the spreads.
+        log_nothing: Of a spread of zero.
     """
 
     no_signal: float
     spread: Floats
     weight: Floats
     strength: Floats
+    log_evidence: float
+    log_nothing: float
 
 
 def spread_average(
@@ -69,6 +73,7 @@ def spread_average(
     *,
     error: float,
     spike: float,
+    compared: bool = False,
 ) -> SpreadAverage:
     """Compare all spreads with none.
 
@@ -79,32 +84,42 @@ def spread_average(
         optimum: The optimum.
         error: Standard error of the logarithm of the best spread; 0 at the prior's bound.
         spike: Prior probability of a spread of zero, between 0 and 1.
+        compared: Whether the evidence is compared with that of other priors, so that the correction is never left out.
 
     Raises:
         NotConverged: If the steps allowed do not suffice.
     """
-    nothing = ascent.to(replace(hyper, spread=_NONE)).log_evidence + math.log(spike)
+    log_nothing = ascent.to(replace(hyper, spread=_NONE)).log_evidence
+    nothing = log_nothing + math.log(spike)
     if 0.0 < round(error, _DECIMALS) <= NARROW:
         # A normal density in the log spread has the mass sqrt(2 pi) * error times its height: one node is enough.
         top = optimum.log_evidence + _log_prior(hyper, prior) + math.log(math.sqrt(2 * math.pi) * error)
-        decisive = round(top - nothing, _DECIMALS) > OVERWHELMING
+        decisive = not compared and round(top - nothing, _DECIMALS) > OVERWHELMING
         nodes = [(hyper.spread, top if decisive else top + correction(ascent.model, hyper, optimum), optimum.theta)]
     else:
         nodes = sorted(_nodes(ascent, hyper, prior, optimum), key=lambda node: node[0])
     masses = np.array([node[1] for node in nodes])
     most = float(masses.max())
     share = np.exp(masses - most)
-    signal = most + math.log(float(share.sum())) + math.log1p(-spike)
+    log_evidence = most + math.log(float(share.sum()))
     weight = share / share.sum()
     strength = np.array([node[2][: ascent.model.item_count] for node in nodes])
     strength -= strength.mean(axis=1, keepdims=True)
     return SpreadAverage(
-        # exp would overflow beyond 709; by 700 the probability is 0 to every digit.
-        no_signal=round(1 / (1 + math.exp(min(signal - nothing, 700.0))), _DECIMALS),
+        no_signal=chance_of_none(log_evidence, log_nothing, spike),
         spread=np.array([node[0] for node in nodes]),
         weight=weight,
         strength=weight @ strength,
+        log_evidence=log_evidence,
+        log_nothing=log_nothing,
     )
+
+
+def chance_of_none(log_evidence: float, log_nothing: float, spike: float) -> float:
+    """Posterior probability that the spread is zero."""
+    odds = log_evidence + math.log1p(-spike) - (log_nothing + math.log(spike))
+    # exp would overflow beyond 709; by 700 the probability is 0 to every digit.
+    return round(1 / (1 + math.exp(min(odds, 700.0))), _DECIMALS)
 
 
 def _nodes(

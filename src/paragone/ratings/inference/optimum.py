@@ -214,7 +214,7 @@ def drift(model: Model, hyper: Hyper, theta: Floats, curvature: Solver) -> Float
     # At the optimum the gradient is 0 under every spread: curvature @ dtheta = d gradient / d log(spread). Of the
     # gradient only the prior's part, -theta / spread^2, depends on the spread: its derivative is 2 theta / spread^2.
     pull = np.zeros(model.dimension)
-    pull[: model.item_count] = 2 * theta[: model.item_count] / hyper.spread**2
+    pull[: model.item_count] = model.spread_pull(theta[: model.item_count], hyper.spread)
     return curvature.solve(pull)
 
 
@@ -243,7 +243,7 @@ def _evidence_slope(model: Model, hyper: Hyper, optimum: Optimum[Curvature], alo
     determinant_slope = optimum.curvature.rough_trace(change) if rough else optimum.curvature.trace(change)
     # log evidence = log posterior - log det / 2. Its first part changes with log(spread) by sum (theta / spread)^2 -
     # items: the gradient being 0, the optimum's own move does not count. The second is tr(A^-1 dA) / 2.
-    size = float(((optimum.theta[: model.item_count] / hyper.spread) ** 2).sum())
+    size = model.prior_size(optimum.theta[: model.item_count], hyper.spread)
     return size - model.item_count - determinant_slope / 2
 
 

@@ -364,7 +364,8 @@ def _determinant_slope_fixed(model: Model, optimum: Optimum[Curvature]) -> Float
     degrees = np.add.outer(_STRENGTHS, _STRENGTHS).ravel()
     compared, each = 16 * model.rows.judge.size, model.rankings.shape[1] ** 2
     ranked = np.full(len(model.rankings) * each, 2.0)
-    degree = np.concatenate([np.tile(degrees, model.rows.judge.size), ranked, np.zeros(model.dimension)])
+    of_prior = np.zeros(optimum.at.entries.size - compared - ranked.size)
+    degree = np.concatenate([np.tile(degrees, model.rows.judge.size), ranked, of_prior])
     judge = np.concatenate([np.repeat(model.rows.judge, 16), np.repeat(model.ranking_judge, each)])
     shares = optimum.curvature.products(optimum.at.entries * degree)[: compared + ranked.size]
     return totals(judge, shares, model.slope.size)

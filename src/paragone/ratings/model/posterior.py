@@ -394,6 +394,15 @@ class Model:
             curvature=lambda: np.concatenate([of_rows(), of_rankings, precision]),
         )
 
+    def spread_pull(self, strength: Floats, spread: float) -> Floats:
+        """Derivative of the prior's gradient in the strengths, by the logarithm of the spread, shape (items,)."""
+        pull: Floats = 2 * strength / spread**2
+        return pull
+
+    def prior_size(self, strength: Floats, spread: float) -> float:
+        """Derivative of the prior's exponent by the logarithm of the spread: the sum of (strength / spread)^2."""
+        return float(((strength / spread) ** 2).sum())
+
     def _compared(self, theta: Floats, hyper: Hyper, gradient: Floats) -> tuple[float, Callable[[], Floats]]:
         """Log-likelihood of the comparisons, and what computes their curvature; adds their gradient to ``gradient``."""
         lever = self.lever

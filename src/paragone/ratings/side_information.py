@@ -1,0 +1,412 @@
+"""What is known of items beside the answers, as a prior whose share the evidence chooses; and what must not count.
+
+Columns Z of the items (mean 0, standard deviation 1) come in groups. A strength is ``t = e + sum_f Z_f b_f`` with e the
+item's own and ``b_f`` the effects of a group's columns: before evidence t is N(0, spread^2 R) with
+
+    R = (I + sum_f odds_f Z_f Z_f' / columns_f) / (1 + sum_f odds_f),
+
+so that ``odds_f`` says how much of the variance a group explains, against the items' own. Zero is among the odds that
+are tried, and costs nothing; what explains nothing goes out again. Fits under all odds that the evidence leaves are
+averaged by their evidence, so that a column that may or may not count counts in part.
+
+A group that must not count (style control) has odds of 1 from the beginning, and its part ``Z b`` is taken out of the
+strengths, with its uncertainty.
+
+Source: the evidence is Laplace's, as in ``inference.no_signal``; C. E. Rasmussen, C. K. I. Williams (2006), "Gaussian
+Processes for Machine Learning", chapter 2.7 (explicit basis functions) and 5.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from paragone.domain.rounding import SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
+from paragone.ratings.bradley_terry import averaged, climbed, fit, given_signal, pattern_of
+from paragone.ratings.evidence import Evidence, Floats
+from paragone.ratings.fitted import Fit, FitOptions, FitPart, Removal
+from paragone.ratings.inference.no_signal import SpreadAverage, chance_of_none
+from paragone.ratings.inference.optimum import Ascent
+from paragone.ratings.inference.repeats import stretched
+from paragone.ratings.model.covariates import PriorShape, ShapedModel
+from paragone.ratings.model.curvature import one_thread
+from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Model
+
+MOST_ITEMS = 1500
+"""The largest pool whose strengths may have a full covariance before evidence."""
+ODDS = (0.0, 0.1, 0.3, 1.0, 3.0, 9.0)
+"""What a group may explain of the variance, against the items' own."""
+USUAL = 0.3
+"""Odds of a group that must not count, and of all while there is hardly any evidence."""
+PENALTY = 1.0
+"""Nats against each group that counts at all, beside the share of its odds among those that are tried."""
+_EARLY = 0.5
+"""Answers an item below which nothing is chosen by evidence."""
+_NEGLIGIBLE = 4.0
+"""Nats below the best at which odds are not averaged over."""
+_MOST_PARTS = 6
+_SWEEPS = 3
+_EVEN = 0.5
+_DECIMALS = 6
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class ColumnGroup:
+    """Columns that count together or not at all.
+
+    Attributes:
+        name: What they are called.
+        columns: The name of each.
+        values: Of each item, shape (items, columns); each column of mean 0 and standard deviation 1.
+        counts: Whether they may count; if not, their effect is taken out.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    values: Floats
+    counts: bool = True
+
+    @property
+    def covariance(self) -> Floats:
+        """What they give to R, with a mean of 1 on its diagonal, shape (items, items)."""
+        product: Floats = self.values @ self.values.T / self.values.shape[1]
+        return product
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class WeighedPrior:
+    """A prior of the strengths, and the logarithm of its own weight before evidence.
+
+    Attributes:
+        shape: The prior; None for independent strengths.
+        log_weight: What it weighs before evidence.
+        odds: Of each group; empty where there are none.
+    """
+
+    shape: PriorShape | None
+    log_weight: float = 0.0
+    odds: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ColumnEffect:
+    """What a column says about strengths.
+
+    Attributes:
+        group: Its group.
+        column: Its name.
+        effect: What strengths rise by for one standard deviation of it, in nats, whatever else is held of the item.
+        standard_error: Of that.
+        probability: Probability that the group counts at all; 1 for one whose effect is taken out.
+        counts: Whether it counts, or its effect is taken out.
+    """
+
+    group: str
+    column: str
+    effect: float
+    standard_error: float
+    probability: float
+    counts: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class InformedFit:
+    """Strengths by answers and columns.
+
+    Attributes:
+        fit: The fit.
+        without: The fit by answers alone.
+        effects: Of each column; empty where there is nothing to be said.
+    """
+
+    fit: Fit
+    without: Fit
+    effects: tuple[ColumnEffect, ...] = field(default=())
+
+
+_DEFAULTS = FitOptions()
+
+
+@one_thread
+def fit_informed(evidence: Evidence, groups: Sequence[ColumnGroup], options: FitOptions = _DEFAULTS) -> InformedFit:
+    """Strengths of all items by what judges said and by columns, whose share the evidence chooses.
+
+    Args:
+        evidence: Comparisons and rankings.
+        groups: Columns of its items.
+        options: Parameters of the fit; ``spread`` and ``shape`` are found here.
+
+    Raises:
+        NotConverged: If an optimum was not reached in the steps allowed.
+        ValueError: If a group is of other items.
+    """
+    if any(group.values.shape != (evidence.item_count, len(group.columns)) for group in groups):
+        raise ValueError(f"columns must be of shape ({evidence.item_count}, columns of the group)")
+    if not groups or evidence.item_count > MOST_ITEMS:
+        without = fit(evidence, options)
+        return InformedFit(fit=without, without=without)
+    plain, climb = given_signal(evidence, options)
+    spike = options.no_signal or _EVEN
+    average = climb.average(plain.log_spread_se, spike, compared=True)
+    without = averaged(plain, average) if options.no_signal else plain
+    # The order in which columns are named must not matter to the search.
+    ordered = sorted(groups, key=lambda group: group.name)
+    priors = _worthwhile(plain, ordered, float(evidence.weight.sum()))
+    nodes = [_Node.of(plain, prior, options, spike, (plain, average)) for prior in priors]
+    informed = _mixture(nodes, [_removal(node, ordered) for node in nodes], options)
+    names = [group.name for group in groups]
+    effects = sorted(_effects(nodes, ordered, informed), key=lambda effect: names.index(effect.group))
+    return InformedFit(fit=informed, without=without, effects=tuple(effects))
+
+
+@one_thread
+def fit_over(evidence: Evidence, priors: Sequence[WeighedPrior], options: FitOptions = _DEFAULTS) -> Fit:
+    """Strengths averaged over several priors by their evidence; arguments and errors as of ``fit_informed``."""
+    plain, _ = given_signal(evidence, options)
+    nodes = [_Node.of(plain, prior, options, options.no_signal or _EVEN) for prior in priors]
+    return _mixture(nodes, [None] * len(nodes), options)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class _Node:
+    """The fit under one prior, given that there is signal.
+
+    Attributes:
+        prior: The prior.
+        fit: The fit under the best spread.
+        average: Over all spreads.
+    """
+
+    prior: WeighedPrior
+    fit: Fit
+    average: SpreadAverage
+
+    @classmethod
+    def of(
+        cls,
+        plain: Fit,
+        prior: WeighedPrior,
+        options: FitOptions,
+        spike: float,
+        known: tuple[Fit, SpreadAverage] | None = None,
+    ) -> "_Node":
+        """The fit of the evidence of a plain one, answers that repeat each other discounted as there."""
+        if prior.shape is None and known is not None:
+            return cls(prior=prior, fit=known[0], average=known[1])
+        shaped = replace(options, shape=prior.shape)
+        fitted, climb = climbed(plain.evidence, shaped, plain)
+        average = climb.average(fitted.log_spread_se, spike, compared=True)
+        return cls(prior=prior, fit=stretched(fitted, plain.repeats), average=average)
+
+    @property
+    def log_weight(self) -> float:
+        """Logarithm of its weight by its own and by the evidence."""
+        return self.prior.log_weight + self.average.log_evidence
+
+
+def shape_of(groups: Sequence[ColumnGroup], odds: Sequence[float]) -> PriorShape | None:
+    """The prior under these odds, one a group; None where all are 0."""
+    total = sum(odds)
+    if total == 0.0:
+        return None
+    items = len(groups[0].values)
+    # The last term keeps the variance of the average what it is without columns: rows then add up to 1.
+    covariance = np.eye(items) + total / items
+    for group, share in zip(groups, odds, strict=True):
+        if share:
+            covariance += share * group.covariance
+    return PriorShape.of(covariance / (1.0 + total))
+
+
+def _worthwhile(plain: Fit, groups: Sequence[ColumnGroup], answers: float) -> Sequence[WeighedPrior]:
+    """The priors that are worth an exact fit: coordinate ascent over the odds of each group, by Laplace's evidence."""
+    search = _Search(plain, groups)
+    if answers < _EARLY * plain.strength.size:
+        odds = tuple(USUAL for _ in groups)
+        return [WeighedPrior(shape=shape_of(groups, odds), odds=odds)]
+    best = tuple(0.0 if group.counts else USUAL for group in groups)
+    search.value(best)
+    for _ in range(_SWEEPS):
+        before = best
+        for at, group in enumerate(groups):
+            tried = [(*best[:at], odds, *best[at + 1 :]) for odds in (ODDS if group.counts else ())]
+            best = max(tried, key=search.value, default=best)
+        if best == before:
+            break
+    return search.priors()
+
+
+class _Search:
+    """Looks for odds under which the evidence is high, at the spread and the judges' terms of a plain fit."""
+
+    def __init__(self, plain: Fit, groups: Sequence[ColumnGroup]) -> None:
+        self._plain, self._groups = plain, groups
+        self._hyper = Hyper(spread=plain.prior_spread, dispersion=plain.dispersion, panel=plain.panel)
+        positioned = plain.options.positioned(plain.evidence.judges)
+        self._model = Model.of(plain.evidence, positioned, plain.slope)
+        self._theta = _theta(plain, self._model)
+        self._values: dict[tuple[float, ...], float] = {}
+
+    def value(self, odds: tuple[float, ...]) -> float:
+        """Log weight before evidence and log evidence, rounded."""
+        if odds not in self._values:
+            shape = shape_of(self._groups, odds) or PriorShape.of(np.eye(self._model.item_count))
+            model, options = ShapedModel.around(self._model, shape), replace(self._plain.options, shape=shape)
+            ascent = Ascent(
+                model=model,
+                pattern=pattern_of(model, options),
+                theta=self._theta,
+                steps=options.max_iterations,
+                tolerance=options.tolerance,
+            )
+            value = self.log_weight(odds) + ascent.to(self._hyper).log_evidence
+            self._theta = ascent.theta
+            self._values[odds] = round(value, _DECIMALS)
+        return self._values[odds]
+
+    def log_weight(self, odds: tuple[float, ...]) -> float:
+        """Logarithm of the weight of odds before evidence."""
+        tried = math.log(len(ODDS) - 1)
+        return -sum(PENALTY + tried for share, group in zip(odds, self._groups, strict=True) if share and group.counts)
+
+    def priors(self) -> list[WeighedPrior]:
+        """The best of all that were tried."""
+        top = max(self._values.values())
+        kept = sorted(self._values, key=lambda odds: (-self._values[odds], odds))[:_MOST_PARTS]
+        return [
+            WeighedPrior(shape=shape_of(self._groups, odds), log_weight=self.log_weight(odds), odds=odds)
+            for odds in kept
+            if self._values[odds] > top - _NEGLIGIBLE
+        ]
+
+
+def _theta(plain: Fit, model: Model) -> Floats:
+    theta = np.zeros(model.dimension + 1)
+    theta[: model.item_count] = plain.strength / plain.repeats.stretch
+    theta[model.position] = np.nan_to_num(plain.position / plain.repeats.stretch)
+    theta[model.tie] = np.where(np.isfinite(plain.tie), plain.tie, TIE_CENTER)
+    return theta[:-1]
+
+
+def _mixture(nodes: Sequence[_Node], removals: Sequence[Removal | None], options: FitOptions) -> Fit:
+    """The average of fits under several priors, no signal at all among them if the options allow for it."""
+    weights = _shares([node.log_weight for node in nodes])
+    parts = tuple(
+        FitPart(weight=weight, fit=node.fit, removal=removal)
+        for weight, node, removal in zip(weights.tolist(), nodes, removals, strict=True)
+    )
+    mode = _mean_of(parts, nodes[int(np.argmax(weights))].fit, [part.fit.strength for part in parts])
+    if options.no_signal == 0.0:
+        return mode
+    stretch = nodes[0].fit.repeats.stretch
+    mean = _mean_of(parts, mode, [stretch * node.average.strength for node in nodes])
+    total = max(node.log_weight for node in nodes)
+    log_evidence = total + math.log(sum(math.exp(node.log_weight - total) for node in nodes))
+    log_evidence -= _log_total([node.prior.log_weight for node in nodes])
+    none = chance_of_none(log_evidence, nodes[0].average.log_nothing, options.no_signal)
+    average = replace(nodes[0].average, no_signal=none, strength=mean.strength / stretch)
+    return averaged(mode, average)
+
+
+def _shares(log_weights: Sequence[float]) -> Floats:
+    weights = np.exp(np.array(log_weights) - max(log_weights))
+    return rounded(weights / weights.sum(), SHARE_DECIMALS)
+
+
+def _log_total(log_weights: Sequence[float]) -> float:
+    most = max(log_weights)
+    return most + math.log(math.fsum(math.exp(value - most) for value in log_weights))
+
+
+def _mean_of(parts: Sequence[FitPart], like: Fit, strengths: Sequence[Floats]) -> Fit:
+    """One fit with the mean and the covariance of several, whose strengths are these before anything is taken out."""
+    weights = np.array([part.weight for part in parts])
+    weights /= weights.sum()
+    left = [_left(part, strength) for part, strength in zip(parts, strengths, strict=True)]
+    mean: Floats = np.einsum("k,ki->i", weights, [strength for strength, _ in left])
+    covariance = np.zeros((mean.size, mean.size))
+    for weight, (strength, spread_out) in zip(weights, left, strict=True):
+        covariance += weight * (spread_out + np.outer(strength - mean, strength - mean))
+    whole: Floats = np.einsum("k,ki->i", weights, strengths)
+    taken = None if all(part.removal is None for part in parts) else rounded(whole - mean, STRENGTH_DECIMALS)
+    return replace(
+        like,
+        strength=rounded(mean - mean.mean(), STRENGTH_DECIMALS),
+        standard_error=np.sqrt(np.maximum(np.diagonal(covariance), 0.0)),
+        covariance=covariance,
+        parts=tuple(parts),
+        taken=taken,
+    )
+
+
+def _left(part: FitPart, strength: Floats) -> tuple[Floats, Floats]:
+    """Mean and covariance of what is left of the strengths of a part."""
+    covariance, removal = _covariance(part.fit), part.removal
+    if removal is None:
+        return strength, covariance
+    keep = np.eye(strength.size) - removal.values @ removal.gain
+    scattered = removal.values @ removal.root
+    left: Floats = strength - removal.effect(strength) @ removal.values.T
+    return left, keep @ covariance @ keep.T + scattered @ scattered.T
+
+
+def _covariance(fitted: Fit) -> Floats:
+    if fitted.covariance is None:
+        raise ValueError("a fit under a shape has a covariance")
+    return fitted.covariance
+
+
+def _removal(node: _Node, groups: Sequence[ColumnGroup]) -> Removal | None:
+    """How the effects of all groups that must not count are taken out under a prior; None if there are none."""
+    chosen = [(group, odds) for group, odds in zip(groups, node.prior.odds, strict=True) if odds and not group.counts]
+    return _by_effects(node, chosen) if chosen else None
+
+
+def _by_effects(node: _Node, chosen: Sequence[tuple[ColumnGroup, float]]) -> Removal:
+    """Columns, and what strengths say of their effects.
+
+    With D the prior variances of the effects b in units of spread^2, b given the strengths is normal with mean
+    ``D Z' inv(R) (t - mean)`` and covariance ``spread^2 (D - D Z' inv(R) Z D)``.
+    """
+    shape = node.prior.shape
+    if shape is None:
+        raise ValueError("without a shape there are no effects")
+    values = np.concatenate([group.values for group, _ in chosen], axis=1)
+    each = [np.full(len(group.columns), odds / len(group.columns)) for group, odds in chosen]
+    variance = np.concatenate(each) / (1.0 + sum(node.prior.odds))
+    gain = variance[:, None] * (values.T @ shape.precision)
+    spread = node.fit.prior_spread * node.fit.repeats.stretch
+    left = np.diag(variance) - gain @ values * variance
+    # Columns that say nearly the same leave next to nothing: a root by eigenvalues bears that.
+    eigenvalues, axes = np.linalg.eigh((left + left.T) / 2)
+    root = axes * np.sqrt(np.maximum(eigenvalues, 0.0)) @ axes.T
+    return Removal(values=values, gain=gain, mean=spread * shape.mean, root=rounded(spread * root, STRENGTH_DECIMALS))
+
+
+def _effects(nodes: Sequence[_Node], groups: Sequence[ColumnGroup], informed: Fit) -> Iterable[ColumnEffect]:
+    """Mean and standard error of each column's effect over all priors; where it does not count it has none."""
+    weights = _shares([node.log_weight for node in nodes]) * (1.0 - informed.no_signal)
+    names = [(group, column) for group in groups for column in group.columns]
+    mean, square, counted = np.zeros(len(names)), np.zeros(len(names)), np.zeros(len(names))
+    for weight, node in zip(weights.tolist(), nodes, strict=True):
+        of = np.repeat(node.prior.odds, [len(group.columns) for group in groups])
+        if not of.any():
+            continue
+        removal = _by_effects(node, list(zip(groups, node.prior.odds, strict=True)))
+        effect = removal.effect(node.fit.strength)
+        scatter = removal.gain @ _covariance(node.fit) @ removal.gain.T + removal.root @ removal.root.T
+        mean += weight * effect
+        square += weight * (effect**2 + np.diagonal(scatter))
+        counted += weight * (of > 0)
+    error = np.sqrt(np.maximum(square - mean**2, 0.0))
+    figures = rounded([mean, error, counted], _DECIMALS).T.tolist()
+    for (group, column), (effect, standard_error, probability) in zip(names, figures, strict=True):
+        yield ColumnEffect(
+            group=group.name,
+            column=column,
+            effect=effect,
+            standard_error=standard_error,
+            probability=probability if group.counts else 1.0,
+            counts=group.counts,
+        )
