@@ -29,7 +29,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
@@ -158,7 +158,8 @@ def _serve(address: Path) -> _Call:
         os.write(1, b"listening\n")
         _load()
         while True:
-            ready, _, _ = select.select([listener, 0, ended, *running.values()], [], [])
+            waited: list[Any] = [listener, 0, ended, *running.values()]
+            ready, _, _ = select.select(waited, [], [])
             if 0 in ready:
                 shutil.rmtree(address.parent, ignore_errors=True)
                 sys.exit()
@@ -176,7 +177,7 @@ def _serve(address: Path) -> _Call:
                 running[command] = call.asked
 
 
-def _look_after(running: dict[int, socket.socket], ready: list[object]) -> None:
+def _look_after(running: dict[int, socket.socket], ready: list[Any]) -> None:
     """End commands whose callers have gone; tell callers how commands ended."""
     for command, asked in running.items():
         if asked in ready:
@@ -217,7 +218,8 @@ def _run(name: str, *arguments: str) -> None:
         sys.argv, sys.path[0] = [str(COMMAND), *arguments], str(COMMAND.parent)
         from paragone.cli import main
 
-        sys.exit(main())
+        main()
+        return
     sys.path.append(str(Path(__file__).parent))  # where tests, which a program may import, have it too
     if arguments[0] == "-c":
         sys.argv, sys.path[0] = ["-c", *arguments[2:]], ""
