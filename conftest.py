@@ -19,6 +19,7 @@ from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 import page_blocks
+import warm_start
 from paragone.llm import forbid_remote_calls
 
 # Test workers have a core each: threads of the libraries would wait for one another, at work. Nothing loaded numpy yet.
@@ -52,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Modules are imported later: what they ask hypothesis for is a share of the profile's examples."""
     if config.getoption("--deep"):
         hypothesis.settings.load_profile("deep")
+    if config.getoption("numprocesses", None):
+        warm_start.share()  # with all workers, who collect while it loads
     if os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579":
         _from_the_end(config.args)
 

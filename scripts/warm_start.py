@@ -3,7 +3,8 @@
 ``command()`` is what to call in place of the installed ``paragone``, ``python()`` in place of the interpreter, with a
 script or with ``-c`` and a program. What is called hands its arguments, environment, folder and files to that process,
 passes SIGINT and SIGTERM on, and ends as the process that was forked; where it is killed, so is that. Loaded beforehand
-are paragone and the libraries that it uses, which takes a second or two each time. It ends with who called first.
+are paragone and the libraries that it uses, which takes some seconds each time. It ends with who called first, or who
+shares it.
 """
 
 import atexit
@@ -25,9 +26,10 @@ import tempfile
 import threading
 import types
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
@@ -35,6 +37,8 @@ LIBRARIES = (
     "scipy.optimize", "scipy.special", "sklearn.decomposition", "sklearn.feature_extraction.text", "sklearn.isotonic",
     "sklearn.linear_model", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
 )  # fmt: skip
+SHARED = "WARM_START_FOLDER"
+"""The variable that says where a process is that somebody shares."""
 SHIM = """#!{python} -IS
 import json, os, signal, socket, sys
 asked = socket.socket(socket.AF_UNIX)
@@ -47,7 +51,8 @@ for passed_on in (signal.SIGINT, signal.SIGTERM):
     signal.signal(passed_on, lambda number, _: os.kill(command, number))
 code = int(answers.readline() or b"70")
 if code < 0:
-    signal.signal(-code, signal.SIG_DFL)
+    if code != -signal.SIGKILL:
+        signal.signal(-code, signal.SIG_DFL)
     os.kill(os.getpid(), -code)
 os._exit(code)
 """
@@ -63,9 +68,16 @@ def python() -> Path:
     return _folder() / "python"
 
 
+def share() -> None:
+    """Start the process now, for this process and all that it starts."""
+    os.environ[SHARED] = str(_folder())
+
+
 @cache
 def _folder() -> Path:
-    """The folder of both; the process behind them is started at the first call."""
+    """The folder of both; the process behind them is started at the first call, unless it is shared."""
+    if given := os.environ.get(SHARED):
+        return Path(given)
     folder = Path(tempfile.mkdtemp(prefix="warm."))
     address = folder / "asked"
     (folder / "bin").mkdir()
@@ -106,65 +118,98 @@ def _load() -> None:
     gc.freeze()  # or each command would copy what its collector looks through
 
 
-def _serve(address: Path) -> socket.socket:
-    """Fork for every call until who started us has gone; comes back in processes that are to be another."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Call:
+    """A command that was asked for: its arguments, where it runs, and the files that it reads from and writes to."""
+
+    asked: socket.socket
+    files: list[int]
+    arguments: list[str]
+    folder: str
+    environment: dict[str, str]
+
+    @classmethod
+    def read(cls, asked: socket.socket) -> "_Call":
+        """What the shim sends as soon as it is connected."""
+        _, files, _, _ = socket.recv_fds(asked, 1, 3)
+        with asked.makefile("rb") as request:
+            arguments, folder, environment = json.loads(request.readline())
+        return cls(asked=asked, files=files, arguments=arguments, folder=folder, environment=environment)
+
+    def forget(self) -> None:
+        """Close the files here; the process that was forked has them."""
+        for file in self.files:
+            os.close(file)
+
+
+def _serve(address: Path) -> _Call:
+    """Load everything, then fork for every call until who started us has gone.
+
+    Comes back in processes that are to be another. Calls are taken at once, and wait until everything is loaded.
+    """
+    running: dict[int, socket.socket] = {}
+    ended, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(address))
         listener.listen(64)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who wait for a command
         os.write(1, b"listening\n")
+        _load()
         while True:
-            ready, _, _ = select.select([listener, 0], [], [])
+            waited: list[Any] = [listener, 0, ended, *running.values()]
+            ready, _, _ = select.select(waited, [], [])
             if 0 in ready:
                 shutil.rmtree(address.parent, ignore_errors=True)
                 sys.exit()
-            asked, _ = listener.accept()
-            if not os.fork():
-                return asked
-            asked.close()
+            if ended in ready:
+                os.read(ended, 4096)
+            _look_after(running, ready)
+            if listener in ready:
+                call = _Call.read(listener.accept()[0])
+                if not (command := os.fork()):
+                    for other in running.values():
+                        other.close()
+                    return call
+                call.forget()
+                call.asked.sendall(b"%d\n" % command)
+                running[command] = call.asked
 
 
-def _wait(command: int, asked: socket.socket) -> NoReturn:
-    """Tell which process the command is and how it ended; end it where who asked has gone."""
-
-    def watch() -> None:
-        asked.recv(1)
-        with suppress(ProcessLookupError):
-            os.kill(command, signal.SIGKILL)
-
-    asked.sendall(b"%d\n" % command)
-    threading.Thread(target=watch, daemon=True).start()
-    code = os.waitstatus_to_exitcode(os.waitpid(command, 0)[1])
-    asked.sendall(b"%d\n" % code)
-    os._exit(0)
-
-
-def _become(asked: socket.socket) -> list[str]:
-    """Have the files, folder and environment that were asked for; the program's name and its arguments."""
-    _, files, _, _ = socket.recv_fds(asked, 1, 3)
-    with asked.makefile("rb") as request:
-        arguments, where, environment = json.loads(request.readline())
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    command = os.fork()
-    for number, file in enumerate(files):
+def _look_after(running: dict[int, socket.socket], ready: list[Any]) -> None:
+    """End commands whose callers have gone; tell callers how commands ended."""
+    for command, asked in running.items():
+        if asked in ready:
+            os.kill(command, signal.SIGKILL)  # it is ours to wait for, so nobody else has its number
+    while running:
+        command, status = os.waitpid(-1, os.WNOHANG)
         if not command:
-            os.dup2(file, number)
-        os.close(file)
-    if command:
-        _wait(command, asked)
-    asked.close()
+            return
+        with running.pop(command) as asked, suppress(OSError):
+            asked.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+
+
+def _become(call: _Call) -> list[str]:
+    """Have the files, folder and environment that were asked for; the program's name and its arguments."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for number, file in enumerate(call.files):
+        os.dup2(file, number)
+    call.forget()
+    call.asked.close()
     os.setsid()
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.chdir(where)
+    os.chdir(call.folder)
     os.environ.clear()
-    os.environ.update(environment)
+    os.environ.update(call.environment)
     sys.modules["__main__"] = types.ModuleType("__main__")
-    at_once = bool(environment.get("PYTHONUNBUFFERED"))
+    at_once = bool(call.environment.get("PYTHONUNBUFFERED"))
     out, err = (os.fdopen(number, "wb", 0 if at_once else -1) for number in (1, 2))
     sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
     sys.stdout = io.TextIOWrapper(out, "utf-8", write_through=at_once)
     sys.stderr = io.TextIOWrapper(err, "utf-8", "backslashreplace", write_through=at_once, line_buffering=True)
-    return arguments
+    return call.arguments
 
 
 def _run(name: str, *arguments: str) -> None:
@@ -173,7 +218,8 @@ def _run(name: str, *arguments: str) -> None:
         sys.argv, sys.path[0] = [str(COMMAND), *arguments], str(COMMAND.parent)
         from paragone.cli import main
 
-        sys.exit(main())
+        main()
+        return
     sys.path.append(str(Path(__file__).parent))  # where tests, which a program may import, have it too
     if arguments[0] == "-c":
         sys.argv, sys.path[0] = ["-c", *arguments[2:]], ""
@@ -183,6 +229,37 @@ def _run(name: str, *arguments: str) -> None:
         runpy.run_path(arguments[0], run_name="__main__")
 
 
+def _ending(called: list[str]) -> object:
+    """Run what was called; what it ends with, as ``sys.exit`` takes it."""
+    try:
+        _run(*called)
+    except SystemExit as end:
+        return end.code
+    except KeyboardInterrupt:
+        raise  # the interpreter ends by the signal
+    except BaseException:  # noqa: BLE001 - as the interpreter does
+        sys.excepthook(*sys.exc_info())
+        return 1
+    return None
+
+
+def _end_at_once(code: object) -> NoReturn:
+    """End as an interpreter does, but leave everything loaded where it is.
+
+    To take it down, object by object, would copy every page that is shared with the process that loaded it, and take a
+    quarter of a second.
+    """
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        os._exit(120)
+    os._exit(code if isinstance(code, int) else bool(code))
+
+
 if __name__ == "__main__":
-    _load()
-    _run(*_become(_serve(Path(sys.argv[1]))))
+    _end_at_once(_ending(_become(_serve(Path(sys.argv[1])))))
