@@ -41,10 +41,10 @@ import numpy as np
 from paragone.memory.index import Index
 from paragone.memory.scores import Scores
 from paragone.memory.search import Grep, Searcher
-from paragone.memory.search.bm25 import query_terms
 from paragone.memory.store import Store
 from paragone.memory.store.config import RankingConfig
 from paragone.memory.store.lines import SessionLine
+from paragone.memory.words import query_terms
 from paragone.similarity import open_embedder
 
 HERE = Path(__file__).parents[1]

@@ -190,7 +190,7 @@ class TestStanding:
         memory.supply_truth("src/web.py", 0.5)
         memory.supply_truth("src/store.py", 3.0)
         memory.read("notes/long.md")
-        memory.read("notes/long.md")
+        memory.used("notes/long.md")
         assert memory.board("file", by="need").rows[0].content.id == "notes/long.md"
         assert [one.content.id for one in memory.board("file", by="r").rows][:2] == ["src/store.py", "src/web.py"]
         assert [one.content.id for one in memory.board("file", tier="high").rows] == ["AGENTS.md"]

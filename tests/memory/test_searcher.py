@@ -17,9 +17,9 @@ from paragone.domain.content import Action, ContentKind, TruthSource
 from paragone.errors import NotFound, UsageError
 from paragone.memory.scores import Scores
 from paragone.memory.search import Searcher
-from paragone.memory.search.bm25 import counts, query_terms
 from paragone.memory.search.candidates import MAX_RESULTS
 from paragone.memory.store.lines import AccessLine, TruthLine
+from paragone.memory.words import counts, query_terms
 
 FILES = {
     "src/rating.py": '"""Ratings."""\n\n\ndef expected_score(a, b):\n    """What is expected."""\n    return a - b\n',
@@ -93,10 +93,11 @@ def test_the_order_and_the_figures_are_those_of_the_definition(searching, folder
     _, cosine, keyword = plain(folder, query)
     share = {"semantic": 1.0, "keyword": 0.0, "hybrid": 0.3}[how]
     scores = {hash: share * cosine[hash] + (1 - share) * keyword[hash] for hash in cosine}
-    found = searching.search(query, how=how).results
+    found = searching.search(query, how=how, mode="document").results  # nothing was used: all ratings are equal
     assert [one.hash for one in found] == [h for h in sorted(scores, key=lambda h: -scores[h]) if scores[h] > 0]
     for one in found:
-        assert one.similarity == one.score == pytest.approx(scores[one.hash], abs=1e-5)
+        assert one.similarity == pytest.approx(scores[one.hash], abs=1e-5)
+        assert one.score == pytest.approx(0.7 * one.similarity + 0.3 * one.breakdown.elo_norm)
         assert one.breakdown.semantic == (None if how == "keyword" else pytest.approx(cosine[one.hash], abs=1e-5))
         assert one.breakdown.keyword == (None if how == "semantic" else pytest.approx(keyword[one.hash], abs=1e-5))
 
@@ -109,7 +110,7 @@ def test_meaning_needs_no_word_in_common(searching):
 ALIKE = {f"{name}.txt": f"the similarity of words, {name}\n" for name in ("one", "two", "three")}
 
 
-def test_by_default_ratings_are_shown_and_order_nothing(searching, folder):
+def test_being_read_alone_changes_no_order(searching, folder):
     folder.write(ALIKE)
     folder.update()
     before = [one.path for one in searching.search("similarity of words").results]
@@ -119,12 +120,11 @@ def test_by_default_ratings_are_shown_and_order_nothing(searching, folder):
     assert after.results[2].breakdown.rating > 1250.0 > after.results[1].breakdown.rating
 
 
-@pytest.mark.parametrize("mode", ["bounded", "document"])
-def test_a_rating_decides_between_what_is_about_alike(searching, folder, mode):
+def test_a_rating_decides_between_what_is_about_alike_under_the_documents_formula(searching, folder):
     folder.write(ALIKE)
     folder.update()
     use(folder, "two.txt", times=30)
-    first, second = searching.search("similarity of words", how="keyword", mode=mode).results[:2]
+    first, second = searching.search("similarity of words", how="keyword", mode="document").results[:2]
     assert first.path == "two.txt"
     assert first.breakdown.elo_norm > second.breakdown.elo_norm == pytest.approx(1 / 3, abs=1e-3)
 
@@ -134,20 +134,20 @@ def test_each_score_follows_from_its_breakdown(searching, folder):
     believe(folder, "src/rating.py", 1.0)  # at or below sqrt(3): low
     believe(folder, "src/packing.py", 2.0)
     gates = {}
-    for mode in ("bounded", "document"):
+    for mode in ("learned", "document"):
         for one in searching.search("a rating of a bag", mode=mode).results:
             parts = one.breakdown
             norm, gate = parts.elo_norm, parts.r_gate
             assert norm == pytest.approx(min(max((parts.rating - 800) / 1200, 0), 1))
             wanted = {
-                "bounded": parts.similarity * (1 + 0.15 * (2 * gate * norm - 1)),
-                "document": gate * (0.7 * parts.similarity + 0.3 * norm),
+                "learned": parts.text + parts.past + parts.use + parts.feedback,
+                "document": parts.demotion * gate * (0.7 * parts.similarity + 0.3 * norm),
             }
             assert one.score == pytest.approx(wanted[mode])
             gates[one.path] = (parts.r, parts.r_source, gate, parts.flags)
-    assert gates["src/rating.py"] == (1.0, "supplied", 0.25, ("R low",))
-    assert gates["src/packing.py"] == (2.0, "supplied", 1.0, ())
-    assert gates["notes.txt"] == (None, "", 1.0, ("R unknown",))
+    assert gates["src/rating.py"] == (1.0, "supplied", 0.25, ("usefulness unknown", "R low"))
+    assert gates["src/packing.py"] == (2.0, "supplied", 1.0, ("usefulness unknown",))
+    assert gates["notes.txt"] == (None, "", 1.0, ("usefulness unknown", "R unknown"))
 
 
 def test_a_low_r_puts_last_what_would_be_first_under_the_documents_formula(searching, folder):
@@ -169,7 +169,7 @@ def test_a_chunk_goes_by_its_file_until_it_has_a_rating_of_its_own(searching, fo
     assert again.rating == pytest.approx(1212.0, abs=0.1)  # 16 x 1.5 x (1 - 0.5) above the pool's mean
 
 
-@pytest.mark.parametrize("mode", ["relevance", "bounded", "document"])
+@pytest.mark.parametrize("mode", ["learned", "document"])
 def test_pages_together_are_the_whole(searching, folder, mode):
     folder.write({f"many/{n}.txt": f"word number {n} " * (n % 7 + 1) + "\n" for n in range(30)})
     folder.update()
@@ -234,7 +234,7 @@ def test_whatever_is_asked_has_an_answer(searching, what):
         ({"limit": 101}, "limit lies between 1 and 100"),
         ({"offset": -1}, "offset is 0 or more"),
         ({"how": "magic"}, "how is semantic, keyword, hybrid; not 'magic'"),
-        ({"mode": "x"}, "mode is relevance, bounded, document"),
+        ({"mode": "x"}, "mode is learned, document"),
         ({"what": "x"}, "what is chunk, file, symbol, decision"),
         ({"glob": ""}, "names no file"),
         ({"glob": "# comment"}, "names no file"),
@@ -362,7 +362,7 @@ def test_processes_that_search_at_once_find_the_same(searching, folder):
     own = [[one.path, one.score] for one in searching.search("expected score", how="keyword").results]
     assert said == [own] * 3
     kept = sorted(path.name.split("-")[0] for path in (folder.store.path / "keyword").iterdir())
-    assert kept == ["chunk"]
+    assert kept == ["chunk", "path"]
 
 
 def test_searches_while_the_index_changes_find_what_is_there_before_or_after(searching, folder):

@@ -81,7 +81,9 @@ PATTERNS = st.lists(st.text(max_size=6), max_size=3).map(tuple)
         index=st.builds(IndexConfig, include=PATTERNS, gitignore=st.booleans(), decision_id=st.text()),
         tiers=st.builds(TierConfig, high=PATTERNS, default=st.sampled_from(["high", "medium", "low"])),
         ratings=st.builds(UsageConfig, zero_sum=st.booleans(), k_new=st.floats(1e-300, 1e300)),
-        ranking=st.builds(RankingConfig, bound=st.floats(0.0, 0.99), rank_by=st.sampled_from(["elo", "need"])),
+        ranking=st.builds(
+            RankingConfig, mode=st.sampled_from(["learned", "document"]), rank_by=st.sampled_from(["elo", "need"])
+        ),
         truth=st.builds(TruthConfig, ledger=st.text(), authors=st.dictionaries(st.text(), st.text(), max_size=3)),
         pack=st.builds(PackConfig, tokens=st.integers(1, 10**9)),
         prune=st.builds(PruneConfig, below=st.floats(0.0, 4000.0)),
@@ -109,7 +111,7 @@ def test_written_and_read_it_is_the_same(config):
         ("[index]\nchunk_tokens = 0\n", "index.chunk_tokens", "index.chunk_tokens is 1 or more, not 0"),
         ("[prune]\nstale_days = nan\n", "prune.stale_days", "prune.stale_days must be a number, not nan"),
         ("[prune]\nstale_days = -1\n", "prune.stale_days", "prune.stale_days is 0 or more, not -1.0"),
-        ("[ranking]\nbound = 1\n", "ranking.bound", "line 2: ranking.bound lies in [0, 1), not 1.0"),
+        ("[ranking]\nmode = 1\n", "ranking.mode", "line 2: ranking.mode must be 'learned' or 'document', not 1"),
         ("[ratings]\nfloor = 9\nk_new = 0\n", "ratings.k_new", "line 3: ratings: k_new must be positive, not 0.0"),
         ("[ratings]\nthresholds = 1\n", "ratings.thresholds", "ratings.thresholds must be a table, not 1"),
         (

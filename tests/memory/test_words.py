@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.search.bm25 import MAX_WORD_LENGTH, counts, query_terms, words
+from paragone.memory.words import MAX_WORD_LENGTH, counts, query_terms, words
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,22 @@ class Content:
         """The file at a path below the root."""
         return cls(kind=ContentKind.FILE, id=path, path=path)
 
+    def moved(self, old: str, new: str) -> "Content":
+        """The same content after a file was renamed."""
+        is_file = self.kind is ContentKind.FILE and self.id == old
+        id = new if is_file else moved_symbol(self.id, old, new) if self.kind is ContentKind.SYMBOL else self.id
+        path = new if is_file or self.path == old or id != self.id else self.path
+        return Content(kind=self.kind, id=id, path=path)
+
     def __hash__(self) -> int:
         """The hash of the id, which strings cache; ids of two kinds are hardly ever equal."""
         return hash(self.id)
+
+
+def moved_symbol(id: str, old: str, new: str) -> str:
+    """The id of a symbol after a file was renamed."""
+    prefix = f"@{old}::"
+    return f"@{new}::{id[len(prefix) :]}" if id.startswith(prefix) else id
 
 
 _BOUNDS = ((1600.0, ContentTier.HIGH), (1200.0, ContentTier.MEDIUM), (800.0, ContentTier.LOW))

@@ -19,7 +19,6 @@ from paragone.analysis.content.convergence import (
     Efficiency,
     Moved,
     Ranked,
-    bounded_score,
     convergence,
     document_score,
     efficiency,
@@ -39,17 +38,11 @@ from paragone.ratings.activation import decayed, need
 from paragone.ratings.usage import is_high
 from paragone.wire.memory import MeasurePoint, Measures, MemoryMeasure
 from paragone.wire.pack import PackForm
-from paragone.wire.search import SearchMode
 
 if TYPE_CHECKING:
     from paragone.memory.index import Index
     from paragone.memory.scores import Scores
     from paragone.memory.store import Store
-
-
-def search_mode(config: MemoryConfig) -> SearchMode:
-    """The mode by which ratings order: the configured one, or the document's if similarity alone orders."""
-    return "document" if config.ranking.mode == "relevance" else config.ranking.mode
 
 
 def searches(lines: Sequence[Line], config: MemoryConfig) -> Iterator[tuple[float, Efficiency]]:
@@ -107,8 +100,6 @@ def _points(standing: Standing, time: float, config: MemoryConfig) -> float:
 
 def _score(similarity: float, points: float, standing: Standing, config: MemoryConfig) -> float:
     gate = r_gate(is_high(standing.truth, config.ratings))
-    if search_mode(config) == "bounded":
-        return bounded_score(similarity, elo_norm(points), gate, config.ranking.bound)
     return document_score(similarity, elo_norm(points), gate)
 
 
@@ -353,7 +344,6 @@ def _lite(store: "Store", covered: Sequence[Coverage], by: Period) -> MemoryMeas
 def _searches(store: "Store", lines: Sequence[Line], by: Period) -> tuple[MemoryMeasure, ...]:
     efficiencies = list(searches(lines, store.config))
     used = [(time, efficiency) for time, efficiency in efficiencies if efficiency.used]
-    mode = search_mode(store.config)
     again = f"share of the results that were used which are among the first {TOP}"
     return (
         _share(
@@ -363,7 +353,7 @@ def _searches(store: "Store", lines: Sequence[Line], by: Period) -> tuple[Memory
             f"share of the first {TOP} files of searches whose rating was HIGH (1600 and up) at that time",
             by,
         ),
-        _share(USED_ON, _rows(used, "used_on"), "files used", f"{again}, ordered by ratings as {mode!r} does", by),
+        _share(USED_ON, _rows(used, "used_on"), "files used", f"{again}, ordered by ratings as 'document' does", by),
         _share(USED_OFF, _rows(used, "used_off"), "files used", f"{again}, ordered by similarity alone", by),
     )
 

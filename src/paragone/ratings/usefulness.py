@@ -88,7 +88,7 @@ def trust(feedback: Feedback) -> float:
 
 def doubted(feedback: Feedback) -> Feedback:
     """The evidence with one more contradiction: content of low truth counts as contradicted."""
-    return _bounded(replace(feedback, wrong=feedback.wrong + CONTRADICTION))
+    return bounded(replace(feedback, wrong=feedback.wrong + CONTRADICTION))
 
 
 def _optimistic(feedback: Feedback) -> float:
@@ -120,7 +120,7 @@ def reported_used(feedback: Feedback, *, number: int = 1) -> Feedback:
         number: The how manieth use that was reported of its search, from 1.
     """
     weight = min(1.0, (FULL_REPORTS / number) ** 2)
-    return _bounded(replace(feedback, used=feedback.used + weight))
+    return bounded(replace(feedback, used=feedback.used + weight))
 
 
 def reported_wrong(feedback: Feedback) -> Feedback:
@@ -130,10 +130,11 @@ def reported_wrong(feedback: Feedback) -> Feedback:
 
 def succeeded(feedback: Feedback, share: float) -> Feedback:
     """The evidence after a successful session without reports; ``share`` in [0, 1] of the success is this content's."""
-    return _bounded(replace(feedback, used=feedback.used + share))
+    return bounded(replace(feedback, used=feedback.used + share))
 
 
-def _bounded(feedback: Feedback) -> Feedback:
+def bounded(feedback: Feedback) -> Feedback:
+    """The evidence within ``MAX_REPORTS`` and ``MAX_OPENINGS``: both counts of a kind shrink alike."""
     reports, openings = feedback.used + feedback.wrong, feedback.helped + feedback.idle
     r = MAX_REPORTS / reports if reports > MAX_REPORTS else 1.0
     o = MAX_OPENINGS / openings if openings > MAX_OPENINGS else 1.0
@@ -237,4 +238,4 @@ def was_useful(feedback: Feedback, *, is_last: bool, endings: Endings, reporting
 
 def settled(feedback: Feedback, y: float, weight: float) -> Feedback:
     """The evidence after an opening without a report; the arguments are those that ``was_useful`` returned."""
-    return _bounded(replace(feedback, helped=feedback.helped + weight * y, idle=feedback.idle + weight * (1.0 - y)))
+    return bounded(replace(feedback, helped=feedback.helped + weight * y, idle=feedback.idle + weight * (1.0 - y)))

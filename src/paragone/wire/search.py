@@ -6,7 +6,7 @@ from typing import Literal
 from paragone.domain.content import ContentKind
 from paragone.wire.value import Value
 
-SearchMode = Literal["relevance", "bounded", "document"]
+SearchMode = Literal["learned", "document"]
 """The formula by which results are ordered."""
 SearchMethod = Literal["semantic", "keyword", "hybrid"]
 SearchTarget = Literal["chunk", "file", "symbol", "decision"]
@@ -17,23 +17,37 @@ class Breakdown(Value):
     """The figures behind a score.
 
     Attributes:
-        mode: The formula: ``relevance``, ``bounded`` or ``document``.
+        mode: The formula: ``learned`` or ``document``.
         similarity: How well it answers the query, from 0 to 1.
         semantic: Cosine of embeddings, from 0 to 1; None in a search by words.
         keyword: Similarity of words, from 0 to 1; None in a search by meaning.
+        text: What the texts of the content and of its file add to the learned score.
+        past: What past queries that its file answered add to it.
+        use: What uses of its file add to it.
+        feedback: What reports and readings add to it, or take away.
+        usefulness: P(useful), from reports and readings.
+        is_known: Whether there are reports; otherwise usefulness is a guess.
+        demotion: The share that reports of errors leave of the document's score; 1 without any.
         rated: Kind of the content whose rating counts: its own once it has changed, until then its file's.
         rating: In Elo points.
         elo_norm: The rating from 0 to 1.
         r: R; None if unknown.
         r_source: Where R comes from, or empty.
         r_gate: 1, or 0.25 if R is low.
-        flags: Remarks: ``R unknown``, ``R low``, ``file gone``.
+        flags: Remarks: ``usefulness unknown``, ``reported wrong``, ``R unknown``, ``R low``, ``file gone``.
     """
 
     mode: SearchMode
     similarity: float
     semantic: float | None
     keyword: float | None
+    text: float
+    past: float
+    use: float
+    feedback: float
+    usefulness: float
+    is_known: bool
+    demotion: float
     rated: ContentKind
     rating: float
     elo_norm: float

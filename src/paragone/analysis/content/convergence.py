@@ -1,8 +1,6 @@
 """What ratings of content do for searches: whether they have settled, what they gain, and how they enter a score.
 
-``relevance`` leaves the order of results to similarity. ``bounded`` lets a rating move a score by a few percent, so
-that it decides among results of about the same similarity. ``document`` is document M's formula, in which a rating may
-outweigh similarity.
+``document_score`` is document M's formula, in which a rating may outweigh similarity.
 
 Source: document M, "Success Metrics" (after 100 sessions scores stabilise; settled reading: the share of active items
 whose rating's spread over the last 20 sessions is under 10 % of a tier, which is 400 points wide) and phase E.5.
@@ -161,17 +159,6 @@ def elo_norm(elo: float) -> float:
 def r_gate(is_high: bool | None) -> float:
     """1 where R is high, 0.25 where it is low. Unknown R (None) is not low R: 1."""
     return CLOSED if is_high is False else 1.0
-
-
-def bounded_score(similarity: float, norm: float, gate: float, bound: float) -> float:
-    """``similarity (1 + bound (2 gate norm - 1))``: at most so far from likeness, either way.
-
-    The gate stands inside: it takes away what a rating gives, and cannot take more than the bound.
-
-    Example:
-        Likeness 0.8 at 2000 becomes 0.92; with a low R, 0.74; at 800 either way 0.68.
-    """
-    return similarity * (1.0 + bound * (2.0 * gate * norm - 1.0))
 
 
 def document_score(similarity: float, norm: float, gate: float) -> float:

@@ -78,7 +78,7 @@ def rated(
 
 def ranks_of(query: str, searcher: "Searcher", as_of: float) -> dict[str, int]:
     """Ranks of the files that a query finds, by path."""
-    page = searcher.search(query, what="file", mode="relevance", limit=_MAX_RANKS, as_of=as_of)
+    page = searcher.search(query, what="file", limit=_MAX_RANKS, as_of=as_of)
     return {result.path: result.rank for result in reversed(page.results)}
 
 

@@ -21,6 +21,7 @@ from paragone.domain.content import (
     UsageConfig,
     UsageMove,
     Use,
+    moved_symbol,
 )
 from paragone.memory.scores import database
 from paragone.memory.store.config import INITIAL, MemoryConfig, initial_rating
@@ -112,25 +113,12 @@ def renamed(search: OpenSearch, old: str, new: str) -> OpenSearch:
     return replace(
         search,
         results=tuple(
-            replace(row, path=new, symbol=_symbol(row.symbol, old, new)) if row.path == old else row
+            replace(row, path=new, symbol=moved_symbol(row.symbol, old, new)) if row.path == old else row
             for row in search.results
         ),
-        counted=frozenset((moved(content, old, new), how) for content, how in search.counted),
-        paid={moved(content, old, new): points for content, points in search.paid.items()},
+        counted=frozenset((content.moved(old, new), how) for content, how in search.counted),
+        paid={content.moved(old, new): points for content, points in search.paid.items()},
     )
-
-
-def moved(content: Content, old: str, new: str) -> Content:
-    """Content of a file after the file was renamed."""
-    is_file = content.kind is ContentKind.FILE and content.id == old
-    id = new if is_file else _symbol(content.id, old, new) if content.kind is ContentKind.SYMBOL else content.id
-    path = new if is_file or content.path == old or id != content.id else content.path
-    return Content(kind=content.kind, id=id, path=path)
-
-
-def _symbol(id: str, old: str, new: str) -> str:
-    prefix = f"@{old}::"
-    return f"@{new}::{id[len(prefix) :]}" if id.startswith(prefix) else id
 
 
 def _row(n: int, search: OpenSearch) -> tuple[object, ...]:
@@ -292,7 +280,7 @@ class WorkingSet:
         if event.old == event.new or (file.last_use is not None and file.last_use > event.time):
             return
         for n, standing in database.read_path(self._connection, event.old):
-            self._move(n, standing, moved(standing.content, event.old, event.new))
+            self._move(n, standing, standing.content.moved(event.old, event.new))
         self._searches.rename(event)
 
     def write(self) -> None:

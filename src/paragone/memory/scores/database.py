@@ -17,8 +17,9 @@ from paragone.domain.content import (
     UsageMove,
 )
 from paragone.errors import Busy, Unwritable
+from paragone.memory.scores.ground import LEARNED, LEARNED_TABLES
 
-VERSION = 1
+VERSION = 2
 """Of the tables; a file of another version is made again."""
 
 _TABLES = """
@@ -47,7 +48,7 @@ CREATE TABLE pool (
     initials REAL NOT NULL, net REAL NOT NULL
 ) WITHOUT ROWID;
 """
-TABLES = ("meta", "standing", "move", "search", "rename", "pool")
+TABLES = ("meta", "standing", "move", "search", "rename", "pool", *LEARNED)
 
 
 class Database:
@@ -155,7 +156,7 @@ def _make(connection: sqlite3.Connection) -> None:
     with closing(connection.execute("PRAGMA user_version")) as tables:
         is_made = int(tables.fetchone()[0]) != 0
     if not is_made:
-        for statement in filter(str.strip, _TABLES.split(";")):
+        for statement in filter(str.strip, (_TABLES + LEARNED_TABLES).split(";")):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")

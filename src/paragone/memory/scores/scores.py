@@ -19,11 +19,15 @@ from paragone.domain.content import Content, ContentKind, ContentTier, Standing,
 from paragone.memory.scores import database
 from paragone.memory.scores.counting import WorkingSet, count
 from paragone.memory.scores.database import Database, PoolSums
+from paragone.memory.scores.ground import StoredGround, read_answers, read_feedback
+from paragone.memory.scores.learning import Answers, Key, learn
 from paragone.memory.store.config import INITIAL, MemoryConfig, is_pinned
 from paragone.memory.store.lines import Line, UpdateLine, path_of
 from paragone.memory.store.store import Store
 from paragone.ratings.activation import decayed, need
+from paragone.ratings.elo import NATS_PER_POINT
 from paragone.ratings.usage import gate, holding, is_high
+from paragone.ratings.usefulness import NOTHING, Feedback, doubted, log_odds, probability
 from paragone.wire.prune import Rebuild
 
 
@@ -47,6 +51,7 @@ class ContentRating:
         is_high: Whether R lies above its source's threshold; None if R is unknown.
         gate: The share of a change that R lets through.
         pinned: Whether its path is initially high.
+        feedback: The evidence about its usefulness, or that about its file.
     """
 
     content: Content
@@ -64,6 +69,22 @@ class ContentRating:
     is_high: bool | None
     gate: float
     pinned: bool
+    feedback: Feedback = NOTHING
+
+    @property
+    def evidence(self) -> Feedback:
+        """The evidence that counts: low R is one more contradiction."""
+        return doubted(self.feedback) if self.is_high is False else self.feedback
+
+    @property
+    def usefulness(self) -> float:
+        """P(useful), from reports, readings and R."""
+        return probability(self.evidence)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there are reports about it; otherwise usefulness is a guess."""
+        return self.feedback.is_known
 
 
 def rate(
@@ -71,6 +92,7 @@ def rate(
     files: Mapping[str, Standing],
     config: MemoryConfig,
     *,
+    feedback: Mapping[Key, Feedback],
     as_of: float,
     since: Mapping[str, float],
 ) -> dict[Content, ContentRating]:
@@ -80,10 +102,11 @@ def rate(
         standings: The standings.
         files: The standings of the files that contain them, by path, for R.
         config: Constants, tiers, and which rating counts.
+        feedback: The evidence about the usefulness of them and their files, as far as there is any.
         as_of: The time, in seconds since 1970.
         since: When the decay of content begins that was never used, by path.
     """
-    return {standing.content: _rating(standing, files, config, as_of, since) for standing in standings}
+    return {standing.content: _rating(standing, files, config, feedback, as_of, since) for standing in standings}
 
 
 def file_of(content: Content) -> Content | None:
@@ -97,14 +120,23 @@ def _path(content: Content) -> str:
 
 
 def _rating(
-    standing: Standing, files: Mapping[str, Standing], config: MemoryConfig, as_of: float, since: Mapping[str, float]
+    standing: Standing,
+    files: Mapping[str, Standing],
+    config: MemoryConfig,
+    feedback: Mapping[Key, Feedback],
+    as_of: float,
+    since: Mapping[str, float],
 ) -> ContentRating:
     path = _path(standing.content)
     truth = standing.truth or (files[path].truth if path in files else ())
     source, r = holding(truth) or (None, None)
     last = standing.last_use if standing.last_use is not None else since.get(path)
     elo = decayed(standing.elo, last, as_of, config.ratings)
-    need_points = need(standing, as_of, config.ratings)
+    high = is_high(truth, config.ratings)
+    own = feedback.get((str(standing.content.kind), standing.content.id))
+    known = own or feedback.get((str(ContentKind.FILE), path)) or NOTHING
+    evidence = doubted(known) if high is False else known
+    need_points = need(standing, as_of, config.ratings) + log_odds(evidence) / NATS_PER_POINT
     rating = elo if config.ranking.rank_by == "elo" else need_points
     return ContentRating(
         content=standing.content,
@@ -119,9 +151,10 @@ def _rating(
         last_use=standing.last_use,
         r=r,
         r_source=source,
-        is_high=is_high(truth, config.ratings),
+        is_high=high,
         gate=gate(truth, config.ratings),
         pinned=bool(path) and is_pinned(path, config.tiers),
+        feedback=known,
     )
 
 
@@ -177,6 +210,7 @@ class _Counter:
     def __init__(self, store: Store, file: Database) -> None:
         self._store, self._file = store, file
         self.working_set = WorkingSet(file.connection, store.config)
+        self.ground = StoredGround(file.connection)
 
     @property
     def is_current(self) -> bool:
@@ -231,9 +265,12 @@ class _Counter:
                 if clear:
                     self._file.clear()
                 if self._file.was_changed() or clear:
-                    self.working_set.forget()
+                    self.forget()
                 updates = [update for line in lines for update in self._updates(line, before.basis)]
                 self.working_set.write()
+                for line in lines:
+                    learn(line, self.ground)
+                self.ground.write()
                 counted = _Counted(
                     basis=before.basis,
                     seq=lines[-1].seq if lines else before.seq,
@@ -244,9 +281,14 @@ class _Counter:
                 if updates:  # before the commit: after a kill in between they are counted and left out again
                     self._store.logs.append_updates(updates)
         except BaseException:
-            self.working_set.forget()
+            self.forget()
             raise
         return counted, len(updates)
+
+    def forget(self) -> None:
+        """Drop the caches: another process has written, or a transaction failed."""
+        self.working_set.forget()
+        self.ground.forget()
 
     def _updates(self, line: Line, basis: str) -> Iterator[UpdateLine]:
         for event in line.events():
@@ -352,9 +394,17 @@ class Scores(Closing):
                 (working_set.standing(content) for content in dict.fromkeys(contents)),
                 {content.id: working_set.standing(content) for content in files},
                 self._store.config,
+                feedback=read_feedback(
+                    self._database.connection, ((str(content.kind), content.id) for content in {*contents, *files})
+                ),
                 as_of=as_of,
                 since=since or {},
             )
+
+    def answers(self, words: Iterable[str]) -> Answers:
+        """What is remembered of past queries and of the use of files, for some words."""
+        with self._current():
+            return read_answers(self._database.connection, words)
 
     def rated(self, kind: ContentKind | None = None) -> Iterator[Standing]:
         """All standings, in the order in which they were created."""
@@ -395,7 +445,7 @@ class Scores(Closing):
             self.catch_up()
             try:
                 if self._database.was_changed():
-                    self._counter.working_set.forget()
+                    self._counter.forget()
                 yield self._counter.working_set
             except sqlite3.Error as error:
                 if not isinstance(error, sqlite3.OperationalError):

@@ -8,14 +8,11 @@ Lucene's, whose weights are never negative.
 """
 
 import math
-import re
-import unicodedata
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +57,7 @@ class Postings:
         bound = 0.0
         penalty = self._penalty()
         for word, times in Counter(query).items():
-            documents, counts = self._of(word)
+            documents, counts = self.of(word)
             weight = times * idf(len(documents), len(self.lengths))
             bound += weight
             scores[documents] += np.float32(weight) * counts / (counts + penalty[documents])
@@ -70,7 +67,8 @@ class Postings:
         mean = float(self.lengths.mean()) if len(self.lengths) else 1.0
         return (K1 * (1.0 - B + B / max(mean, 1e-9) * self.lengths)).astype(np.float32)
 
-    def _of(self, word: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    def of(self, word: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """The documents with a word, and how often each has it; both shapes (documents with it)."""
         at = bisect_left(self.terms, word)
         is_indexed = at < len(self.terms) and self.terms[at] == word
         some = slice(int(self.starts[at]), int(self.starts[at + 1])) if is_indexed else slice(0)
@@ -164,62 +162,3 @@ def nothing() -> Postings:
         counts=np.zeros(0, np.uint16),
         lengths=np.zeros(0, np.int32),
     )
-
-
-_IDENTIFIER = re.compile(r"\w+")
-_PART = re.compile(r"[^\W\d_]+|\d+")
-_CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-MAX_WORD_LENGTH = 64
-"""Letters of a word that count: longer ones are data."""
-_STOP = (
-    "a an and are as at be but by for from how if in into is it its no not of on or such than that the their then "
-    "there these they this to was what when where which who will with"
-)
-STOP = frozenset(_STOP.split())
-"""Stop words; many are keywords of programming languages, so they are everywhere in code."""
-
-
-def words(text: str) -> list[str]:
-    """The words of a text, in order: ``getUserName2`` is itself, ``get``, ``user``, ``name`` and ``2``."""
-    return [word for run in _IDENTIFIER.findall(text) for word in parts(run)]
-
-
-def query_terms(query: str) -> list[str]:
-    """The words of a query without stop words, or all if there are no others."""
-    tokens = words(query)
-    return [word for word in tokens if word not in STOP] or tokens
-
-
-def counts(texts: Iterable[str]) -> Counter[str]:
-    """How often each word occurs in some texts together."""
-    totals: Counter[str] = Counter()
-    for run, number in Counter(run for text in texts for run in _IDENTIFIER.findall(text)).items():
-        for word in parts(run):
-            totals[word] += number
-    return totals
-
-
-@lru_cache(maxsize=200_000)
-def parts(run: str) -> tuple[str, ...]:
-    """The words in a run of letters, digits and underscores: itself, then its parts if there are several.
-
-    Case, width and an English plural's ending are ignored. Writing without spaces is cut into pairs of characters.
-    """
-    run = unicodedata.normalize("NFKC", run)
-    pieces = [piece for part in _PART.findall(run) for piece in _CAMEL_CASE.split(part)]
-    subwords = [_singular(word) for piece in pieces for word in _without_spaces(piece.casefold())]
-    folded = run.strip("_").casefold()
-    return tuple(word[:MAX_WORD_LENGTH] for word in ([folded, *subwords] if len(subwords) > 1 else subwords) if word)
-
-
-def _singular(word: str) -> str:
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
-        return word
-    return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
-
-
-def _without_spaces(word: str) -> list[str]:
-    if word.isascii() or not _IDEOGRAPHS.search(word):
-        return [word]
-    return [word[at : at + 2] for at in range(max(len(word) - 1, 1))]

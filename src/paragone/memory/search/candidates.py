@@ -1,20 +1,34 @@
 """Candidates for a query by semantic and keyword similarity, from a snapshot of the index, before ratings apply."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from threading import RLock
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from paragone.domain.content import Content, ContentKind
+from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.errors import UsageError
 from paragone.memory.index import Index
 from paragone.memory.index.file_reader import paths_like
-from paragone.memory.search.bm25 import query_terms
-from paragone.memory.search.catalogue import Catalogue, Entry, cached_catalogue
+from paragone.memory.scores.learning import Answers
+from paragone.memory.search.blend import (
+    CHUNK_SHARE,
+    FILE_SHARE,
+    MEANING_WEIGHT,
+    Experience,
+    Floats,
+    experience,
+    spread,
+    texts,
+)
+from paragone.memory.search.bm25 import Postings
+from paragone.memory.search.catalogue import Catalogue, Entry, cached_catalogue, catalogue
 from paragone.memory.store import Store
+from paragone.memory.words import query_terms
 from paragone.similarity import Embedder
 from paragone.similarity.vectors import cosines, unit
 from paragone.wire.search import SearchMethod, SearchTarget
@@ -89,7 +103,7 @@ class SearchSnapshot:
         self._index = index
         self._lock = RLock()
         self._catalogues: dict[str, Catalogue] = {}
-        self._named = lru_cache(_CACHED_GLOBS)(self._find_named)
+        self.named = lru_cache(_CACHED_GLOBS)(self._find_named)
 
     def catalogue(self, what: SearchTarget) -> Catalogue:
         """The catalogue of chunks (also for files), symbols or decision records."""
@@ -101,13 +115,21 @@ class SearchSnapshot:
                     name,
                     self.version,
                     lambda: self._entries(name),
-                    is_current=lambda: self._index.version() == self.version,
+                    is_current=self._is_current,
                 )
             return self._catalogues[name]
 
+    @cached_property
+    def path_words(self) -> Postings:
+        """The words of the paths of the chunks' files, a document for each."""
+        files = self.catalogue("chunk").files
+        entries = [Entry(id=path, path=path, text="") for path in files]
+        cached = cached_catalogue(self._folder, "path", self.version, lambda: entries, is_current=self._is_current)
+        return (cached if cached.ids == files else catalogue(entries)).words  # the index changed between the two
+
     def in_files(self, what: SearchTarget, glob: str) -> npt.NDArray[np.bool_]:
         """The rows of a catalogue that lie in a file matching a glob, shape (rows)."""
-        return self.catalogue(what).in_files(self._named(what, glob))
+        return self.catalogue(what).in_files(self.named(what, glob))
 
     def files(self, what: SearchTarget, rows: npt.NDArray[np.int64], glob: str | None) -> npt.NDArray[np.int32]:
         """The number of each row's first file, among those that match a glob, shape (rows).
@@ -120,7 +142,7 @@ class SearchSnapshot:
         catalogue = self.catalogue(what)
         if glob is None:
             return catalogue.places[catalogue.starts[rows]]
-        matching = np.flatnonzero(self._named(what, glob)[catalogue.places])
+        matching = np.flatnonzero(self.named(what, glob)[catalogue.places])
         return catalogue.places[matching[np.searchsorted(matching, catalogue.starts[rows])]]
 
     @cached_property
@@ -131,6 +153,9 @@ class SearchSnapshot:
     @cached_property
     def first_seen(self) -> dict[str, float]:
         return self._index.first_seen()
+
+    def _is_current(self) -> bool:
+        return self._index.version() == self.version
 
     def _find_named(self, what: SearchTarget, glob: str) -> npt.NDArray[np.bool_]:
         matching, files = paths_like(glob), self.catalogue(what).files
@@ -187,6 +212,8 @@ def best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
 
 MAX_RESULTS = 300
 """Results of a search at most. It bounds pages, and the cost of ratings."""
+TEXT_SCALE = 20.0
+"""Points of a similarity of 1 where files are not ranked: about those of a good text."""
 _CHUNKS_PER_FILE = 8
 """For files this many times as many chunks are considered, since several of the best lie in one file."""
 
@@ -209,6 +236,10 @@ class Candidate:
         similarity: How well it answers, in [0, 1].
         semantic: Cosine of embeddings, in [0, 1]; None in a search by words.
         keyword: Similarity of words, in [0, 1]; None in a search by meaning.
+        text: What its text and its file's add to the learned score.
+        past: What queries that its file answered add to it.
+        use: What uses of its file add to it.
+        is_first: Whether it is the best chunk of its file. The past and the use of a file speak for one chunk of it.
     """
 
     id: str
@@ -216,22 +247,30 @@ class Candidate:
     similarity: float
     semantic: float | None
     keyword: float | None
+    text: float = 0.0
+    past: float = 0.0
+    use: float = 0.0
+    is_first: bool = True
 
 
-def candidates(
-    snapshot: SearchSnapshot,
-    query: str,
-    what: SearchTarget,
-    how: SearchMethod,
-    *,
-    glob: str | None,
-    vector: Callable[[str], Vector],
-    exact_ids: Sequence[str],
-) -> list[Candidate]:
-    """The best matches, at most ``MAX_RESULTS``; one per file when searching for files.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidates:
+    """The candidates for a query.
 
-    Args:
-        snapshot: What is searched.
+    Attributes:
+        rows: The best ones, at most ``MAX_RESULTS``.
+        spread: Of the texts' scores; what usefulness is measured by.
+    """
+
+    rows: list[Candidate]
+    spread: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """What is asked of a snapshot.
+
+    Attributes:
         query: The query, checked.
         what: Chunks, files, symbols or records.
         how: By meaning, by words, or both.
@@ -239,43 +278,179 @@ def candidates(
         vector: Returns a query's unit vector.
         exact_ids: Ids that the query names exactly: their similarity is 1.
     """
-    entries = snapshot.catalogue(what)
-    meaning = vector(query) if how != "keyword" else None
+
+    query: str
+    what: SearchTarget
+    how: SearchMethod
+    glob: str | None
+    vector: Callable[[str], Vector]
+    exact_ids: Sequence[str]
+
+
+@dataclass(kw_only=True, eq=False, slots=True)
+class _Similarity:
+    """How well each row of a catalogue answers; shapes (rows)."""
+
+    query: Vector | None
+    semantic: Vector | None
+    keyword: Vector | None
+
+    @property
+    def both(self) -> Vector:
+        """The fused similarity if both exist."""
+        semantic, keyword = self.semantic, self.keyword
+        both = fused(semantic, keyword) if semantic is not None and keyword is not None else None
+        return next(scores for scores in (both, semantic, keyword) if scores is not None)
+
+    def settle(self, snapshot: SearchSnapshot, rows: npt.NDArray[np.int64]) -> None:
+        """Compute the cosines of some rows exactly.
+
+        The product of a matrix differs between processors in its last bits, and with it the order of near ties. So
+        those that may be shown are computed again, in a fixed order of additions.
+        """
+        if self.query is not None and self.semantic is not None:
+            self.semantic[rows] = snapshot.embeddings.exact(self.query, rows)
+
+    def candidate(self, row: int, content: Content, id: str) -> Candidate:
+        one = _Similarity(query=None, semantic=_of_row(self.semantic, row), keyword=_of_row(self.keyword, row))
+        return Candidate(
+            id=id,
+            content=content,
+            similarity=float(one.both[0]),
+            semantic=None if one.semantic is None else float(one.semantic[0]),
+            keyword=None if one.keyword is None else float(one.keyword[0]),
+        )
+
+
+def _of_row(scores: Vector | None, row: int) -> Vector | None:
+    return None if scores is None else scores[row : row + 1]
+
+
+def _similarity(snapshot: SearchSnapshot, question: Question) -> _Similarity:
+    entries = snapshot.catalogue(question.what)
+    meaning = question.vector(question.query) if question.how != "keyword" else None
     semantic = snapshot.embeddings.similarity(meaning) if meaning is not None else None
-    keyword = entries.words.similarity(query_terms(query)) if how != "semantic" else None
+    keyword = entries.words.similarity(query_terms(question.query)) if question.how != "semantic" else None
     if keyword is not None:
-        keyword[[entries.rows[id] for id in exact_ids if id in entries.rows]] = 1.0
-    inside = None if glob is None else snapshot.in_files(what, glob)
+        keyword[[entries.rows[id] for id in question.exact_ids if id in entries.rows]] = 1.0
+    return _Similarity(query=meaning, semantic=semantic, keyword=keyword)
+
+
+def candidates(snapshot: SearchSnapshot, question: Question) -> Candidates:
+    """The most similar matches, at most ``MAX_RESULTS``; one per file when searching for files."""
+    what, entries = question.what, snapshot.catalogue(question.what)
+    inside = None if question.glob is None else snapshot.in_files(what, question.glob)
     deepest = MAX_RESULTS * (_CHUNKS_PER_FILE if what == "file" else 1)
-    similarity = _similarity(semantic, keyword, inside)
-    if meaning is not None and semantic is not None:
-        # The product of a matrix differs between processors in its last bits, and with it the order of near ties. So
-        # those that may be shown are computed again, in a fixed order of additions.
-        near = near_best(similarity, deepest)
-        semantic[near] = snapshot.embeddings.exact(meaning, near)
-        similarity = _similarity(semantic, keyword, inside)
-    rows = best(similarity, deepest)
-    files = snapshot.files(what, rows, glob)
+    scores = _similarity(snapshot, question)
+    scores.settle(snapshot, near_best(_inside(scores.both, inside), deepest))
+    both = scores.both
+    rows = best(_inside(both, inside), deepest)
+    files = snapshot.files(what, rows, question.glob)
     if what == "file":
         first = np.sort(np.unique(files, return_index=True)[1])
         rows, files = rows[first], files[first]
-    return [
-        Candidate(
-            id=entries.ids[row],
-            content=_content(what, entries.ids[row], entries.files[file]),
-            similarity=float(similarity[row]),
-            semantic=None if semantic is None else float(semantic[row]),
-            keyword=None if keyword is None else float(keyword[row]),
-        )
+    found = [
+        scores.candidate(row, _content(what, entries.ids[row], entries.files[file]), entries.ids[row])
         for row, file in zip(rows[:MAX_RESULTS].tolist(), files[:MAX_RESULTS].tolist(), strict=True)
     ]
+    scaled = [replace(candidate, text=TEXT_SCALE * candidate.similarity) for candidate in found]
+    return Candidates(rows=scaled, spread=spread(np.asarray([candidate.text for candidate in scaled])))
 
 
-def _similarity(semantic: Vector | None, keyword: Vector | None, inside: npt.NDArray[np.bool_] | None) -> Vector:
-    """The fused similarity if both exist, and 0 outside the glob."""
-    both = fused(semantic, keyword) if semantic is not None and keyword is not None else None
-    similarity = next(scores for scores in (both, semantic, keyword) if scores is not None)
-    return similarity if inside is None else similarity * inside
+def _inside(scores: Vector, inside: npt.NDArray[np.bool_] | None) -> Vector:
+    return scores if inside is None else scores * inside
+
+
+def learned_candidates(snapshot: SearchSnapshot, question: Question, answers: Answers) -> Candidates:
+    """The best chunks or files by texts, past queries and use, at most ``MAX_RESULTS``; ``blend`` has the formula."""
+    entries, words = snapshot.catalogue("chunk"), sorted(set(query_terms(question.query)))
+    rows, files = entries.pairs()
+    if question.glob is not None:
+        in_glob = snapshot.named("chunk", question.glob)[files]
+        rows, files = rows[in_glob], files[in_glob]
+    scores = _similarity(snapshot, question)
+    by_words = texts(entries, snapshot.path_words, words if question.how != "semantic" else ())
+    learned = experience(answers, entries.files, words)
+    whole = FILE_SHARE * by_words.files + learned.past + learned.use
+
+    def own() -> Floats:
+        meaning = 0.0 if scores.semantic is None else MEANING_WEIGHT * scores.semantic
+        return CHUNK_SHARE * by_words.chunks + meaning
+
+    if scores.semantic is not None:
+        likely = ((own()[rows] + whole[files]) / MEANING_WEIGHT).astype(np.float32)
+        scores.settle(snapshot, np.unique(rows[near_best(likely, MAX_RESULTS * _CHUNKS_PER_FILE)]))
+    ranked = _Ranked(
+        rows=rows,
+        files=files,
+        own=own()[rows],
+        text=FILE_SHARE * by_words.files
+        + CHUNK_SHARE * _best(by_words.chunks[rows], files, entries)
+        + (0.0 if scores.semantic is None else MEANING_WEIGHT * _best(scores.semantic[rows], files, entries)),
+        learned=learned,
+        is_file=question.what == "file",
+    )
+    return ranked.candidates(entries, scores)
+
+
+def _best(scores: npt.NDArray[Any], files: npt.NDArray[np.int64], entries: Catalogue) -> Floats:
+    """The highest score in each file, shape (files), from scores of shape (pairs)."""
+    best_scores = np.zeros(len(entries.files))
+    np.maximum.at(best_scores, files, scores)
+    return best_scores
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class _Ranked:
+    """Chunks in their files with the parts of their scores; columns of shape (pairs), besides those by file."""
+
+    rows: npt.NDArray[np.int64]
+    files: npt.NDArray[np.int64]
+    own: Floats
+    text: Floats
+    learned: Experience
+    is_file: bool
+
+    def candidates(self, entries: Catalogue, scores: _Similarity) -> Candidates:
+        first = self._first_of_files()
+        in_file = self.files[first]
+        text = self.text[in_file]
+        matches = (text > 0.0) | (self.learned.past[in_file] > 0.0)
+        first, in_file, text = first[matches], in_file[matches], text[matches]
+        best_ones = [
+            (float(points), float(self.learned.past[file]), float(self.learned.use[file]), pair, True)
+            for points, file, pair in zip(text.tolist(), in_file.tolist(), first.tolist(), strict=True)
+        ]
+        found = best_ones if self.is_file else [*best_ones, *self._others(first)]
+        found.sort(key=lambda one: (-round(one[0] + one[1] + one[2], SHARE_DECIMALS), -one[0], one[3]))
+        if not self.is_file:  # a chunk that lies in several files is one result
+            rows = self.rows.tolist()
+            found = list({rows[one[3]]: one for one in reversed(found)}.values())[::-1]
+        return Candidates(
+            rows=[self._candidate(entries, scores, *one) for one in found[:MAX_RESULTS]], spread=spread(text)
+        )
+
+    def _first_of_files(self) -> npt.NDArray[np.int64]:
+        """The pair with the best chunk of each file; of equal ones the first."""
+        order = np.lexsort((self.rows, -self.own, self.files))
+        starts = np.flatnonzero(np.diff(self.files[order], prepend=-1))
+        return order[starts]
+
+    def _others(self, first: npt.NDArray[np.int64]) -> Iterator[tuple[float, float, float, int, bool]]:
+        """Further chunks, which have their own words alone."""
+        rest = self.own > 0.0
+        rest[first] = False
+        pairs = np.flatnonzero(rest)
+        likely = pairs[best(self.own[pairs].astype(np.float32), MAX_RESULTS)]
+        return ((float(self.own[pair]), 0.0, 0.0, pair, False) for pair in likely.tolist())
+
+    def _candidate(
+        self, entries: Catalogue, scores: _Similarity, text: float, past: float, use: float, pair: int, is_first: bool
+    ) -> Candidate:
+        row, file = int(self.rows[pair]), int(self.files[pair])
+        content = _content("file" if self.is_file else "chunk", entries.ids[row], entries.files[file])
+        candidate = scores.candidate(row, content, entries.ids[row])
+        return replace(candidate, text=text, past=past, use=use, is_first=is_first)
 
 
 def _content(what: SearchTarget, id: str, path: str) -> Content:

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from paragone.memory.search.bm25 import Postings, PostingsBuilder, counts, nothing, postings
+from paragone.memory.search.bm25 import Postings, PostingsBuilder, nothing, postings
+from paragone.memory.words import counts
 
 _KEY_BYTES = 16
 
@@ -57,6 +58,10 @@ class Catalogue:
     def rows(self) -> dict[str, int]:
         """The row of every id."""
         return {id: row for row, id in enumerate(self.ids)}
+
+    def pairs(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The row and the file's number of every place, both shapes (places)."""
+        return np.repeat(np.arange(len(self.ids)), np.diff(self.starts)), self.places.astype(np.int64)
 
     def in_files(self, files: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Which rows lie in one of some files; shapes (files) and (rows)."""

@@ -1,13 +1,13 @@
 """Search by meaning, by words, or both, over chunks, files, symbols and decision records, with scores and snippets."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
 
-from paragone.analysis.content.convergence import bounded_score, document_score, elo_norm, r_gate
+from paragone.analysis.content.convergence import document_score, elo_norm, r_gate
 from paragone.domain.content import Content, ContentKind
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.domain.text import harmless, visible
@@ -15,43 +15,79 @@ from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index, SymbolEntry
 from paragone.memory.index.index import EMPTY
 from paragone.memory.scores import ContentRating, Scores
-from paragone.memory.search.bm25 import query_terms, words
-from paragone.memory.search.candidates import Candidate, SearchSnapshot, candidates, vector
+from paragone.memory.search.blend import ADVANTAGE_SPREADS
+from paragone.memory.search.candidates import (
+    Candidate,
+    Candidates,
+    Question,
+    SearchSnapshot,
+    candidates,
+    learned_candidates,
+    vector,
+)
 from paragone.memory.store import Store
 from paragone.memory.store.lines import Tool
+from paragone.memory.words import query_terms, words
+from paragone.ratings.usefulness import advantage, probability, trust
 from paragone.similarity import Embedder, open_embedder
 from paragone.wire.search import Breakdown, Search, SearchMethod, SearchMode, SearchResult, SearchTarget
 
 R_UNKNOWN = "R unknown"
 R_LOW = "R low"
+USEFULNESS_UNKNOWN = "usefulness unknown"
+CONTRADICTED = "reported wrong"
 FILE_GONE = "file gone"
 
 
-def score(parts: Breakdown, bound: float) -> float:
-    """The score by which results are ordered; ``relevance`` is similarity alone."""
-    if parts.mode == "bounded":
-        return bounded_score(parts.similarity, parts.elo_norm, parts.r_gate, bound)
+def score(parts: Breakdown) -> float:
+    """The score by which results are ordered."""
     if parts.mode == "document":
-        return document_score(parts.similarity, parts.elo_norm, parts.r_gate)
-    return parts.similarity
+        return parts.demotion * document_score(parts.similarity, parts.elo_norm, parts.r_gate)
+    return parts.text + parts.past + parts.use + parts.feedback
 
 
-def breakdown(candidate: Candidate, rating: ContentRating, mode: SearchMode) -> Breakdown:
-    """The figures behind the score of one result."""
-    flags = {None: (R_UNKNOWN,), False: (R_LOW,), True: ()}[rating.is_high]
+def breakdown(candidate: Candidate, rating: ContentRating, mode: SearchMode, spread: float) -> Breakdown:
+    """The figures behind the score of one result.
+
+    Args:
+        candidate: What was found.
+        rating: Of it, or of its file.
+        mode: The formula.
+        spread: Of the texts' scores of the query.
+    """
+    share = trust(rating.evidence)
+    gain = ADVANTAGE_SPREADS * spread * advantage(rating.evidence)
     return Breakdown(
         mode=mode,
         similarity=candidate.similarity,
         semantic=candidate.semantic,
         keyword=candidate.keyword,
+        text=candidate.text,
+        past=share * candidate.past,
+        use=share * candidate.use,
+        feedback=gain if candidate.is_first else min(gain, 0.0),
+        usefulness=rating.usefulness,
+        is_known=rating.is_known,
+        demotion=trust(rating.feedback) if rating.is_known else 1.0,
         rated=rating.content.kind,
         rating=rating.rating,
         elo_norm=elo_norm(rating.rating),
         r=rating.r,
         r_source=rating.r_source or "",
         r_gate=r_gate(rating.is_high),
-        flags=flags,
+        flags=tuple(_flags(rating)),
     )
+
+
+def _flags(rating: ContentRating) -> Iterator[str]:
+    if rating.is_known and probability(rating.feedback) < 0.5:
+        yield CONTRADICTED
+    if not rating.is_known:
+        yield USEFULNESS_UNKNOWN
+    if rating.is_high is None:
+        yield R_UNKNOWN
+    elif not rating.is_high:
+        yield R_LOW
 
 
 def own_or_file(content: Content, ratings: dict[Content, ContentRating]) -> ContentRating:
@@ -60,13 +96,13 @@ def own_or_file(content: Content, ratings: dict[Content, ContentRating]) -> Cont
     A chunk has a new id after every edit, and few are ever shown; its file keeps its rating.
     """
     own = ratings[content]
-    return own if own.updates else ratings[Content.file(content.path)]
+    return own if own.updates else replace(ratings[Content.file(content.path)], feedback=own.feedback)
 
 
-def by_score(parts: Sequence[Breakdown], bound: float) -> list[int]:
+def by_score(parts: Sequence[Breakdown]) -> list[int]:
     """The order of results, best first. Equal scores are ordered by similarity, then keep their order."""
     return sorted(
-        range(len(parts)), key=lambda at: (-round(score(parts[at], bound), SHARE_DECIMALS), -parts[at].similarity, at)
+        range(len(parts)), key=lambda at: (-round(score(parts[at]), SHARE_DECIMALS), -parts[at].similarity, at)
     )
 
 
@@ -199,7 +235,7 @@ _TOOLS: dict[SearchMethod, Tool] = {
     "hybrid": "hybrid_search",
 }
 _BY_NAME: Tool = "cortex_query"
-_MODES: tuple[SearchMode, ...] = ("relevance", "bounded", "document")
+_MODES: tuple[SearchMode, ...] = ("learned", "document")
 _TARGETS: tuple[SearchTarget, ...] = ("chunk", "file", "symbol", "decision")
 
 
@@ -237,8 +273,11 @@ class Searcher:
             _refuse_unknown(name, value, allowed)
         by_name = what in {"symbol", "decision"}
         how = "keyword" if by_name else self._available(how)
-        likely = self._candidates(query, what, how, glob)
-        results = self._page(likely, query, chosen, slice(offset, offset + limit), self._store.moment(as_of))
+        question = Question(
+            query=query, what=what, how=how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
+        )
+        found = self._candidates(question, chosen)
+        results = self._page(found, query, chosen, slice(offset, offset + limit), self._store.moment(as_of))
         end = offset + limit
         return Found(
             query=query,
@@ -247,8 +286,8 @@ class Searcher:
             tool=_BY_NAME if by_name else _TOOLS[how],
             mode=chosen,
             results=tuple(results),
-            total=len(likely),
-            next_offset=end if end < len(likely) else None,
+            total=len(found.rows),
+            next_offset=end if end < len(found.rows) else None,
         )
 
     def prepare(self) -> None:
@@ -256,11 +295,13 @@ class Searcher:
         snapshot = self._snapshot()
         for what in _TARGETS:
             snapshot.catalogue(what)
+        snapshot.path_words  # noqa: B018 - cached
 
-    def _candidates(self, query: str, what: SearchTarget, how: SearchMethod, glob: str | None) -> list[Candidate]:
-        return candidates(
-            self._snapshot(), query, what, how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
-        )
+    def _candidates(self, question: Question, mode: SearchMode) -> Candidates:
+        if mode == "document" or question.what in {"symbol", "decision"}:
+            return candidates(self._snapshot(), question)
+        answers = self._scores.answers(sorted(set(query_terms(question.query))))
+        return learned_candidates(self._snapshot(), question, answers)
 
     def _available(self, how: SearchMethod) -> SearchMethod:
         """The method of search: by words if the index has no vectors.
@@ -295,24 +336,22 @@ class Searcher:
         record = self._index.decision(query) if what == "decision" else None
         return [record.id] if record is not None else []
 
-    def _page(
-        self, likely: Sequence[Candidate], query: str, mode: SearchMode, page: slice, as_of: float
-    ) -> list[Result]:
-        """A page of results. Ordered by similarity, only the results shown need ratings."""
-        if mode == "relevance":
-            ranked = list(zip(likely[page], self._breakdowns(likely[page], mode, as_of), strict=True))
-        else:
-            parts = self._breakdowns(likely, mode, as_of)
-            ranked = [(likely[at], parts[at]) for at in by_score(parts, self._store.config.ranking.bound)[page]]
+    def _page(self, found: Candidates, query: str, mode: SearchMode, page: slice, as_of: float) -> list[Result]:
+        """A page of results."""
+        parts = self._breakdowns(found, mode, as_of)
+        ranked = [(found.rows[at], parts[at]) for at in by_score(parts)[page]]
         terms = query_terms(query)
         results = (
             self._result(rank, candidate, why, terms) for rank, (candidate, why) in enumerate(ranked, page.start + 1)
         )
         return [candidate for candidate in results if candidate is not None]
 
-    def _breakdowns(self, matches: Sequence[Candidate], mode: SearchMode, as_of: float) -> list[Breakdown]:
-        ratings = self._ratings([candidate.content for candidate in matches], as_of)
-        return [breakdown(candidate, own_or_file(candidate.content, ratings), mode) for candidate in matches]
+    def _breakdowns(self, found: Candidates, mode: SearchMode, as_of: float) -> list[Breakdown]:
+        ratings = self._ratings([candidate.content for candidate in found.rows], as_of)
+        return [
+            breakdown(candidate, own_or_file(candidate.content, ratings), mode, found.spread)
+            for candidate in found.rows
+        ]
 
     def _ratings(self, contents: Sequence[Content], as_of: float) -> dict[Content, ContentRating]:
         rated = list(dict.fromkeys([*contents, *(Content.file(content.path) for content in contents)]))
@@ -329,9 +368,8 @@ class Searcher:
             return None
         if not is_there:
             excerpt, parts = replace(excerpt, snippet=GONE), parts.flagged(FILE_GONE)
-        ordered_by = score(parts, self._store.config.ranking.bound)
         return Result.like(
-            excerpt, rank=rank, path=path, similarity=candidate.similarity, score=ordered_by, breakdown=parts
+            excerpt, rank=rank, path=path, similarity=candidate.similarity, score=score(parts), breakdown=parts
         )
 
 

@@ -127,14 +127,12 @@ class RankingConfig:
     """How search results are ordered.
 
     Attributes:
-        mode: ``relevance``, ``bounded`` or ``document``.
+        mode: ``learned`` or ``document``.
         rank_by: Which rating counts and is shown as the rating: the running Elo, or need.
-        bound: The largest share by which a rating changes a score under ``bounded``, up or down.
     """
 
-    mode: SearchMode = "relevance"
+    mode: SearchMode = "learned"
     rank_by: RankBy = "elo"
-    bound: float = 0.15
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -221,8 +219,6 @@ class MemoryConfig:
             value = getattr(getattr(self, section), name)
             if not least <= value < math.inf:
                 raise InvalidConfig(f"{section}.{name} is {least} or more, not {value}", key=f"{section}.{name}")
-        if not 0.0 <= self.ranking.bound < 1.0:
-            raise InvalidConfig(f"ranking.bound lies in [0, 1), not {self.ranking.bound}", key="ranking.bound")
 
 
 _WIDTH = 118

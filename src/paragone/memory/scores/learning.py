@@ -1,0 +1,569 @@
+"""What searches and commits teach: which content helped, and which files answered which queries.
+
+Pure steps over a ``Ground``: a line of the logs goes in, and evidence about content changes. The store keeps its ground
+in the database of scores; ``PlainGround`` keeps it in memory, for evaluations and as the judge of the other.
+
+A search is a unit of evidence. It is open from its line until the next search of its session, the end of its session,
+or an hour without an act. What was reported counts at once; what was opened is settled when the search ends, by
+``paragone.ratings.usefulness``. Commands are sessions of one act each, so what they open belongs to the session of the
+search that showed it, and the agent's next search ends it.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from paragone.domain.content import Action, Content, ContentKind, Use
+from paragone.memory.store.lines import AccessLine, IndexLine, Line, SearchLine, SessionLine, path_of
+from paragone.memory.words import query_terms
+from paragone.ratings import usefulness
+from paragone.ratings.usefulness import NOTHING, Endings, Feedback, Reporting
+
+Key = tuple[str, str]
+"""Kind and id of content."""
+
+IDLE_SECONDS = 3600.0
+"""Time without an act after which a search has ended."""
+MAX_OPEN = 256
+"""Searches open at the same time; the oldest one ends."""
+MAX_EPISODES = 20_000
+"""Searches that are remembered: an act may refer to one of the last."""
+MAX_WORDS = 64
+"""Distinct words of a query that are remembered."""
+MAX_QUERIES = 5
+"""Queries of a session that a file can be remembered to have answered."""
+MAX_FILES = 50
+"""A session that used more files says nothing about which of them answered its query."""
+HALF_LIVES = (15.0, 100.0, 600.0)
+"""Sessions after which half of a use is forgotten, for the three sums of ``Past``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Past:
+    """A file's answers: sessions and commits that used it.
+
+    Attributes:
+        session: Number of the last one.
+        sums: Uses at that time, each decayed by one of ``HALF_LIVES``.
+        words: Number of words in the queries that it answered.
+        time: When it was last used, in seconds since 1970.
+    """
+
+    session: int
+    sums: tuple[float, ...] = (0.0, 0.0, 0.0)
+    words: int = 0
+    time: float = 0.0
+
+    def at(self, session: int) -> tuple[float, ...]:
+        """The sums at a later session."""
+        age = max(session - self.session, 0)
+        return tuple(
+            total * math.pow(2.0, -age / half_life) for total, half_life in zip(self.sums, HALF_LIVES, strict=True)
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Episode:
+    """A search and what followed it.
+
+    Attributes:
+        id: Of the search.
+        number: The how manieth search it is.
+        session: In which it was made.
+        agent: Who searched.
+        time: Of the last act, in seconds since 1970.
+        words: Distinct words of its query.
+        shown: Content that it showed, with its rank among content of its kind.
+        opened: What was opened, in the order of the last openings.
+        used: What was reported as used.
+        wrong: What was reported as wrong.
+    """
+
+    id: str
+    number: int = 0
+    session: str
+    agent: str = ""
+    time: float = 0.0
+    words: tuple[str, ...] = ()
+    shown: tuple[tuple[str, str, int], ...] = ()
+    opened: tuple[Key, ...] = ()
+    used: tuple[Key, ...] = ()
+    wrong: tuple[Key, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Visit:
+    """What a session has counted so far: an act counts once a session and content.
+
+    Attributes:
+        used: Reported as used.
+        wrong: Reported as wrong.
+        settled: Openings that were settled, with the probability that each was useful.
+        answered: Files that answered queries, with how many.
+        reports: Number of reported uses.
+        has_ended: Whether its end is in the logs.
+    """
+
+    used: tuple[Key, ...] = ()
+    wrong: tuple[Key, ...] = ()
+    settled: tuple[tuple[str, str, float], ...] = ()
+    answered: tuple[tuple[str, int], ...] = ()
+    reports: int = 0
+    has_ended: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Learned:
+    """What is known of all searches together.
+
+    Attributes:
+        sessions: Sessions and commits in which something was used.
+        searches: Searches so far.
+        endings: How searches end.
+        open: Ids of the searches that have not ended, oldest first.
+    """
+
+    sessions: int = 0
+    searches: int = 0
+    endings: Endings = field(default_factory=Endings)
+    open: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answers:
+    """What is remembered of past queries, for the words of one.
+
+    Attributes:
+        sessions: Sessions and commits so far.
+        pasts: Of files, by path.
+        words: By word, how many past queries with it a file answered, by path.
+    """
+
+    sessions: int = 0
+    pasts: Mapping[str, Past] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+class Ground(Protocol):
+    """What is remembered between lines."""
+
+    learned: Learned
+
+    def feedback(self, key: Key) -> Feedback:
+        """The evidence about content; ``NOTHING`` if there is none."""
+        ...
+
+    def keep_feedback(self, key: Key, feedback: Feedback) -> None: ...
+
+    def episode(self, id: str) -> Episode | None:
+        """A search; those before the last ``MAX_EPISODES`` may be gone."""
+        ...
+
+    def keep_episode(self, episode: Episode) -> None: ...
+
+    def visit(self, id: str) -> Visit:
+        """What a session has counted."""
+        ...
+
+    def keep_visit(self, id: str, visit: Visit) -> None: ...
+
+    def reporting(self, agent: str) -> Reporting: ...
+
+    def keep_reporting(self, agent: str, reporting: Reporting) -> None: ...
+
+    def past(self, path: str) -> Past | None:
+        """The answers of a file; None if it never answered."""
+        ...
+
+    def keep_past(self, path: str, past: Past) -> None: ...
+
+    def add_words(self, path: str, words: Sequence[str]) -> None:
+        """Add the words of a query to those that a file answered; the file has a past."""
+        ...
+
+    def rename(self, old: str, new: str) -> None:
+        """Move everything about a file to another path, merged with what that has."""
+        ...
+
+    def remove(self, path: str) -> None:
+        """Forget a deleted file: another one of its name starts afresh."""
+        ...
+
+
+_READING = frozenset({Action.READ, Action.OPENED, Action.EXPANDED})
+
+
+def learn(line: Line, ground: Ground) -> None:
+    """Learn from one line of the logs, in the order of writing."""
+    match line:
+        case SearchLine():
+            _end_idle(line.timestamp, ground)
+            _search(line, ground)
+        case AccessLine():
+            _end_idle(line.timestamp, ground)
+            for event in line.events():
+                if isinstance(event, Use):
+                    _access(event, ground)
+        case SessionLine():
+            _rename(line.renamed, line.end_time, ground)
+            for path in line.removed:
+                ground.remove(path)
+            if line.source == "git":
+                _commit(line, ground)
+            else:
+                _end_session(line, ground)
+        case IndexLine():
+            _rename(line.renamed, line.timestamp, ground)
+
+
+def _rename(renamed: Iterable[tuple[str, str]], time: float, ground: Ground) -> None:
+    for old, new in renamed:
+        past = ground.past(old)
+        if old != new and (past is None or past.time <= time):  # used since then: there is another file of that name
+            ground.rename(old, new)
+
+
+# Searches
+
+
+def _search(line: SearchLine, ground: Ground) -> None:
+    for episode in list(_open(ground)):
+        is_over = ground.visit(episode.session).has_ended and episode.agent == line.agent_id
+        if is_over or episode.session == line.session_id:
+            _settle(episode, ground)
+    for episode in list(_open(ground))[: -MAX_OPEN + 1]:
+        _settle(episode, ground)
+    learned = ground.learned
+    ground.learned = replace(learned, searches=learned.searches + 1, open=(*learned.open, line.id))
+    ground.keep_episode(
+        Episode(
+            id=line.id,
+            number=ground.learned.searches,
+            session=line.session_id or line.id,
+            agent=line.agent_id,
+            time=line.timestamp,
+            words=remembered_words(line.query) if line.tool != "grep_search" else (),
+            shown=tuple(_shown(line)),
+        )
+    )
+
+
+def remembered_words(query: str) -> tuple[str, ...]:
+    """The distinct words of a query by which it is remembered, sorted."""
+    return tuple(sorted(dict.fromkeys(query_terms(query)[:MAX_WORDS])))
+
+
+def _shown(line: SearchLine) -> Iterator[tuple[str, str, int]]:
+    """Content that a search showed, each once, with its rank among content of its kind."""
+    columns: tuple[tuple[ContentKind, str], ...] = (
+        (ContentKind.FILE, "file_path"),
+        (ContentKind.SYMBOL, "symbol"),
+        (ContentKind.ADR, "adr"),
+    )
+    rows = sorted(line.results, key=lambda row: row.rank)
+    for kind, column in columns:
+        ids = dict.fromkeys(id for row in rows if (id := getattr(row, column)))
+        yield from ((str(kind), id, rank) for rank, id in enumerate(ids, 1))
+
+
+def _open(ground: Ground) -> Iterator[Episode]:
+    return (episode for id in ground.learned.open if (episode := ground.episode(id)) is not None)
+
+
+def _end_idle(time: float, ground: Ground) -> None:
+    for episode in list(_open(ground)):
+        if episode.time < time - IDLE_SECONDS:
+            _settle(episode, ground)
+
+
+def _settle(episode: Episode, ground: Ground) -> None:
+    """End a search: what was opened without a report is evidence by its place."""
+    learned = ground.learned
+    ground.learned = replace(learned, open=tuple(id for id in learned.open if id != episode.id))
+    if not episode.opened:
+        return
+    _count_shown(episode, ground)
+    last = _last_opened(episode)
+    visit, reporting = ground.visit(episode.session), ground.reporting(episode.agent)
+    endings = ground.learned.endings
+    settled = list(visit.settled)
+    counted = {(kind, id) for kind, id, _ in settled} | set(visit.used) | set(visit.wrong)
+    for key in episode.opened:
+        if key in counted:
+            continue
+        feedback = ground.feedback(key)
+        y, weight = usefulness.was_useful(feedback, is_last=key in last, endings=endings, reporting=reporting)
+        ground.keep_feedback(key, usefulness.settled(feedback, y, weight))
+        settled.append((*key, y))
+    ground.keep_visit(episode.session, replace(visit, settled=tuple(settled)))
+    ground.keep_reporting(episode.agent, usefulness.searched(reporting, reported=bool(episode.used)))
+    ground.learned = replace(ground.learned, endings=_learned_endings(episode, last, endings))
+
+
+def _count_shown(episode: Episode, ground: Ground) -> None:
+    """Being shown in a search that somebody read; one in which nothing was opened says nothing of what was seen."""
+    for kind, id, rank in episode.shown:
+        ground.keep_feedback((kind, id), usefulness.shown_at(ground.feedback((kind, id)), rank))
+
+
+def _last_opened(episode: Episode) -> set[Key]:
+    """What was opened last: a file, or a definition or record with its file."""
+    last: set[Key] = set()
+    for kind, id in reversed(episode.opened):
+        if any(kind == own for own, _ in last):
+            break
+        last.add((kind, id))
+    return last
+
+
+def _learned_endings(episode: Episode, last: Collection[Key], endings: Endings) -> Endings:
+    for key in episode.opened:
+        if key[0] != ContentKind.FILE:
+            continue
+        if key in episode.used and key not in episode.wrong:
+            endings = usefulness.ended(endings, is_useful=True, is_last=key in last)
+        elif key in episode.wrong or episode.used:
+            endings = usefulness.ended(endings, is_useful=False, is_last=key in last)
+    return endings
+
+
+# Acts
+
+
+def _access(event: Use, ground: Ground) -> None:
+    keys = tuple(_key(content) for content in event.contents if content.kind is not ContentKind.VECTOR)
+    episode = _known(event.search, ground)
+    session = episode.session if episode is not None else event.session or event.id
+    if event.action in _READING:
+        _opened(keys, episode, session, event, ground)
+        return
+    visit = ground.visit(session)
+    if event.action is Action.CONTRADICTED:
+        ground.keep_visit(session, _report_wrong(keys, visit, ground))
+    else:
+        queries = () if episode is None else episode.words
+        ground.keep_visit(session, _report_used(keys, visit, queries, event.time, ground))
+    if episode is not None:
+        used, wrong = (
+            (episode.used, (*episode.wrong, *keys))
+            if event.action is Action.CONTRADICTED
+            else ((*episode.used, *keys), episode.wrong)
+        )
+        ground.keep_episode(replace(episode, time=event.time, used=_distinct(used), wrong=_distinct(wrong)))
+
+
+def _known(search: str, ground: Ground) -> Episode | None:
+    """A search by its id, if it is one of the last."""
+    episode = ground.episode(search) if search else None
+    return None if episode is None or episode.number <= ground.learned.searches - MAX_EPISODES else episode
+
+
+def _key(content: Content) -> Key:
+    return str(content.kind), content.id
+
+
+def _distinct(keys: Iterable[Key]) -> tuple[Key, ...]:
+    return tuple(dict.fromkeys(keys))
+
+
+def _opened(keys: Sequence[Key], episode: Episode | None, session: str, event: Use, ground: Ground) -> None:
+    """An opening is settled at the end of its search; without a search it counts if its session succeeds."""
+    if episode is None:
+        visit = ground.visit(session)
+        fresh = [key for key in keys if key not in {(kind, id) for kind, id, _ in visit.settled}]
+        opened = tuple((*key, usefulness.probability(ground.feedback(key))) for key in fresh)
+        ground.keep_visit(session, replace(visit, settled=(*visit.settled, *opened)))
+    elif episode.id in ground.learned.open:
+        others = (key for key in episode.opened if key not in keys)
+        ground.keep_episode(replace(episode, time=event.time, opened=(*others, *keys)))
+
+
+def _report_wrong(keys: Sequence[Key], visit: Visit, ground: Ground) -> Visit:
+    fresh = [key for key in keys if key not in visit.wrong]
+    for key in fresh:
+        ground.keep_feedback(key, usefulness.reported_wrong(ground.feedback(key)))
+    return replace(visit, wrong=(*visit.wrong, *fresh))
+
+
+def _report_used(keys: Sequence[Key], visit: Visit, words: Sequence[str], time: float, ground: Ground) -> Visit:
+    """What was wrong in a session is no part of its success."""
+    served = [key for key in keys if key not in visit.wrong]
+    fresh = [key for key in served if key not in visit.used]
+    reports = visit.reports + bool(fresh)
+    for key in fresh:
+        ground.keep_feedback(key, usefulness.reported_used(ground.feedback(key), number=reports))
+    visit = replace(visit, used=(*visit.used, *fresh), reports=reports)
+    return _answer([id for kind, id in served if kind == ContentKind.FILE], visit, words, time, ground)
+
+
+def _answer(paths: Sequence[str], visit: Visit, words: Sequence[str], time: float, ground: Ground) -> Visit:
+    """Files answered a query: they were used in this session, and are remembered by its words."""
+    answered = dict(visit.answered)
+    if paths and not answered:
+        ground.learned = replace(ground.learned, sessions=ground.learned.sessions + 1)
+    for path in paths:
+        queries = answered.get(path, 0)
+        if queries == 0:
+            ground.keep_past(path, _used_again(ground.past(path), ground.learned.sessions, time))
+        if words and queries < MAX_QUERIES:
+            ground.add_words(path, words)
+        answered[path] = queries + 1
+    return replace(visit, answered=tuple(answered.items()))
+
+
+def _used_again(past: Past | None, session: int, time: float) -> Past:
+    if past is None:
+        return Past(session=session, sums=(1.0, 1.0, 1.0), time=time)
+    sums = tuple(total + 1.0 for total in past.at(session))
+    return replace(past, session=session, sums=sums, time=max(past.time, time))
+
+
+def merged_past(one: Past, other: Past) -> Past:
+    """The past of a file that was renamed to a path with a past of its own."""
+    session = max(one.session, other.session)
+    sums = tuple(first + second for first, second in zip(one.at(session), other.at(session), strict=True))
+    return Past(session=session, sums=sums, words=one.words + other.words, time=max(one.time, other.time))
+
+
+def merged_feedback(one: Feedback, other: Feedback) -> Feedback:
+    """The evidence about a file that was renamed to a path with evidence of its own."""
+    return usefulness.bounded(
+        Feedback(
+            used=one.used + other.used,
+            wrong=one.wrong + other.wrong,
+            helped=one.helped + other.helped,
+            idle=one.idle + other.idle,
+            shown=one.shown + other.shown,
+        )
+    )
+
+
+# Sessions
+
+
+def _commit(line: SessionLine, ground: Ground) -> None:
+    """Git knows what a change touched, not what was looked at: it feeds the past, never usefulness."""
+    if 0 < len(line.files_accessed) <= MAX_FILES:
+        _answer(list(dict.fromkeys(line.files_accessed)), Visit(), remembered_words(line.query), line.end_time, ground)
+
+
+def _end_session(line: SessionLine, ground: Ground) -> None:
+    session = line.session_id or line.id
+    if not line.accesses_logged:
+        _foreign(line, session, ground)
+        return
+    opened = [episode for episode in _open(ground) if episode.session == session and episode.opened]
+    for episode in opened:
+        _settle(episode, ground)
+    visit = ground.visit(session)
+    if line.outcome == "success" and not visit.used:
+        words = opened[-1].words if opened else ()
+        visit = _share_success(visit, words, line.end_time, ground)
+    ground.keep_visit(session, replace(visit, has_ended=True))
+
+
+def _share_success(visit: Visit, words: Sequence[str], time: float, ground: Ground) -> Visit:
+    """A success without reports: something that was opened helped, most likely what the searches ended with."""
+    helpers = [(kind, id, y) for kind, id, y in visit.settled if (kind, id) not in visit.wrong]
+    for kind in dict.fromkeys(kind for kind, _, _ in helpers):
+        total = sum(y for own, _, y in helpers if own == kind)
+        for own, id, y in helpers:
+            if own == kind:
+                ground.keep_feedback((own, id), usefulness.succeeded(ground.feedback((own, id)), y / total))
+    likely = [id for kind, id, y in helpers if kind == ContentKind.FILE and y > 0.5]
+    return _answer(likely[:MAX_FILES], visit, words, time, ground)
+
+
+def _foreign(line: SessionLine, session: str, ground: Ground) -> None:
+    """A session that was logged elsewhere, as one line: what it read says nothing, unless it succeeded."""
+    visit = ground.visit(session)
+    contents = [content for event in line.events() if isinstance(event, Use) for content in event.contents]
+    wrong = tuple(dict.fromkeys(_key(content) for content in contents if content.id in line.contradicted))
+    visit = _report_wrong(wrong, visit, ground)
+    if line.outcome == "success" and len(line.files_accessed) <= MAX_FILES:
+        for key in dict.fromkeys(map(_key, contents)):
+            visit = _report_used([key], visit, remembered_words(line.query), line.end_time, ground)
+    ground.keep_visit(session, replace(visit, has_ended=True))
+
+
+class PlainGround:
+    """A ground in memory."""
+
+    def __init__(self) -> None:
+        self.learned = Learned()
+        self.feedbacks: dict[Key, Feedback] = {}
+        self.pasts: dict[str, Past] = {}
+        self.words: dict[str, Counter[str]] = {}
+        self._episodes: dict[str, Episode] = {}
+        self._visits: dict[str, Visit] = {}
+        self._reporting: dict[str, Reporting] = {}
+
+    def answers(self, words: Iterable[str]) -> Answers:
+        """What is remembered of past queries and of the use of files, for some words."""
+        by_word = {
+            word: {path: times[word] for path, times in self.words.items() if times[word]} for word in set(words)
+        }
+        return Answers(sessions=self.learned.sessions, pasts=self.pasts, words=by_word)
+
+    def feedback(self, key: Key) -> Feedback:
+        return self.feedbacks.get(key, NOTHING)
+
+    def keep_feedback(self, key: Key, feedback: Feedback) -> None:
+        self.feedbacks[key] = feedback
+
+    def episode(self, id: str) -> Episode | None:
+        return self._episodes.get(id)
+
+    def keep_episode(self, episode: Episode) -> None:
+        self._episodes[episode.id] = episode
+
+    def visit(self, id: str) -> Visit:
+        return self._visits.get(id, Visit())
+
+    def keep_visit(self, id: str, visit: Visit) -> None:
+        self._visits[id] = visit
+
+    def reporting(self, agent: str) -> Reporting:
+        return self._reporting.get(agent, Reporting())
+
+    def keep_reporting(self, agent: str, reporting: Reporting) -> None:
+        self._reporting[agent] = reporting
+
+    def past(self, path: str) -> Past | None:
+        return self.pasts.get(path)
+
+    def keep_past(self, path: str, past: Past) -> None:
+        self.pasts[path] = past
+
+    def add_words(self, path: str, words: Sequence[str]) -> None:
+        self.words.setdefault(path, Counter()).update(words)
+        self.pasts[path] = replace(self.pasts[path], words=self.pasts[path].words + len(words))
+
+    def rename(self, old: str, new: str) -> None:
+        past, words = self.pasts.pop(old, None), self.words.pop(old, Counter())
+        if past is not None:
+            own = self.pasts.get(new)
+            self.pasts[new] = past if own is None else merged_past(own, past)
+            self.words[new] = self.words.get(new, Counter()) + words
+        for key in [key for key in self.feedbacks if path_of_key(key) == old]:
+            feedback, target = self.feedbacks.pop(key), renamed_key(key, old, new)
+            own_feedback = self.feedbacks.get(target)
+            self.feedbacks[target] = feedback if own_feedback is None else merged_feedback(own_feedback, feedback)
+
+    def remove(self, path: str) -> None:
+        self.pasts.pop(path, None)
+        self.words.pop(path, None)
+        for key in [key for key in self.feedbacks if path_of_key(key) == path]:
+            del self.feedbacks[key]
+
+
+def path_of_key(key: Key) -> str:
+    """The file that a file or a definition lies in; empty for decision records, which keep their id."""
+    return path_of(ContentKind(key[0]), key[1])
+
+
+def renamed_key(key: Key, old: str, new: str) -> Key:
+    """The key of content after its file was renamed."""
+    return _key(Content(kind=ContentKind(key[0]), id=key[1]).moved(old, new))
