@@ -78,10 +78,8 @@ class Place:
         for path, ago in uses:
             self.use(path, ago)
 
-    def use(self, path, days_ago):
-        line = AccessLine(
-            action=Action.READ, entity_type=ContentKind.FILE, entity_id=path, timestamp=NOW - days_ago * DAY
-        )
+    def use(self, path, days_ago, action=Action.READ):
+        line = AccessLine(action=action, entity_type=ContentKind.FILE, entity_id=path, timestamp=NOW - days_ago * DAY)
         self.store.logs.append([line])
 
     def truth(self, path, r):
@@ -321,3 +319,13 @@ def test_generated_files_are_neither_packed_nor_counted_unless_asked_for(tmp_pat
     [row] = [one for one in without.manifest if one.path == "uv.lock"]
     assert row.reason == "a lock file, left out unless asked for (--generated, pack.generated)"
     place.close()
+
+
+def test_after_twenty_contradictions_a_file_is_neither_first_nor_packed_whole(place):
+    for number in range(20):
+        place.use("src/hot.py", number / 100, Action.CONTRADICTED)
+    pack = place.pack(tokens=100_000)
+    rows = {one.path: one for one in pack.manifest}
+    assert (rows["src/hot.py"].form, rows["src/cold.py"].form) == (SIGNATURES, FULL)
+    assert "contradicted: signatures at most" in rows["src/hot.py"].reason
+    assert "hot says" not in pack.text

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from paragone.domain.content import Action, ContentKind
-from paragone.memory.packing.need import HALF_LIVES, Uses, chance, expected, leaf, need, uses_of
+from paragone.memory.packing.need import HALF_LIVES, Uses, chance, expected, is_doubted, leaf, need, useful, uses_of
 from paragone.memory.store.lines import AccessLine, IndexLine, SessionLine
 
 
@@ -72,3 +72,19 @@ def test_definitions_that_were_changed_or_expanded_are_hits_and_old_ones_are_for
 
 def test_the_last_part_of_a_name():
     assert [leaf(name) for name in ("Pool.run#2", "run", "")] == ["run", "run", ""]
+
+
+def test_reports_of_errors_lower_the_chance_and_two_close_a_file():
+    def reported(*actions):
+        return uses_of(
+            AccessLine(
+                id=str(number), session_id=str(number), action=action, entity_type=ContentKind.FILE, entity_id="a.py"
+            )
+            for number, action in enumerate(actions)
+        ).feedback["a.py"]
+
+    assert useful(0.5, reported(Action.CONTRADICTED)) == pytest.approx(0.2)
+    assert useful(0.5, reported(Action.CITED)) == pytest.approx(2.0 / 3.0)
+    assert not is_doubted(reported(Action.CONTRADICTED))
+    assert is_doubted(reported(Action.CONTRADICTED, Action.CONTRADICTED))
+    assert not is_doubted(reported(Action.CONTRADICTED, *[Action.USED] * 4, Action.CONTRADICTED))

@@ -187,7 +187,7 @@ class BySymbol:
             choices_of(self._costs, self._rows, self._unit_hits()),
             chance=np.array([file.chance for file in self.files]),
             pinned=np.array([file.rating.pinned for file in self.files], np.bool_) & ~is_gone,
-            closed=np.array([_is_closed(file) for file in self.files], np.bool_),
+            closed=np.array([file.is_closed for file in self.files], np.bool_),
             absent=is_gone,
             match=self._matches(),
         )
@@ -304,10 +304,6 @@ class BySymbol:
         return self.files[number].entry.path
 
 
-def _is_closed(file: Rated) -> bool:
-    return file.rating.is_high is False and not file.rating.pinned
-
-
 def _hits_of(name: str, hits: Mapping[str, float]) -> float:
     """Hits of a unit by the last part of its name; a heading may have dots of its own."""
     own = hits.get(leaf(name))
@@ -386,4 +382,4 @@ def _unit_reason(job: BySymbol, plan: Plan, number: int, at: int) -> Iterator[st
     if plan.match[at] > 0.0:
         yield f"answers the query at {plan.match[at]:.2f}"
     if plan.selection.forms[at] != BODY:
-        yield "R is low: no body" if _is_closed(file) else f"body of {unit.tokens:,} tokens: no room"
+        yield f"{file.doubt}: no body" if file.is_closed else f"body of {unit.tokens:,} tokens: no room"

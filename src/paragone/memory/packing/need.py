@@ -14,6 +14,7 @@ from paragone.memory.store.lines import AccessLine, IndexLine, Line, SessionLine
 from paragone.memory.trace import session_of
 from paragone.ratings.activation import UNUSED as UNUSED_RATING
 from paragone.ratings.elo import NATS_PER_POINT
+from paragone.ratings.usefulness import NOTHING, Feedback, log_odds, probability, reported_used, reported_wrong
 
 if TYPE_CHECKING:
     from paragone.memory.store import Store
@@ -31,12 +32,17 @@ LINES = 20_000
 
 
 class Uses:
-    """What sessions used, in order."""
+    """What sessions used, in order.
+
+    Attributes:
+        feedback: What was reported of files, by path.
+    """
 
     def __init__(self) -> None:
         self._sessions: dict[str, int] = {}
         self._uses: dict[str, set[int]] = {}
         self._changes: dict[str, set[tuple[int, str]]] = {}
+        self.feedback: dict[str, Feedback] = {}
 
     def session(self, id: str, paths: Iterable[str]) -> None:
         """Note that a session used some files; each counts once."""
@@ -55,6 +61,13 @@ class Uses:
             self._uses.setdefault(new, set()).update(self._uses.pop(old))
         if old in self._changes:
             self._changes.setdefault(new, set()).update(self._changes.pop(old))
+        if old in self.feedback:
+            self.feedback[new] = self.feedback.pop(old)
+
+    def report(self, path: str, *, used: bool) -> None:
+        """Note that a file was reported to have been used, or to be wrong."""
+        before = self.feedback.get(path, NOTHING)
+        self.feedback[path] = reported_used(before) if used else reported_wrong(before)
 
     def needs(self) -> dict[str, float]:
         """The expected uses of each used file by the next session, about a probability."""
@@ -93,6 +106,28 @@ def chance(need: float) -> float:
     return -math.expm1(-HORIZON * (need + UNUSED))
 
 
+def useful(chance: float, feedback: Feedback) -> float:
+    """The chance that a file is needed, given what was reported of it: errors lower it, uses raise it.
+
+    Example:
+        A chance of one half becomes 0.2 by one contradiction, and 0.67 by one use.
+    """
+    odds = chance / (1.0 - chance) if chance < 1.0 else _CERTAIN
+    return 1.0 / (1.0 + math.exp(-log_odds(feedback)) / odds)
+
+
+_CERTAIN = 1e12
+
+
+def is_doubted(feedback: Feedback) -> bool:
+    """Whether content was reported to be wrong so much more often than useful that its text stays out of packs."""
+    return feedback.is_known and probability(feedback) < _DOUBTED
+
+
+_DOUBTED = 0.2
+"""P(useful) below which content is doubted: two contradictions without a use, or one of a file whose R is low."""
+
+
 def expected(elo: float) -> float:
     """The chance that a rating in Elo points stands for: one half at the initial rating of the medium tier."""
     return 1.0 / (1.0 + math.exp((UNUSED_RATING - elo) * NATS_PER_POINT))
@@ -107,7 +142,7 @@ def uses_of(lines: Iterable[Line]) -> Uses:
                 uses.rename(old, new)
         if isinstance(line, SessionLine):
             _take_session(uses, line)
-        elif isinstance(line, AccessLine) and not line.part and line.action is not Action.CONTRADICTED:
+        elif isinstance(line, AccessLine) and not line.part:
             _take_access(uses, line)
     return uses
 
@@ -123,10 +158,19 @@ def _take_session(uses: Uses, line: SessionLine) -> None:
 def _take_access(uses: Uses, line: AccessLine) -> None:
     session = session_of(line)
     touched = ((line.entity_type, line.entity_id), *line.also)
-    uses.session(session, {path for kind, id in touched if kind is ContentKind.FILE and (path := id)})
+    paths = {id for kind, id in touched if kind is ContentKind.FILE}
+    if line.action in _REPORTS:
+        for path in sorted(paths):
+            uses.report(path, used=line.action is not Action.CONTRADICTED)
+    if line.action is Action.CONTRADICTED:
+        return
+    uses.session(session, paths)
     for kind, id in touched:
         if kind is ContentKind.SYMBOL:
             uses.change(session, path_of(kind, id), leaf(id.partition("::")[2]))
+
+
+_REPORTS = frozenset({Action.CITED, Action.USED, Action.CONTRADICTED})
 
 
 def leaf(name: str) -> str:

@@ -60,11 +60,23 @@ class Rated:
         entry: The file.
         rating: Its rating.
         chance: How likely the next sessions need it.
+        doubted: Whether it was reported to be wrong, more than to be useful.
     """
 
     entry: "FileEntry"
     rating: "ContentRating"
     chance: float
+    doubted: bool = False
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its text stays out of the pack, whatever room there is."""
+        return not self.rating.pinned and (self.doubted or self.rating.is_high is False)
+
+    @property
+    def doubt(self) -> str:
+        """Why it is closed."""
+        return "R is low" if self.rating.is_high is False else "contradicted"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

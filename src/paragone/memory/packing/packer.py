@@ -10,9 +10,10 @@ from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.packing import tiers
 from paragone.memory.packing.by_symbol import BySymbol, Plan, file_form, packed_units
-from paragone.memory.packing.need import chance, expected, recent_uses
+from paragone.memory.packing.need import chance, expected, is_doubted, recent_uses, useful
 from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, PackedUnit, Rated, Written, too_small
 from paragone.memory.packing.query import QueryMatch
+from paragone.ratings.usefulness import NOTHING, doubted, trust
 from paragone.wire.pack import PackForm, PackLayout, PackMode
 
 if TYPE_CHECKING:
@@ -106,17 +107,23 @@ class Packer:
         return refused
 
     def _rated(self, entries: "Sequence[FileEntry]", now: float) -> list[Rated]:
-        """Files with the chance that they are needed, highest first. A low R lowers it, as it lowers all changes."""
+        """Files with the chance that they are needed, highest first; reports of errors and a low R lower it."""
         contents = [Content.file(entry.path) for entry in entries]
         since = {entry.path: entry.first_seen for entry in entries}
         ratings = self._scores.ratings(contents, as_of=now, since=since)
         by_elo = self._store.config.pack.order == "elo"
-        needs = {} if by_elo else recent_uses(self._store).needs()
+        uses = recent_uses(self._store)
+        needs = {} if by_elo else uses.needs()
         files = []
         for entry, content in zip(entries, contents, strict=True):
             rating = ratings[content]
-            likely = expected(rating.elo) if by_elo else chance(needs.get(entry.path, 0.0))
-            files.append(Rated(entry=entry, rating=rating, chance=likely * rating.gate))
+            feedback = uses.feedback.get(entry.path, NOTHING)
+            if rating.is_high is False:
+                feedback = doubted(feedback)
+            likely = expected(rating.elo) if by_elo else chance(needs.get(entry.path, 0.0) * trust(feedback))
+            files.append(
+                Rated(entry=entry, rating=rating, chance=useful(likely, feedback), doubted=is_doubted(feedback))
+            )
         return sorted(files, key=lambda file: (-round(file.chance, _DECIMALS), file.entry.path))
 
     def _by_symbol(self, files: Sequence[Rated], layout: Layout, budget: int | None, query: str) -> _Made:
@@ -171,8 +178,8 @@ def _by_symbol_row(job: BySymbol, plan: Plan, number: int) -> Packed:
 def _file_reason(job: BySymbol, plan: Plan, number: int, units: Sequence[PackedUnit]) -> Iterator[str]:
     file = job.files[number]
     yield "pinned by tiers.high" if file.rating.pinned else f"chance {100.0 * file.chance:.2g} %"
-    if file.rating.is_high is False and not file.rating.pinned:
-        yield "R is low: signatures at most"
+    if file.is_closed:
+        yield f"{file.doubt}: signatures at most"
     if answer := plan.answer(number):
         yield f"answers the query at {answer:.2f}"
     if not plan.selection.listed[number]:
