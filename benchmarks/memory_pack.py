@@ -1,350 +1,298 @@
-"""Whether packs hold what the next session needs: at a fifth of the tokens, over the histories of repositories.
+"""Whether packs hold what the next commits change: files, definitions by name, and their bodies.
 
-    .venv/bin/python benchmarks/memory_pack.py [--repositories FOLDER ...] [--share 0.2] [--sessions N]
+    .venv/bin/python benchmarks/memory_pack.py [--repositories FOLDER ...] [--share 0.1] [--windows 3] [--skip N]
         [--quick] [--json]
 
-A commit is a session that needs the files it changes and that were there before. Before each of them a pack is planned
-from the commits before it alone, with the contents as they were then: tokens and signatures are those of the blobs,
-counted exactly. The first fifth of a history is learned from only, and so are commits of more than fifty such files.
-Without ``--repositories`` it is this one; the figures on the page of benchmarks are of this one and of clones of
-github.com/simonw/sqlite-utils, github.com/jazzband/pip-tools and github.com/encode/httpx.
+A window is 20 commits along the first parents; the last windows of a repository follow one another. Before each, the
+tree at its start is checked out, indexed without vectors and learned with ``learn-git``, as anybody would, and packed
+with a share of the tokens of all files that no program wrote. Then each commit of the window asks the pack: are the
+files that it changes named, with a signature; are the definitions that it changes named; are their bodies there. Once
+without a query, and once with the commit's subject as the query. Definitions of Python files are those of ``ast``, the
+innermost one that a changed line lies in, so that the index does not judge itself; of other files, its units. What the
+start of the window did not have does not count. All of it is looked up in the text of the pack.
+
+Without ``--repositories`` it is this one; the figures on the page of benchmarks are of clones of
+github.com/python-attrs/attrs, github.com/simonw/llm and github.com/sqlalchemy/alembic.
 """
 
 import argparse
+import ast
 import json
 import math
-import random
 import re
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from rating_table import Table, as_json, as_text
 
-from paragone.domain.content import Action, Content, ContentTier, Renamed, Standing, UsageConfig, Use
-from paragone.memory.git_history import MAX_FILES
-from paragone.memory.index import count_tokens
-from paragone.memory.index.symbols import signatures
-from paragone.memory.packing.pack import LAYOUTS, Quote
-from paragone.memory.packing.packer import QUERY_BOOST, condensed
-from paragone.memory.packing.plan import Candidate, by_budget, odds
-from paragone.memory.store.config import TierConfig, initial_rating, is_pinned
-from paragone.memory.trace import Replay
-from paragone.ratings.activation import SECONDS_A_DAY, decayed, need
-from paragone.wire.pack import PackForm
+from paragone.memory import Memory
+from paragone.memory.index.generated import generated
+from paragone.memory.index.symbols import symbols_of
+from paragone.memory.index.units import owner_of, units_of
 
-WARM = 0.2
-NOTE = (
-    "A budget of {:.0%} of the tokens of all files whole. Covered: whole or as signatures, the mean over sessions; of "
-    "all files: the same by files. The query finds files by BM25 over their paths."
-)
-BINARY = 1_000_000
-CONFIG, TIERS, LAYOUT = UsageConfig(), TierConfig(), LAYOUTS["markdown"]
-FORMS = (PackForm.FULL, PackForm.SIGNATURES, PackForm.POINTER)
-
-Worth = Callable[[str, Standing, float], float]
-Forms = dict[str, PackForm]
+WINDOW = 20
+HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
+REST = ""
+MAX_FILES = 50
+"""Commits that change more files, such as reformatting, do not count."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
-    """One file of a commit: its status, names before and after, and the blob after."""
+class Definition:
+    """A definition of a file: its last name, its lines without those of inner ones, and the last name around it."""
 
-    status: str
-    old: str
-    new: str
-    blob: str
+    name: str
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Commit:
-    """A commit that is no merge."""
+    """A commit, and the definitions that it changes, by path and qualified name."""
 
-    sha: str
-    time: float
     subject: str
-    changes: Sequence[Change]
+    touched: Mapping[str, frozenset[str]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Text:
-    """Tokens of a blob, whole and as signatures; 0 where it has none."""
-
-    tokens: int
-    signatures: int
+def git(folder: Path, *arguments: str) -> str:
+    """What git says."""
+    command = ["git", "-C", str(folder), "-c", "core.quotePath=false", *arguments]
+    return subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace")
 
 
-class Repository:
-    """A clone, read with git."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.name = folder, folder.resolve().name.removesuffix(".git")
-        if self.name == "repo":  # a bare mirror
-            self.name = folder.resolve().parent.name
-        self._texts: dict[tuple[str, str], Text | None] = {}
-        self._cat = subprocess.Popen(
-            ["git", "-C", str(folder), "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-
-    def commits(self) -> list[Commit]:
-        """The first line of parents, the oldest first."""
-        asked = ["--reverse", "--first-parent", "--no-merges", "-M", "--raw", "--no-abbrev", "-z"]
-        command = ["git", "-C", str(self.folder), "log", *asked, "--format=%x01%H %ct %s"]
-        done = subprocess.run(command, capture_output=True, check=True)
-        return [_commit(part) for part in done.stdout.decode("utf-8", "replace").split("\x01")[1:]]
-
-    def texts(self, tree: Mapping[str, str]) -> dict[str, Text]:
-        """What the blobs of a tree take, by path; without those that are no text, or too large to be indexed."""
-        for key in tree.items():
-            if key not in self._texts:
-                self._texts[key] = _text(key[0], self._read(key[1]))
-        found = {path: self._texts[path, blob] for path, blob in tree.items()}
-        return {path: text for path, text in found.items() if text is not None}
-
-    def _read(self, blob: str) -> bytes:
-        if self._cat.stdin is None or self._cat.stdout is None:
-            raise RuntimeError("git has no pipes")
-        self._cat.stdin.write(blob.encode() + b"\n")
-        self._cat.stdin.flush()
-        head = self._cat.stdout.readline().split()
-        return self._cat.stdout.read(int(head[2]) + 1)[:-1] if len(head) == 3 else b"\0"  # a submodule has no blob
-
-    def close(self) -> None:
-        self._cat.communicate()
+def definitions(path: str, text: str) -> tuple[dict[str, Definition], list[str]]:
+    """The definitions of a file by qualified name, and the name that each of its lines belongs to."""
+    spans = _python_spans(text) if path.endswith((".py", ".pyi")) else None
+    if spans is None:
+        spans = [(unit.name, unit.start, unit.end) for unit in units_of(path, text, symbols_of(path, text))[1:]]
+    lines = text.split("\n")
+    names = [REST, *(name for name, _, _ in spans)]
+    owners = [names[owner] for owner in owner_of(len(lines), [span[1:] for span in spans])]
+    own: dict[str, list[str]] = {name: [] for name in names}
+    for line, owner in zip(lines, owners, strict=True):
+        if line.strip():
+            own[owner].append(line)
+    made = {
+        name: Definition(name=name.rpartition(".")[2].partition("#")[0], lines=tuple(some))
+        for name, some in own.items()
+    }
+    return made, owners
 
 
-def _commit(part: str) -> Commit:
-    head, _, rest = part.partition("\0")
-    sha, time, subject = head.lstrip("\n").split(" ", 2)
-    words = [word.lstrip("\n") for word in rest.split("\0") if word.strip()]
-    changes = []
-    while words:
-        fields = words.pop(0).split(" ")
-        old = words.pop(0)
-        new = words.pop(0) if fields[4][0] in "RC" else old
-        changes.append(Change(status=fields[4][0], old=old, new=new, blob=fields[3]))
-    return Commit(sha=sha, time=float(time), subject=subject, changes=changes)
-
-
-def _text(path: str, data: bytes) -> Text | None:
-    if b"\0" in data or len(data) > BINARY:
+def _python_spans(text: str) -> list[tuple[str, int, int]] | None:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
         return None
-    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-    outline = condensed(signatures(path, text))
-    return Text(tokens=count_tokens(text), signatures=count_tokens(outline) if outline else 0)
+    return list(_below(tree, ""))
 
 
-@cache
-def headings(path: str) -> tuple[int, int, int]:
-    """Tokens of what a form of a file takes besides its text."""
-    quote = Quote(path=path, language="python", lines=100, tokens=0)
-    return tuple(map(count_tokens, (LAYOUT.whole(quote), LAYOUT.signatures(quote), LAYOUT.pointer(quote))))  # type: ignore[return-value]
+def _below(node: ast.AST, around: str) -> Iterator[tuple[str, int, int]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = f"{around}{child.name}"
+            start = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+            yield name, start, child.end_lineno or start
+            yield from _below(child, f"{name}.")
+        else:
+            yield from _below(child, around)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Session:
-    """What is known before a commit, and which of the files it then changes."""
-
-    time: float
-    subject: str
-    texts: Mapping[str, Text]
-    standings: Mapping[str, Standing]
-    needed: Sequence[str]
-
-
-def sessions(repository: Repository, most: int | None) -> Iterator[Session]:
-    """Commits that change files which were there, and what was known before each; what was changed counts as used.
-
-    All of them, or about so many, evenly spread.
-    """
-    replay, tree, latest = Replay(CONFIG, _initial), dict[str, str](), -math.inf
-    commits = repository.commits()
-    step = 1 if most is None else max(1, int((1.0 - WARM) * len(commits)) // most)
-    for number, commit in enumerate(commits):
-        latest = max(latest, commit.time)  # clocks of authors go back at times
-        needed = sorted({change.old for change in commit.changes if change.status in "MRDT" and change.old in tree})
-        if number >= WARM * len(commits) and 0 < len(needed) <= MAX_FILES and number % step == 0:
-            known = repository.texts(tree)
-            wanted = [path for path in needed if path in known]
-            if wanted:
-                standings = {path: replay.standing(Content.file(path)) for path in known}
-                yield Session(time=latest, subject=commit.subject, texts=known, standings=standings, needed=wanted)
-        _count(replay, tree, commit, latest)
+def commit_of(folder: Path, sha: str, known: Mapping[str, Mapping[str, Definition]]) -> Commit:
+    """The definitions that a commit changes, of those that are known."""
+    patch = git(folder, "diff", "-M", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", f"{sha}^1", sha)
+    touched: dict[str, set[str]] = {}
+    path, owners = "", list[str]()
+    for line in patch.split("\n"):
+        if line.startswith("--- "):
+            path, owners = line[6:].rstrip("\t"), []
+            if line.startswith("--- a/") and path in known:
+                owners = definitions(path, git(folder, "show", f"{sha}^1:{path}").replace("\r\n", "\n"))[1]
+        elif owners and (hunk := HUNK.match(line)):
+            touched.setdefault(path, set()).update(_changed(owners, int(hunk[1]), int(hunk[2] or 1)) & set(known[path]))
+    subject = git(folder, "show", "-s", "--format=%s", sha).strip()
+    return Commit(subject=subject, touched={path: frozenset(names) for path, names in touched.items() if names})
 
 
-def _count(replay: Replay, tree: dict[str, str], commit: Commit, time: float) -> None:
-    for change in commit.changes:
-        if change.status == "R":
-            replay.count(Renamed(id=commit.sha, time=time, old=change.old, new=change.new))
-        if change.status in "RD":
-            tree.pop(change.old, None)
-            replay.gone(change.old)
-        if change.status != "D":
-            tree[change.new] = change.blob
-            replay.present(change.new)
-    used = tuple(Content.file(path) for path in sorted({change.new for change in commit.changes} & set(tree)))
-    if 0 < len(used) <= MAX_FILES:
-        replay.count(Use(id=commit.sha, time=time, action=Action.READ, contents=used))
+def _changed(owners: Sequence[str], start: int, count: int) -> set[str]:
+    """The owners of some changed lines; lines put between two belong to what both lie in."""
+    if count:
+        return set(owners[start - 1 : start - 1 + count])
+    near = [owners[row] if 0 <= row < len(owners) else REST for row in (start - 1, start)]
+    common = near[0] if near[1] == near[0] or near[1].startswith(f"{near[0]}.") else near[1]
+    return {common if near[0] == common or near[0].startswith(f"{common}.") or not common else REST}
 
 
-@cache
-def _initial(path: str) -> float:
-    return initial_rating(Content.file(path), TIERS)
+class PackText:
+    """What a pack says of each file, read from its text."""
+
+    def __init__(self, xml: str) -> None:
+        self.texts: dict[str, str] = {}
+        self.signed: set[str] = set()
+        for element in ET.fromstring(xml):
+            if element.tag == "outlines":
+                self._outlines(element.text or "")
+            elif element.tag in {"file", "folded", "signatures"}:
+                self.texts[element.get("path", "")] = element.text or ""
+                self.signed.add(element.get("path", ""))
+
+    def _outlines(self, text: str) -> None:
+        path = ""
+        for line in text.split("\n"):
+            if line and not line.startswith(" "):
+                path = line
+                self.texts[path] = ""
+            elif line:
+                self.texts[path] += f"{line}\n"
+                self.signed.add(path)
+
+    def names(self, path: str, definition: Definition) -> bool:
+        """Whether a definition is named; the rest of a file is where the file is."""
+        if not definition.name:
+            return path in self.texts
+        return re.search(rf"(?<!\w){re.escape(definition.name)}(?!\w)", self.texts.get(path, "")) is not None
+
+    def holds(self, path: str, definition: Definition) -> bool:
+        """Whether all lines of a definition are there."""
+        lines = set(self.texts.get(path, "").split("\n"))
+        return path in self.texts and all(line in lines for line in definition.lines)
 
 
-def candidates(session: Session, worth: Mapping[str, float]) -> list[Candidate]:
-    """The files of a session as the packer has them."""
-    made = []
-    for path, text in session.texts.items():
-        whole, outline, pointer = headings(path)
-        prices = {PackForm.FULL: whole + text.tokens, PackForm.POINTER: pointer}
-        if text.signatures:
-            prices[PackForm.SIGNATURES] = outline + text.signatures
-        pinned = is_pinned(path, TIERS)
-        made.append(Candidate(path=path, worth=worth[path], prices=prices, tier=ContentTier.MEDIUM, pinned=pinned))
-    return made
+Score = tuple[float, float, float]
+"""Share of the touched files with a signature, of the touched definitions named, and of those with their bodies."""
 
 
-def in_order(files: Sequence[Candidate], budget: int) -> Forms:
-    """The peer: the worthiest first, each whole where there is room, else as signatures, else as a pointer."""
-    given: Forms = {}
-    for one in sorted(files, key=lambda one: (not one.pinned, -one.worth, one.path)):
-        fits = [form for form in FORMS if form in one.prices and one.prices[form] <= budget]
-        if fits:
-            given[one.path] = fits[0]
-            budget -= one.prices[fits[0]]
-    return given
-
-
-def by_need(_: str, standing: Standing, time: float) -> float:
-    return odds(need(standing, time, CONFIG))
-
-
-def by_elo(_: str, standing: Standing, time: float) -> float:
-    return odds(decayed(standing.elo, standing.last_use, time, CONFIG))
-
-
-def by_recency(_: str, standing: Standing, time: float) -> float:
-    return 1.0 / max((time - (standing.last_use or 0.0)) / SECONDS_A_DAY, 1.0 / 1440.0)
-
-
-def by_frequency(_: str, standing: Standing, time: float) -> float:  # noqa: ARG001
-    return standing.uses + 0.5
-
-
-def at_random(path: str, _: Standing, time: float) -> float:
-    return random.Random(f"{path} {time}").random()
-
-
-RULES: Mapping[str, tuple[Worth, bool, bool]] = {
-    "need, the most a token buys": (by_need, True, False),
-    "the same, for the commit's subject": (by_need, True, True),
-    "Elo, the most a token buys": (by_elo, True, False),
-    "recency, the most a token buys": (by_recency, True, False),
-    "frequency, the most a token buys": (by_frequency, True, False),
-    "random, the most a token buys": (at_random, True, False),
-    "need, whole in order": (by_need, False, False),
-    "recency, whole in order": (by_recency, False, False),
-    "random, whole in order": (at_random, False, False),
-}
-"""What a file is worth by, whether the budget goes where a token buys the most, and whether the query counts."""
-
-
-def words(text: str) -> list[str]:
-    return re.findall(r"[a-z]+|\d+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower())
-
-
-def found(query: str, paths: Sequence[str]) -> dict[str, int]:
-    """Ranks of the paths that a query finds by BM25 over their names."""
-    texts = {path: Counter(words(path)) for path in paths}
-    seen = Counter(word for text in texts.values() for word in text)
-    scores = {
-        path: sum(
-            math.log(1.0 + (len(texts) - seen[word] + 0.5) / (seen[word] + 0.5)) * 2.2 * text[word] / (text[word] + 1.2)
-            for word in set(words(query))
-            if word in text
-        )
-        for path, text in texts.items()
-    }
-    best = sorted((path for path in scores if scores[path] > 0.0), key=lambda path: (-scores[path], path))
-    return {path: rank for rank, path in enumerate(best[:100], 1)}
-
-
-def pack(session: Session, rule: tuple[Worth, bool, bool], share: float) -> tuple[Forms, float]:
-    """Forms by path, and how much smaller than all files whole they are."""
-    worth_of, by_token, asks = rule
-    ranks = found(session.subject, list(session.texts)) if asks else {}
-    worth = {
-        path: worth_of(path, standing, session.time) * (1.0 + QUERY_BOOST / ranks[path] ** 2 if path in ranks else 1.0)
-        for path, standing in session.standings.items()
-    }
-    full = sum(text.tokens for text in session.texts.values())
-    frame = count_tokens(LAYOUT.opening(dict.fromkeys(PackForm, 999)) + LAYOUT.before_pointers())
-    files = candidates(session, worth)
-    forms = (by_budget if by_token else in_order)(files, int(share * full) - frame)
-    spent = frame + sum(one.prices[forms[one.path]] for one in files if one.path in forms)
-    return forms, 1.0 - spent / full
-
-
-def measured(repository: Repository, share: float, most: int | None) -> Table:
-    """One table: how much of what a session needs each rule has in its pack."""
-    held = list(sessions(repository, most))
-    rows = []
-    for name, rule in RULES.items():
-        packs = [pack(session, rule, share) for session in held]
-        shares = [
-            [_share(session, forms, upto) for upto in (2, 1, 3)]
-            for session, (forms, _) in zip(held, packs, strict=True)
-        ]
-        files = sum(len(session.needed) for session in held)
-        covered = sum(
-            _share(session, forms, 2) * len(session.needed) for session, (forms, _) in zip(held, packs, strict=True)
-        )
-        means = [sum(column) / len(held) for column in zip(*shares, strict=True)]
-        rows.append((name, min(saving for _, saving in packs), means[0], covered / files, means[1], means[2]))
-    last = held[-1]
-    full = sum(text.tokens for text in last.texts.values())
-    return Table(
-        title=f"{repository.name}: {len(held)} sessions, at the end {len(last.texts)} files of {full:,} tokens",
-        columns=("order and rule", "saving, the least", "covered", "of all files", "whole", "with pointers"),
-        rows=rows,
-        notes=(NOTE.format(share),),
+def score(text: PackText, commit: Commit, known: Mapping[str, Mapping[str, Definition]]) -> Score:
+    """How much of what a commit changes a pack holds."""
+    touched = [(path, known[path][name]) for path, names in sorted(commit.touched.items()) for name in sorted(names)]
+    return (
+        _mean([path in text.signed for path in commit.touched]),
+        _mean([text.names(path, definition) for path, definition in touched]),
+        _mean([text.holds(path, definition) for path, definition in touched]),
     )
 
 
-def _share(session: Session, forms: Forms, upto: int) -> float:
-    """The share of what is needed that is in a pack in one of the first so many forms."""
-    return sum(forms.get(path) in FORMS[:upto] for path in session.needed) / len(session.needed)
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+@dataclass(kw_only=True)
+class Measured:
+    """The scores of a repository, without and with a query, and the size of its packs."""
+
+    name: str
+    without: list[Score]
+    asked: list[Score]
+    tokens: list[int]
+    seconds: list[float]
+
+
+def windows(folder: Path, number: int, skip: int) -> list[tuple[str, list[str]]]:
+    """The commit before each window, and the commits in it."""
+    shas = git(folder, "rev-list", "--first-parent", "--reverse", "HEAD").split()
+    shas = shas[: len(shas) - skip] if skip else shas
+    starts = [len(shas) - WINDOW * back for back in range(number, 0, -1)]
+    return [(shas[start - 1], shas[start : start + WINDOW]) for start in starts if start > 0]
+
+
+def measure(folder: Path, share: float, number: int, skip: int) -> Measured:
+    """All windows of a repository."""
+    measured = Measured(name=folder.resolve().name, without=[], asked=[], tokens=[], seconds=[])
+    for start, shas in windows(folder, number, skip):
+        with tempfile.TemporaryDirectory() as place:
+            root = Path(place) / "tree"
+            git(folder, "clone", "--quiet", "--shared", "--no-checkout", str(folder), str(root))
+            git(root, "checkout", "--quiet", "--detach", start)
+            _window(root, folder, shas, share, measured)
+    return measured
+
+
+def _window(root: Path, folder: Path, shas: Sequence[str], share: float, measured: Measured) -> None:
+    known = dict(_known(root))
+    commits = [commit_of(folder, sha, known) for sha in shas]
+    commits = [commit for commit in commits if 0 < len(commit.touched) <= MAX_FILES]
+    with Memory.create(root) as memory:
+        memory.index(vectors=False)
+        memory.learn_git()
+        tokens = round(share * memory.pack(tokens=2_000).full_tokens)
+        began = time.process_time()
+        text = PackText(memory.pack(tokens=tokens, form="xml").text)
+        measured.seconds.append(time.process_time() - began)
+        measured.tokens.append(tokens)
+        for commit in commits:
+            measured.without.append(score(text, commit, known))
+            asked = PackText(memory.pack(tokens=tokens, form="xml", query=commit.subject).text)
+            measured.asked.append(score(asked, commit, known))
+
+
+def _known(root: Path) -> Iterator[tuple[str, dict[str, Definition]]]:
+    for path in git(root, "ls-files", "-z").split("\0"):
+        file = root / path
+        if not path or file.is_symlink() or not file.is_file():
+            continue
+        data = file.read_bytes()
+        text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+        if b"\0" not in data and not generated(path, text):
+            yield path, definitions(path, text)[0]
+
+
+def rows(measured: Measured) -> Iterator[tuple[str | float, ...]]:
+    """Two rows of a table: without and with the query."""
+    for name, scores in (("no query", measured.without), ("subject as query", measured.asked)):
+        columns = list(zip(*scores, strict=True))
+        means = [_mean(column) for column in columns]
+        errors = [
+            math.sqrt(sum((value - mean) ** 2 for value in column)) / len(column)
+            for column, mean in zip(columns, means, strict=True)
+        ]
+        least = min(
+            round(asked[0] - without[0], 4) for asked, without in zip(measured.asked, measured.without, strict=True)
+        )
+        yield (
+            f"{measured.name}, {name}",
+            len(scores),
+            *(part for pair in zip(means, errors, strict=True) for part in pair),
+            least,
+        )
+
+
+def table(all_measured: Sequence[Measured], share: float) -> Table:
+    """One table of all repositories."""
+    sizes = "; ".join(f"{each.name} {', '.join(f'{tokens:,}' for tokens in each.tokens)}" for each in all_measured)
+    return Table(
+        title=f"Packs of {share:.0%} of the tokens, and the next {WINDOW} commits of each window",
+        columns=("repository", "commits", "files", "± SE", "named", "± SE", "bodies", "± SE", "query costs at worst"),
+        rows=[row for each in all_measured for row in rows(each)],
+        notes=(f"Tokens of the packs: {sizes}.",),
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repositories", nargs="+", type=Path, metavar="FOLDER", default=[Path(__file__).parents[1]])
-    parser.add_argument("--share", type=float, default=0.2, help="the budget, of the tokens of all files")
+    parser.add_argument("--share", type=float, default=0.1, help="the budget, of the tokens of all files")
     parser.add_argument(
-        "--sessions", type=int, metavar="N", help="about so many a repository, evenly spread; all by default"
+        "--windows", type=int, default=3, metavar="N", help="windows of 20 commits, the last of history"
     )
-    parser.add_argument("--quick", action="store_true", help="ten sessions")
+    parser.add_argument("--skip", type=int, default=0, metavar="N", help="leave out so many commits, the newest")
+    parser.add_argument("--quick", action="store_true", help="one window")
     parser.add_argument("--json", action="store_true", dest="as_json")
     given = parser.parse_args(arguments)
-    tables = []
+    measured = []
     for folder in given.repositories:
         try:
-            subprocess.run(["git", "-C", str(folder), "rev-parse"], capture_output=True, check=True)
+            git(folder, "rev-parse")
         except subprocess.CalledProcessError:
-            print(f"{folder} is no git repository, its table is left out", file=sys.stderr)
+            print(f"{folder} is no git repository, it is left out", file=sys.stderr)
             continue
-        repository = Repository(folder)
-        tables.append(measured(repository, given.share, 10 if given.quick else given.sessions))
-        repository.close()
-    if given.as_json:
-        print(json.dumps([as_json(table) for table in tables], indent=2))
-    else:
-        print("\n".join(map(as_text, tables)))
+        measured.append(measure(folder, given.share, 1 if given.quick else given.windows, given.skip))
+    made = table(measured, given.share)
+    print(json.dumps([as_json(made)], indent=2) if given.as_json else as_text(made))
     return 0
 
 

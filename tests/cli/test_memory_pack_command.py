@@ -37,7 +37,7 @@ def remembered(home):
 def test_a_pack_is_printed_within_its_budget_and_says_what_it_took(paragone, remembered):
     shown = paragone("memory", "pack", "--tokens", "300")
     assert (shown.code, count_tokens(shown.out) <= 300) == (0, True)
-    assert "def expected_score(\n    a,\n    b,\n):\n```" in shown.out
+    assert "src/rating.py\n  def expected_score(a, b)\n" in shown.out
     assert f"{count_tokens(shown.out)} tokens of 300, " in shown.err
 
 
@@ -65,8 +65,16 @@ def test_json_is_the_manifest_and_the_text(paragone, remembered):
 
 
 def test_a_query_without_vectors_goes_by_words(paragone, remembered):
-    shown = paragone("memory", "pack", "--query", "expected score", "--explain")
-    assert "number 1 for the query" in shown.out
+    values = paragone("memory", "pack", "--query", "expected score", "--json").json
+    [row] = [row for row in values["files"] if row["path"] == "src/rating.py"]
+    assert "answers the query at 1.00" in row["units"][0]["reason"]
+
+
+def test_generated_files_are_asked_for(paragone, remembered):
+    (remembered / "uv.lock").write_text("version = 1\n")
+    paragone("memory", "index", "--no-vectors")
+    assert "a lock file, left out unless asked for" in paragone("memory", "pack", "--explain").out
+    assert "version = 1" in paragone("memory", "pack", "--generated").out
 
 
 def test_what_cannot_be_is_refused(paragone, remembered):

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from paragone.domain.content import ContentKind
-from paragone.memory.git_history import Learned, learn_git
+from paragone.memory.git_learning import Learned, learn_git
 from paragone.memory.scores import Scores
 from paragone.memory.store import SessionLine, Store
 
@@ -143,5 +143,5 @@ def test_a_rewritten_history_is_read_anew_and_known_commits_are_left_out(reposit
     found = learn_git(store)
 
     assert (found.commits, found.sessions) == (1, 1)  # from the last known commit that is still part of it
-    monkeypatch.setattr("paragone.memory.git_history._MAX_TRIED", 0)
+    monkeypatch.setattr("paragone.memory.git_learning._MAX_TRIED", 0)
     assert learn_git(store) == Learned(commits=2, known=2, total=2)

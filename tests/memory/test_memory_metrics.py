@@ -84,9 +84,10 @@ def test_lite_accuracy_is_the_share_of_the_next_sessions_files_in_the_pack_befor
 
     found = memory.measured()["LITE accuracy"]
 
-    # the first knows nothing yet; then a.py fits the 300 tokens, and large.py, as signatures or whole, does not
-    assert (found.value, found.evidence) == (pytest.approx(2 / 3), 3)
-    assert (found.target, found.met) == (0.9, False)
+    # the first knows nothing yet; then a.py fits the 300 tokens whole, and large.py as signatures
+    assert (found.value, found.evidence) == (1.0, 3)
+    assert found.note.endswith("whole 67%")
+    assert (found.target, found.met) == (0.9, True)
     assert sum(point.evidence for point in found.series) == 3
 
 

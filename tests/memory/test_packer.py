@@ -16,16 +16,16 @@ from paragone.memory.index import Index, count_tokens
 from paragone.memory.packing import Packer, manifest, manifest_text
 from paragone.memory.prune import Pruner
 from paragone.memory.scores import Scores
-from paragone.memory.search import Searcher
 from paragone.memory.store import AccessLine, MemoryConfig, Store, TruthLine
 from paragone.memory.store.config import PackConfig
+from paragone.memory.store.lines import SessionLine
 from paragone.wire.pack import PackForm
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0
 ROOM = 6500
 """Tokens for one of the modules and the signatures of the others."""
-FULL, SIGNATURES, POINTER, EXCLUDED = PackForm
+FULL, PARTIAL, SIGNATURES, POINTER, EXCLUDED = PackForm
 
 
 def module(name, functions=30):
@@ -78,10 +78,8 @@ class Place:
         for path, ago in uses:
             self.use(path, ago)
 
-    def use(self, path, days_ago):
-        line = AccessLine(
-            action=Action.READ, entity_type=ContentKind.FILE, entity_id=path, timestamp=NOW - days_ago * DAY
-        )
+    def use(self, path, days_ago, action=Action.READ):
+        line = AccessLine(action=action, entity_type=ContentKind.FILE, entity_id=path, timestamp=NOW - days_ago * DAY)
         self.store.logs.append([line])
 
     def truth(self, path, r):
@@ -118,13 +116,13 @@ def forms(pack):
 def test_the_most_needed_are_whole_and_the_budget_holds(shared):
     pack = shared.pack(tokens=ROOM)
     assert forms(pack)["src/hot.py"] is FULL
-    assert {forms(pack)[path] for path in ("src/warm.py", "src/cold.py")} == {SIGNATURES}
+    assert (forms(pack)["src/warm.py"], forms(pack)["src/cold.py"]) == (PARTIAL, SIGNATURES)
     assert pack.tokens == count_tokens(pack.text) <= ROOM
     whole = sum(count_tokens(text) for text in FILES.values())
     assert pack.full_tokens == whole
     assert pack.saving == pytest.approx(1.0 - pack.tokens / whole)
     assert module("hot") in pack.text
-    assert "def cold_29(\n    first: int,\n) -> int:" in pack.text
+    assert "\n  def cold_29(first: int) -> int\n" in pack.text
     assert "cold says" not in pack.text
 
 
@@ -205,7 +203,7 @@ def test_low_r_is_one_form_down_and_unknown_r_is_not(place):
     )
     budget = {one.path: one for one in place.pack(tokens=100_000).manifest}
     assert budget["src/hot.py"].form is SIGNATURES
-    assert "R is low: never whole" in budget["src/hot.py"].reason
+    assert "R is low: signatures at most" in budget["src/hot.py"].reason
     assert budget["src/cold.py"].form is FULL
     place.truth("src/hot.py", 5.0)
     assert forms(place.pack(tokens=100_000))["src/hot.py"] is FULL
@@ -254,14 +252,15 @@ def test_hostile_content_stays_quoted_in_a_whole_pack(shared):
 
 def test_a_query_brings_in_what_it_finds(tmp_path):
     place = Place(tmp_path, uses=())
-    place.index.update()
-    searcher = Searcher(place.store, place.index, place.scores, embedder=Words())
-    packer = Packer(place.store, place.index, place.scores, searcher=lambda: searcher)
-    without, asked = place.pack(tokens=ROOM), packer.pack(as_of=NOW, tokens=ROOM, query="warm_7 says at length")
-    assert (forms(without)["src/warm.py"], forms(asked)["src/warm.py"]) == (SIGNATURES, FULL)
+    without, asked = place.pack(tokens=2000), place.pack(tokens=2000, query="what warm_27 says")
+    assert (forms(without)["src/warm.py"], forms(asked)["src/warm.py"]) == (SIGNATURES, PARTIAL)
     [row] = [one for one in asked.manifest if one.path == "src/warm.py"]
-    assert "number 1 for the query" in row.reason
-    assert asked.tokens <= ROOM
+    [unit] = [one for one in row.units if one.name == "warm_27"]
+    body = "def warm_27" + module("warm").partition("def warm_27")[2].partition("def ")[0]
+    assert (unit.form, unit.tokens) == (FULL, count_tokens(body))
+    assert "answers the query at 1.00" in unit.reason
+    assert "warm_27 says" not in without.text
+    assert asked.tokens <= 2000
     place.close()
 
 
@@ -280,5 +279,53 @@ def test_of_many_files_the_worthiest_are_looked_at_and_the_others_named(tmp_path
     assert pack.tokens <= 400
     assert len(pack.manifest) == 302
     assert forms(pack)["src/hot.py"] is not EXCLUDED
-    assert {one.reason for one in pack.manifest if one.form is EXCLUDED} == {"need 1200; no room"}
+    assert {one.reason for one in pack.manifest if one.form is EXCLUDED} == {"chance 0.1 %; no room"}
     place.close()
+
+
+def test_a_folded_file_keeps_lines_in_place_and_names_what_is_around_a_body(tmp_path):
+    body = "".join(f"        total = {number} + self.size\n" for number in range(40))
+    text = f"import os\n\n\nclass Pool:\n    size = 1\n\n    def cold(self):\n{body}\n    def hot(self):\n{body}"
+    place = Place(tmp_path, {"a.py": text, "b.md": "# B\n"}, uses=())
+    place.store.logs.append(
+        [
+            SessionLine(
+                id="git:1",
+                start_time=NOW,
+                end_time=NOW,
+                files_accessed=("a.py",),
+                source="git",
+                changed=(("a.py", "hot"),),
+            )
+        ]
+    )
+    pack = place.pack(tokens=750)
+    folded = pack.text.partition("```python\n")[2].partition("```")[0]
+    assert folded.startswith("import os\nclass Pool") or "class Pool" in folded
+    assert f"    def hot(self):\n{body}" in folded
+    assert "    def cold(self) ...\n" in folded
+    [row] = [one for one in pack.manifest if one.path == "a.py"]
+    assert (row.form, {unit.name: unit.form for unit in row.units}["Pool.cold"]) == (PARTIAL, SIGNATURES)
+    assert "changed lately" in {unit.name: unit.reason for unit in row.units}["Pool.hot"]
+    place.close()
+
+
+def test_generated_files_are_neither_packed_nor_counted_unless_asked_for(tmp_path):
+    place = Place(tmp_path, {"a.py": "a = 1\n", "uv.lock": "lock = 1\n" * 50}, uses=())
+    without, asked = place.pack(tokens=2000), place.pack(tokens=2000, generated=True)
+    assert (forms(without)["uv.lock"], forms(asked)["uv.lock"]) == (EXCLUDED, FULL)
+    assert without.full_tokens == count_tokens("a = 1\n")
+    assert asked.full_tokens == count_tokens("a = 1\n") + count_tokens("lock = 1\n" * 50)
+    [row] = [one for one in without.manifest if one.path == "uv.lock"]
+    assert row.reason == "a lock file, left out unless asked for (--generated, pack.generated)"
+    place.close()
+
+
+def test_after_twenty_contradictions_a_file_is_neither_first_nor_packed_whole(place):
+    for number in range(20):
+        place.use("src/hot.py", number / 100, Action.CONTRADICTED)
+    pack = place.pack(tokens=100_000)
+    rows = {one.path: one for one in pack.manifest}
+    assert (rows["src/hot.py"].form, rows["src/cold.py"].form) == (SIGNATURES, FULL)
+    assert "contradicted: signatures at most" in rows["src/hot.py"].reason
+    assert "hot says" not in pack.text

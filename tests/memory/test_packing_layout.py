@@ -55,15 +55,18 @@ def markdown_blocks(text):
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("form", ["whole", "signatures"])
+@pytest.mark.parametrize("form", [PackForm.FULL, PackForm.PARTIAL, PackForm.SIGNATURES])
 def test_markdown_content_stays_in_its_block(text, form):
     layout = LAYOUTS["markdown"]
-    whole = layout.opening(COUNTS) + getattr(layout, form)(quote(text)) + layout.whole(quote("the next\n", "b.py"))
-    suffix = "" if form == "whole" else ", signatures only"
+    after = layout.section(PackForm.FULL, quote("the next\n", "b.py"))
+    whole = layout.opening(COUNTS) + layout.section(form, quote(text)) + layout.outlines(text) + after
+    suffix = {PackForm.FULL: "", PackForm.PARTIAL: ", folded", PackForm.SIGNATURES: ", signatures only"}[form]
     ended = text if not text or text.endswith("\n") else text + "\n"
     assert markdown_blocks(whole) == [
         ("heading", "# Pack of files"),
         ("heading", f"## `src/a.py`{suffix}"),
+        ("block", ended),
+        ("heading", "## Outlines"),
         ("block", ended),
         ("heading", "## `b.py`"),
         ("block", "the next\n"),
@@ -74,7 +77,8 @@ def test_markdown_content_stays_in_its_block(text, form):
 @pytest.mark.parametrize("path", PATHS)
 def test_xml_content_stays_in_its_element(text, path):
     layout = LAYOUTS["xml"]
-    parts = [layout.opening(COUNTS), layout.whole(quote(text, path)), layout.signatures(quote(text, path))]
+    parts = [layout.opening(COUNTS), layout.section(PackForm.FULL, quote(text, path))]
+    parts += [layout.section(PackForm.SIGNATURES, quote(text, path))]
     root = ET.fromstring("".join([*parts, layout.pointer(quote("", path)), layout.closing()]))
     assert [child.tag for child in root] == ["notice", "tally", "file", "signatures", "pointer"]
     assert root[0].text == NOTICE
@@ -89,7 +93,7 @@ def test_no_content_breaks_out(text):
     [(kind, body)] = markdown_blocks(fenced(text, ""))
     assert (kind, body.rstrip("\n")) == ("block", text.rstrip("\n"))
     layout = LAYOUTS["xml"]
-    root = ET.fromstring(layout.opening(COUNTS) + layout.whole(quote(text)) + layout.closing())
+    root = ET.fromstring(layout.opening(COUNTS) + layout.section(PackForm.FULL, quote(text)) + layout.closing())
     assert root[2].text.strip("\n") == text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
 
 
@@ -109,8 +113,13 @@ def test_it_says_that_content_is_data(name):
 
 
 @pytest.mark.parametrize("name", ["markdown", "xml"])
-@given(st.lists(st.tuples(st.sampled_from(["whole", "signatures", "pointer"]), st.text(max_size=80)), max_size=5))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([PackForm.FULL, PackForm.PARTIAL, PackForm.SIGNATURES]), st.text(max_size=80)),
+        max_size=5,
+    )
+)
 def test_tokens_of_parts_add_up(name, parts):
     layout = LAYOUTS[name]
-    texts = [layout.opening(COUNTS), *(getattr(layout, form)(quote(text)) for form, text in parts), layout.closing()]
+    texts = [layout.opening(COUNTS), *(layout.section(form, quote(text)) for form, text in parts), layout.closing()]
     assert count_tokens("".join(texts)) <= sum(map(count_tokens, texts)) + 1

@@ -183,10 +183,12 @@ def test_a_pack_says_what_is_in_it_why_and_where_its_tokens_go(shown: MemoryRead
     found = pack(shown, PackQuery(budget=150, task="tower", text=True))
     inside = [one for one in found.files if one.form != "excluded"]
     assert found.tokens <= 150
-    assert found.counts["full"] + found.counts["signatures"] + found.counts["pointer"] == len(inside)
+    assert found.counts["full"] + found.counts["partial"] + found.counts["signatures"] + found.counts["pointer"] == len(
+        inside
+    )
     assert sum(one.tokens for one in found.folders) == sum(one.tokens for one in inside)
-    assert [one.reason for one in found.files[:1]] == ["pinned by tiers.high"]
-    assert any("number 1 for the query" in one.reason for one in inside)
+    assert [one.reason for one in found.files[:1]] == ["pinned by tiers.high; 1 of 1 bodies"]
+    assert any("answers the query at 1.00" in one.reason for one in inside)
     assert "All about the tower" in found.text
     first = pack(shown, PackQuery(budget=150, task="tower", limit=2))
     second = pack(shown, PackQuery(budget=150, task="tower", limit=2, cursor=first.next))

@@ -66,7 +66,7 @@ class Components:
     def packer(self) -> "Packer":
         from paragone.memory.packing import Packer
 
-        return Packer(self.store, self.index, self.scores, searcher=lambda: self.searcher)
+        return Packer(self.store, self.index, self.scores)
 
     @cached_property
     def pruner(self) -> "Pruner":

@@ -1,4 +1,4 @@
-"""Git's history as a usage log: each commit is a session that used the files it changed.
+"""The history of a git repository: its commits and the files that they change.
 
 Git runs with a fixed list of arguments and without a shell. Whatever could make it run something else is switched off,
 in spite of the repository's configuration: pagers, hooks, file system monitors, signature checks, external diffs, text
@@ -11,15 +11,13 @@ import re
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from paragone.errors import Failure, NotFound
-from paragone.memory.store import Store
-from paragone.memory.store.lines import SessionLine
 
 _QUIET = {
     "core.fsmonitor": "false",
@@ -141,14 +139,26 @@ class History:
         Raises:
             Failure: If git fails or takes too long; commits before that are complete.
         """
-        with self._running([*_LOG, *commit_range.arguments()]) as pieces:
+        with self.running([*_LOG, *commit_range.arguments()]) as pieces:
             yield from _commits(pieces)
 
     @contextmanager
-    def _running(self, arguments: list[str]) -> Iterator[Iterator[bytes]]:
+    def running(
+        self, arguments: list[str], settings: Mapping[str, str] = MappingProxyType({}), *, end: bytes = b"\0"
+    ) -> Iterator[Iterator[bytes]]:
+        """Git's output, piece by piece.
+
+        Args:
+            arguments: A command of git that only reads, and its arguments.
+            settings: Of git, besides those that keep it from running anything else.
+            end: What ends a piece.
+
+        Raises:
+            Failure: If git fails or takes too long; pieces before that are complete.
+        """
         with tempfile.TemporaryFile() as complaints:
             process = subprocess.Popen(  # noqa: S603 - a fixed list, no shell
-                self._command(arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaints,
+                self._command(arguments, settings), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaints,
                 cwd=self.root, env=_environment(),
             )  # fmt: skip
             late = threading.Event()
@@ -156,7 +166,7 @@ class History:
             timer.daemon = True
             timer.start()
             try:
-                yield _pieces(process)
+                yield _pieces(process, end)
                 if process.wait():
                     complaints.seek(0)
                     raise self._failed(late.is_set(), complaints.read())
@@ -181,8 +191,8 @@ class History:
         except subprocess.TimeoutExpired:
             raise Failure(f"git took over {self.seconds:g} seconds to answer") from None
 
-    def _command(self, arguments: list[str]) -> list[str]:
-        settings = [part for name, value in _QUIET.items() for part in ("-c", f"{name}={value}")]
+    def _command(self, arguments: list[str], more: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+        settings = [part for name, value in {**more, **_QUIET}.items() for part in ("-c", f"{name}={value}")]
         return [*_GIT, *settings, *arguments]
 
 
@@ -208,11 +218,11 @@ def _words(complaints: bytes) -> str:
     return lines[0].removeprefix("fatal: ") if lines else "it does not say why"
 
 
-def _pieces(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-    """The output of git, split at its NULs."""
+def _pieces(process: subprocess.Popen[bytes], end: bytes) -> Iterator[bytes]:
+    """The output of git, split at what ends its pieces."""
     rest = b""
     while process.stdout is not None and (chunk := process.stdout.read(_CHUNK)):
-        *pieces, rest = (rest + chunk).split(b"\0")
+        *pieces, rest = (rest + chunk).split(end)
         yield from pieces
 
 
@@ -266,164 +276,3 @@ def _path(name: bytes) -> str | None:
         return name.decode("utf-8")
     except UnicodeDecodeError:
         return None
-
-
-MAX_FILES = 50
-"""Commits that change more files say nothing about any of them: imports, reformatting, licence headers."""
-_BATCH = 200
-_MAX_TRIED = 20
-"""Commits learned last that are looked for, if history was rewritten, before all of it is read again.
-
-Commits learned before are skipped either way.
-"""
-_PREFIX = "git:"
-_SOURCE = "git"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Learned:
-    """What was learned from a history.
-
-    Attributes:
-        commits: Commits that were read.
-        known: Those learned before.
-        sessions: Those that became sessions.
-        files: Files used in them, summed.
-        renames: Files renamed.
-        large: Commits that changed too many files, so that none counts as used.
-        future: Commits dated after now, which count as made now.
-        unnamed: Files left out because their names are not UTF-8.
-        merges: Merges among all commits to read; each is one session with all its changes.
-        total: Number of commits to read.
-        shallow: Whether the clone is shallow and its history incomplete.
-    """
-
-    commits: int = 0
-    known: int = 0
-    sessions: int = 0
-    files: int = 0
-    renames: int = 0
-    large: int = 0
-    future: int = 0
-    unnamed: int = 0
-    merges: int = 0
-    total: int = 0
-    shallow: bool = False
-
-
-def learn_git(
-    store: Store,
-    *,
-    since: float | None = None,
-    limit: int | None = None,
-    largest: int = MAX_FILES,
-    seconds: float = 600.0,
-    progress: Callable[[Learned], None] | None = None,
-) -> Learned:
-    """Import the history of a store's folder into its logs, continuing where the last import ended.
-
-    What has been read is kept if this is interrupted, and importing twice changes nothing.
-
-    Args:
-        store: The store.
-        since: Only commits from this time on, in seconds since 1970, including those before the last import.
-        limit: Maximum number of commits, oldest first; the next run continues.
-        largest: In commits that change more files, only renames and deletions count.
-        seconds: Time limit for git.
-        progress: Called after each batch.
-
-    Raises:
-        NotFound: Without git, a repository or a commit.
-        Failure: If git fails or takes too long.
-    """
-    history = History(store.root, seconds=seconds)
-    head = history.head()
-    learned_commits = _known(store)
-    tried = islice(reversed(learned_commits), _MAX_TRIED) if since is None else ()
-    last = next((sha for sha in tried if history.holds(sha, head)), "")
-    commit_range = CommitRange(head=head, after=last, since=since)
-    begins = history.shallow()
-    summary = Learned(
-        total=history.count(commit_range), merges=history.count(commit_range, merges=True), shallow=bool(begins)
-    )
-    importer = _Importer(store, frozenset(learned_commits), largest, summary)
-    commits = (commit for commit in history.commits(commit_range) if commit.sha not in begins)
-    try:
-        for commit in islice(commits, limit):
-            if importer.take(commit) and progress is not None:
-                progress(importer.summary)
-    finally:
-        importer.keep()
-        commits.close()
-    return importer.summary
-
-
-def _known(store: Store) -> list[str]:
-    """Hashes of the commits in the logs, in the order in which they were learned."""
-    lines = store.logs.after(kinds={SessionLine})
-    return [line.id.removeprefix(_PREFIX) for line in lines if isinstance(line, SessionLine) and line.source == _SOURCE]
-
-
-class _Importer:
-    """Writes commits to the logs in batches."""
-
-    def __init__(self, store: Store, learned_commits: frozenset[str], largest: int, summary: Learned) -> None:
-        self._store, self._known, self._largest = store, learned_commits, largest
-        self._lines: list[SessionLine] = []
-        self.summary = summary
-
-    def take(self, commit: Commit) -> bool:
-        """Take a commit; returns whether a batch was written."""
-        summary = self.summary
-        summary = replace(summary, commits=summary.commits + 1, unnamed=summary.unnamed + commit.unnamed)
-        if commit.sha in self._known:
-            self.summary = replace(summary, known=summary.known + 1)
-            return False
-        now = self._store.clock()
-        large, future = len(commit.read) > self._largest, commit.time > now
-        line = _line(replace(commit, time=min(commit.time, now), read=() if large else self._outside(commit.read)))
-        self.summary = replace(
-            summary,
-            large=summary.large + large,
-            future=summary.future + future,
-            files=summary.files + len(line.files_accessed),
-            renames=summary.renames + len(line.renamed),
-        )
-        if line.files_accessed or line.renamed or line.removed:
-            self._lines.append(line)
-        return len(self._lines) >= _BATCH and self.keep()
-
-    def keep(self) -> bool:
-        """Write the batch."""
-        lines, self._lines = self._lines, []
-        if lines:
-            written = self._store.logs.append(lines)
-            self.summary = replace(self.summary, sessions=self.summary.sessions + len(written))
-        return True
-
-    def _outside(self, paths: tuple[str, ...]) -> tuple[str, ...]:
-        """Paths outside the store."""
-        own = self._own
-        return tuple(path for path in paths if not own or not path.startswith(own))
-
-    @property
-    def _own(self) -> str:
-        inside = self._store.path.is_relative_to(self._store.root)
-        return f"{self._store.path.relative_to(self._store.root).as_posix()}/" if inside else ""
-
-
-def _line(commit: Commit) -> SessionLine:
-    name = f"{_PREFIX}{commit.sha}"
-    return SessionLine(
-        id=name,
-        session_id=name,
-        timestamp=commit.time,
-        agent_id=commit.author,
-        start_time=commit.time,
-        end_time=commit.time,
-        files_accessed=commit.read,
-        source=_SOURCE,
-        renamed=commit.renamed,
-        removed=commit.removed,
-        query=commit.subject,
-    )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paragone.memory.dashboard import Dashboard
     from paragone.memory.doctor import Diagnosis
     from paragone.memory.evaluation import Evaluation
-    from paragone.memory.git_history import Learned
+    from paragone.memory.git_learning import Learned
     from paragone.memory.index import IndexProgress, IndexRun
     from paragone.memory.metrics import Period
     from paragone.memory.packing import Pack
@@ -412,21 +412,25 @@ class Memory:
         mode: "PackMode | None" = None,
         form: "PackLayout" = "markdown",
         query: str | None = None,
+        generated: bool | None = None,
         as_of: float | None = None,
     ) -> "Pack":
-        """Pack the most useful files for a context window.
+        """Pack the most useful content: signatures of all files, and the bodies most likely needed.
 
         Args:
             tokens: The token budget; as configured if None.
             mode: ``budget`` or ``tiers``; as configured if None.
             form: ``markdown`` or ``xml``.
-            query: What the pack is for: files that a search for it finds are worth more.
+            query: What the pack is for: definitions that answer it are worth more.
+            generated: Whether generated files, such as lock files, are packed too; as configured if None.
             as_of: Rate content at this time, in seconds since 1970; now if None.
 
         Raises:
             InvalidConfig: If the budget cannot hold the pinned files, or an argument has an invalid value.
         """
-        return self._components.packer.pack(tokens=tokens, mode=mode, form=form, query=query, as_of=as_of)
+        return self._components.packer.pack(
+            tokens=tokens, mode=mode, form=form, query=query, generated=generated, as_of=as_of
+        )
 
     @property
     def pruner(self) -> "Pruner":
@@ -450,7 +454,7 @@ class Memory:
         Raises:
             NotFound: If git, the repository or a commit is missing.
         """
-        from paragone.memory.git_history import learn_git
+        from paragone.memory.git_learning import learn_git
 
         return learn_git(self.store, since=since, limit=limit, progress=progress)
 

@@ -6,11 +6,12 @@ Source: document M, "Success Metrics", with its settled readings.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from heapq import nsmallest
 from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 from paragone.analysis.content.convergence import (
     SETTLED,
@@ -25,11 +26,13 @@ from paragone.analysis.content.convergence import (
     elo_norm,
     r_gate,
 )
-from paragone.domain.content import Action, Content, ContentTier, Showing, Standing, content_tier
+from paragone.domain.content import Action, Content, ContentTier, Renamed, Showing, Standing, content_tier
 from paragone.errors import InvalidConfig, NotFound
-from paragone.memory.index import count_tokens
 from paragone.memory.packing import Packer
-from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, minimum_tokens, odds
+from paragone.memory.packing.by_symbol import choices_of, file_forms, rows_of
+from paragone.memory.packing.need import Uses, chance, expected
+from paragone.memory.packing.selection import minimum, select
+from paragone.memory.packing.tiers import Candidate, by_tiers
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.config import initial_rating, is_pinned
 from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, instant
@@ -103,8 +106,8 @@ def _score(similarity: float, points: float, standing: Standing, config: MemoryC
     return document_score(similarity, elo_norm(points), gate)
 
 
-_HEADING = 16
-"""Tokens of a heading or a pointer besides its path, roughly; the fewest of any form."""
+_FRAME = 12
+"""Tokens around the bodies of a file besides its path, roughly."""
 _MIN_PACKED_SESSIONS = 10
 _MAX_RATINGS = 200_000
 """Ratings computed for all packs together, roughly."""
@@ -117,7 +120,7 @@ class Coverage:
     Attributes:
         time: When the session began, in seconds since 1970.
         used: Files it used that were known before and are in the index now.
-        packed: Those in the pack, whole or as signatures.
+        packed: Those in the pack, whole, in part, or as signatures.
         whole: Those in the pack whole.
     """
 
@@ -148,32 +151,39 @@ def coverages(store: "Store", index: "Index", lines: Iterable[Line], *, last: in
 def _covered(steps: Iterable[Step], packer: "_Packer", skipped: int) -> Iterator[Coverage]:
     visits = 0
     for step in steps:
-        if not isinstance(step, Visit):
-            packer.learn(step)
-            continue
-        visits += 1
-        if visits > skipped and (used_paths := packer.known(step.time) & step.used):
-            forms = packer.pack(step.time)
-            used_forms = [forms.get(path) for path in used_paths]
-            whole = used_forms.count(PackForm.FULL)
-            packed = whole + used_forms.count(PackForm.SIGNATURES)
-            yield Coverage(time=step.time, used=len(used_paths), packed=packed, whole=whole)
+        if isinstance(step, Visit):
+            visits += 1
+            if visits > skipped and (used_paths := packer.known(step.time) & step.used):
+                forms = packer.pack(step.time)
+                used_forms = [forms.get(path, PackForm.EXCLUDED) for path in used_paths]
+                packed = sum(form not in {PackForm.EXCLUDED, PackForm.POINTER} for form in used_forms)
+                whole = used_forms.count(PackForm.FULL)
+                yield Coverage(time=step.time, used=len(used_paths), packed=packed, whole=whole)
+        packer.learn(step)
 
 
 class _Packer:
-    """Plans packs at any point of a trace."""
+    """Plans packs at any point of a trace, with the units of files today."""
 
     def __init__(self, config: MemoryConfig, index: "Index") -> None:
         self._config, self._index = config, index
         self.files = {entry.path: entry for entry in index.files()}
-        self._replay = _replay(config)
+        self._replay, self._uses = _replay(config), Uses()
         self._seen: set[str] = set()
-        self._prices: dict[str, Mapping[PackForm, int]] = {}
+        self._paths = sorted(self.files)
+        rows = rows_of(self._paths, index.unit_sizes())
+        costs = [(len(path) // 3, _FRAME + len(path) // 3) for path in self._paths]
+        self._choices = choices_of(costs, rows, np.zeros(len(rows)))
 
     def learn(self, step: Step) -> None:
         self._seen |= set(self._replay.take(step))
-        if isinstance(step, Gone):
-            self._seen -= set(step.paths)
+        match step:
+            case Visit():
+                self._uses.session(step.id, step.used)
+            case Renamed():
+                self._uses.rename(step.old, step.new)
+            case Gone():
+                self._seen -= set(step.paths)
 
     def known(self, time: float) -> set[str]:
         """Files that are in the index now and, as far as known, existed then."""
@@ -181,45 +191,49 @@ class _Packer:
 
     def pack(self, time: float) -> dict[str, PackForm]:
         """The form of each file in the pack of that time."""
-        config = self._config.pack
-        rated = [self._rated(path, time) for path in self.known(time)]
-        if config.mode == "budget":  # what comes after those cannot be in
-            rated = nsmallest(config.tokens // _HEADING + 1, rated, key=_place)
-        candidates = [replace(candidate, prices=self._priced(candidate.path)) for candidate in rated]
-        if config.mode == "tiers":
-            return by_tiers(candidates, None)
-        return by_budget(candidates, max(config.tokens, minimum_tokens(candidates)))
+        known = self.known(time)
+        if self._config.pack.mode == "tiers":
+            return by_tiers([self._candidate(path, time) for path in sorted(known)], None)
+        needs, gates = self._uses.needs(), [self._is_low(path) for path in self._paths]
+        chances = [
+            (chance(needs.get(path, 0.0)) if self._config.pack.order == "need" else expected(self._elo(path, time)))
+            * (self._config.ratings.gated if low else 1.0)
+            for path, low in zip(self._paths, gates, strict=True)
+        ]
+        absent = np.array([path not in known for path in self._paths], np.bool_)
+        pinned = np.array([is_pinned(path, self._config.tiers) for path in self._paths], np.bool_) & ~absent
+        choices = replace(
+            self._choices, chance=np.array(chances), absent=absent, pinned=pinned, closed=np.array(gates, np.bool_)
+        )
+        forms = file_forms(choices, select(choices, max(self._config.pack.tokens, minimum(choices))))
+        return {path: form for path, form in zip(self._paths, forms, strict=True) if form is not PackForm.EXCLUDED}
 
-    def _rated(self, path: str, time: float) -> Candidate:
-        standing, ratings = self._replay.standing(Content.file(path)), self._config.ratings
-        low = is_high(standing.truth, ratings) is False
-        points = {"need": need(standing, time, ratings), "elo": self._elo(standing, time)}
+    def _candidate(self, path: str, time: float) -> Candidate:
+        """A file as packs by tier see it: without a budget, what its forms cost does not matter."""
+        prices = dict.fromkeys((PackForm.FULL, PackForm.POINTER), 1)
+        if self._index.signatures(self.files[path]):
+            prices[PackForm.SIGNATURES] = 1
+        elo, by_need = self._elo(path, time), self._config.ranking.rank_by == "need"
+        points = need(self._standing(path), time, self._config.ratings) if by_need else elo
         return Candidate(
             path=path,
-            worth=odds(points[self._config.pack.order]) * (ratings.gated if low else 1.0),
-            prices={},
-            tier=content_tier(points[self._config.ranking.rank_by]),
+            worth=points,
+            prices=prices,
+            tier=content_tier(points),
             pinned=is_pinned(path, self._config.tiers),
-            is_low=low,
+            is_low=self._is_low(path),
         )
 
-    def _elo(self, standing: Standing, time: float) -> float:
-        last = self.files[standing.content.id].first_seen if standing.last_use is None else standing.last_use
+    def _standing(self, path: str) -> Standing:
+        return self._replay.standing(Content.file(path))
+
+    def _is_low(self, path: str) -> bool:
+        return is_high(self._standing(path).truth, self._config.ratings) is False
+
+    def _elo(self, path: str, time: float) -> float:
+        standing = self._standing(path)
+        last = self.files[path].first_seen if standing.last_use is None else standing.last_use
         return decayed(standing.elo, last, time, self._config.ratings)
-
-    def _priced(self, path: str) -> Mapping[PackForm, int]:
-        """Tokens of each form of a file."""
-        if path not in self._prices:
-            heading, outline = _HEADING + len(path) // 3, self._index.signatures(self.files[path])
-            prices = {PackForm.FULL: self.files[path].tokens + heading, PackForm.POINTER: heading}
-            if outline:
-                prices[PackForm.SIGNATURES] = count_tokens(outline) + heading
-            self._prices[path] = prices
-        return self._prices[path]
-
-
-def _place(candidate: Candidate) -> tuple[bool, float, str]:
-    return not candidate.pinned, -candidate.worth, candidate.path
 
 
 Period = Literal["week", "session"]

@@ -16,6 +16,7 @@ class PackForm(StrEnum):
     """How much of a file a pack holds, the most first."""
 
     FULL = "full"
+    PARTIAL = "partial"
     SIGNATURES = "signatures"
     POINTER = "pointer"
     EXCLUDED = "excluded"
@@ -28,7 +29,7 @@ class PackedFile(Value):
     Attributes:
         path: Its path.
         tier: Its tier by rating.
-        form: ``full``, ``signatures``, ``pointer`` or ``excluded``.
+        form: ``full``, ``partial``, ``signatures``, ``pointer`` or ``excluded``.
         tokens: Tokens of that form, with its heading.
         reason: Why that form.
     """

@@ -13,7 +13,7 @@ from paragone.presenting.table import Table, number, numbers, table, text
 
 if TYPE_CHECKING:
     from paragone.memory.evaluation import Evaluation
-    from paragone.memory.git_history import Learned
+    from paragone.memory.git_learning import Learned
     from paragone.wire.calibration import Measure
 
 
@@ -27,7 +27,7 @@ def learn_git(
     quiet: options.Quiet = False,
 ) -> None:
     """Learn ratings of files from git's history. Each commit counts as a session. Repeat the command to continue."""
-    from paragone.memory.git_history import learn_git as learn
+    from paragone.memory.git_learning import learn_git as learn
 
     start = None if since is None else _time(since)
     interruption = interruptible("what was read so far is kept, and the next run continues from there")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paragone.memory.index.file_parser import Parsed
 
 
-VERSION = 1
+VERSION = 2
 _NAME = "index.db"
 _TABLES = """
 CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -25,7 +25,8 @@ CREATE TABLE file (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, sha256 TEXT NOT NULL, size INTEGER NOT NULL,
     tokens INTEGER NOT NULL, language TEXT NOT NULL, lines INTEGER NOT NULL, first_seen REAL NOT NULL,
     mtime_ns INTEGER NOT NULL, look TEXT NOT NULL, made TEXT NOT NULL,
-    adr TEXT NOT NULL, title TEXT NOT NULL, cites TEXT NOT NULL
+    adr TEXT NOT NULL, title TEXT NOT NULL, cites TEXT NOT NULL,
+    generated TEXT NOT NULL
 );
 CREATE INDEX file_of_content ON file (sha256);
 CREATE INDEX file_of_record ON file (adr) WHERE adr != '';
@@ -40,6 +41,11 @@ CREATE TABLE symbol (
     file INTEGER NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, leaf TEXT NOT NULL,
     kind TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, signature TEXT NOT NULL, doc TEXT NOT NULL,
     PRIMARY KEY (file, number)
+) WITHOUT ROWID;
+CREATE TABLE unit (
+    file INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, depth INTEGER NOT NULL,
+    first INTEGER NOT NULL, last INTEGER NOT NULL, tokens INTEGER NOT NULL, signature TEXT NOT NULL,
+    cost INTEGER NOT NULL, PRIMARY KEY (file, number)
 ) WITHOUT ROWID;
 CREATE INDEX symbol_of_id ON symbol (id);
 CREATE INDEX symbol_of_leaf ON symbol (leaf);
@@ -214,11 +220,12 @@ def put_file(connection: sqlite3.Connection, parsed: "Parsed", *, parser_version
     record = parsed.record
     row = connection.execute(
         "INSERT INTO file (path, sha256, size, tokens, language, lines, first_seen, mtime_ns, look, made, adr, title, "
-        "cites) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "cites, generated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(parsed.source.path, parsed.source.sha256, parsed.size, parsed.cut.tokens, parsed.language),
             *(parsed.source.lines, first_seen, parsed.stat.mtime_ns, parsed.stat.look, parser_version),
             *((record.id, record.title, json.dumps(record.names)) if record else ("", "", "[]")),
+            parsed.generated,
         ),
     ).lastrowid
     _put_chunks(connection, row, parsed)
@@ -232,6 +239,10 @@ def put_file(connection: sqlite3.Connection, parsed: "Parsed", *, parser_version
             for number, symbol in enumerate(parsed.symbols)
         ),
     )
+    connection.executemany(
+        "INSERT INTO unit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ((row, number, *unit) for number, unit in enumerate(parsed.units)),
+    )
     return loose
 
 
@@ -241,7 +252,7 @@ def take_file(connection: sqlite3.Connection, path: str) -> list[int]:
     if row is None:
         return []
     loose = [body for (body,) in connection.execute("SELECT DISTINCT body FROM chunk WHERE file = ?", row)]
-    for table in ("chunk", "symbol"):
+    for table in ("chunk", "symbol", "unit"):
         connection.execute(f"DELETE FROM {table} WHERE file = ?", row)  # noqa: S608 - a name from right above
     connection.execute("DELETE FROM file WHERE id = ?", row)
     return loose

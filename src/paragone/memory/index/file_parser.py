@@ -9,10 +9,12 @@ from typing import Any
 
 from paragone.errors import InvalidConfig
 from paragone.memory.index.file_reader import FileReader, SourceText, gitignore, regular_expressions, source_text
+from paragone.memory.index.generated import generated
 from paragone.memory.index.languages import language_of, markdown_headings
 from paragone.memory.index.scan import FileStat
 from paragone.memory.index.symbols import SymbolEntry, symbols_of
 from paragone.memory.index.tokens import block_tokens
+from paragone.memory.index.units import Unit, units_of
 from paragone.memory.store.config import IndexConfig
 
 
@@ -249,6 +251,8 @@ class Parsed:
     symbols: tuple[SymbolEntry, ...]
     cut: Cut
     record: Record | None
+    units: tuple[Unit, ...]
+    generated: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,4 +312,6 @@ class FileParser:
             symbols=tuple(symbols),
             cut=cut(source.path, source.text, symbols, limit=self._chunk_tokens),
             record=self._decisions.record(source.path, source.text),
+            units=tuple(units_of(source.path, source.text, symbols)),
+            generated=generated(source.path, source.text),
         )

@@ -16,6 +16,7 @@ from paragone.errors import Failure, MissingExtra, NotFound, Unwritable
 from paragone.memory.index.database import Database, is_damage, note
 from paragone.memory.index.file_parser import Chunk, Decision, Record, decisions_of, is_same_id
 from paragone.memory.index.symbols import SymbolEntry, outline
+from paragone.memory.index.units import Unit
 from paragone.memory.store.lines import AccessLine
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class FileEntry:
         mtime: When it was last written, in seconds since 1970.
         first_seen: When the index first held it, under this path or one that it was renamed from.
         adr: Id of the decision record that it is, or empty.
+        generated: What it is instead of written by hand, such as ``a lock file``; empty if it is.
     """
 
     path: str
@@ -50,6 +52,7 @@ class FileEntry:
     mtime: float
     first_seen: float
     adr: str = ""
+    generated: str = ""
 
 
 E = TypeVar("E", FileEntry, Chunk, SymbolEntry)
@@ -57,7 +60,9 @@ E = TypeVar("E", FileEntry, Chunk, SymbolEntry)
 EMPTY = "the index holds nothing; paragone memory index fills it, and says what it leaves out and why"
 LOCK_SECONDS = 2.0
 """Seconds to wait for another indexer."""
-_FILE = "SELECT path, sha256, size, tokens, language, lines, mtime_ns / 1e9 AS mtime, first_seen, adr FROM file"
+_FILE = (
+    "SELECT path, sha256, size, tokens, language, lines, mtime_ns / 1e9 AS mtime, first_seen, adr, generated FROM file"
+)
 _CHUNK = (
     'SELECT hash, path, first AS start, last AS "end", text FROM chunk JOIN file ON file.id = chunk.file '
     "JOIN body ON body.id = chunk.body"
@@ -65,6 +70,10 @@ _CHUNK = (
 _SYMBOL = (
     'SELECT symbol.id AS id, path, name, kind, first AS start, last AS "end", signature, doc '
     "FROM symbol JOIN file ON file.id = symbol.file"
+)
+_UNITS = (
+    "SELECT name, kind, depth, first, last, unit.tokens, signature, cost FROM unit JOIN file ON file.id = unit.file "
+    "WHERE path = ? ORDER BY number"
 )
 _CONTENT = {
     ContentKind.FILE: "SELECT path, path FROM file ORDER BY path",
@@ -138,6 +147,16 @@ class Index:
         """All symbols, by path and line, or those of one file."""
         where, parameters = ("", ()) if path is None else (" WHERE path = ?", (path,))
         yield from self._entries(SymbolEntry, f"{_SYMBOL}{where} ORDER BY path, number", *parameters)
+
+    def units(self, path: str) -> list[Unit]:
+        """The units of a file, in order; the first is the rest."""
+        return [Unit._make(row) for row in self._rows(_UNITS, path)]
+
+    def unit_sizes(self) -> "list[tuple[str, str, int, int]]":
+        """Path, name, tokens and tokens of the signature of all units, in order within each file."""
+        paths = dict(self._rows("SELECT id, path FROM file"))
+        rows = self._rows("SELECT file, name, tokens, cost FROM unit ORDER BY file, number")
+        return [(paths[file], name, tokens, cost) for file, name, tokens, cost in rows]
 
     def symbol(self, name: str) -> list[SymbolEntry]:
         """The symbols that a name may mean: by id, else by whole name, else by the last parts of the name.

@@ -274,7 +274,7 @@ def _pool(connection: sqlite3.Connection, query: str, initial: dict[str, float])
     return PoolSize(count=count, mean_initial=total / count if count else 0.0)
 
 
-PARSER_FORM = 1
+PARSER_FORM = 2
 """Of the parsed form of a file; another number makes all files be parsed again."""
 _FILES, _CHUNKS = 256, 1024
 """A batch is full with this number of files, or of chunks."""

@@ -250,9 +250,9 @@ def markdown_headings(text: str) -> list[Heading]:
         elif mark and not (mark[1][0] == "`" and "`" in mark[2]):
             fence = mark[1]
         elif atx := _ATX.match(line):
-            headings.append(Heading(number, len(atx[1]), _plain(atx[2] or "")))
+            headings.append(Heading(number, len(atx[1]), plain_title(atx[2] or "")))
         elif number > 1 and _SETEXT.match(line) and _is_title(lines, number - 2, headings):
-            headings.append(Heading(number - 1, 1 if "=" in line else 2, _plain(lines[number - 2])))
+            headings.append(Heading(number - 1, 1 if "=" in line else 2, plain_title(lines[number - 2])))
     return [heading for heading in headings if heading.title]
 
 
@@ -271,7 +271,7 @@ def rst_headings(text: str) -> list[Heading]:
         kind = (mark[1], over)
         if kind not in levels:
             levels.append(kind)
-        headings.append(Heading(row, levels.index(kind) + 1, _plain(title)))
+        headings.append(Heading(row, levels.index(kind) + 1, plain_title(title)))
     return headings
 
 
@@ -292,6 +292,6 @@ def _is_title(lines: list[str], row: int, headings: list[Heading]) -> bool:
     return alone and bool(_PROSE.match(lines[row])) and not (headings and headings[-1].line == row + 1)
 
 
-def _plain(title: str) -> str:
+def plain_title(title: str) -> str:
     """A title without code marks, emphasis and links."""
     return " ".join(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).replace("`", "").replace("**", "").split())

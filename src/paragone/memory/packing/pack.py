@@ -4,12 +4,39 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 from paragone.domain.text import counted, whole
 from paragone.memory.store.lines import as_iso
 from paragone.wire.pack import PackedFile, PackForm, PackLayout, PackMode
+
+if TYPE_CHECKING:
+    from paragone.memory.index import FileEntry
+    from paragone.memory.scores import ContentRating
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PackedUnit:
+    """A definition or section of a file, and its form in the pack.
+
+    Attributes:
+        name: Qualified; empty for the lines outside definitions.
+        kind: Such as ``function``.
+        start: Its first line, from 1.
+        end: Its last line.
+        form: ``full`` for its body, ``signatures`` for its signature, or ``excluded``.
+        tokens: Of its body or its signature, whichever is packed.
+        reason: Why that form.
+    """
+
+    name: str
+    kind: str
+    start: int
+    end: int
+    form: PackForm
+    tokens: int
+    reason: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,9 +45,47 @@ class Packed(PackedFile):
 
     Attributes:
         sha256: Hash of the bytes read for this pack; of those in the index if it was not read.
+        units: Its definitions, in order, if it is in a pack by budget.
     """
 
     sha256: str
+    units: tuple[PackedUnit, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rated:
+    """A file of the index and its worth.
+
+    Attributes:
+        entry: The file.
+        rating: Its rating.
+        chance: How likely the next sessions need it.
+        doubted: Whether it was reported to be wrong, more than to be useful.
+    """
+
+    entry: "FileEntry"
+    rating: "ContentRating"
+    chance: float
+    doubted: bool = False
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its text stays out of the pack, whatever room there is."""
+        return not self.rating.pinned and (self.doubted or self.rating.is_high is False)
+
+    @property
+    def doubt(self) -> str:
+        """Why it is closed."""
+        return "R is low" if self.rating.is_high is False else "contradicted"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Written:
+    """The text of a pack, with the tokens of each file in it, in order."""
+
+    text: str
+    tokens: int
+    pieces: Mapping[str, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +96,7 @@ class Pack:
         text: The text for the context window.
         manifest: Every file of the index: those in the pack, in the order of the text, then the others by path.
         tokens: Tokens of the whole text, in ``cl100k_base``.
-        full_tokens: Tokens of all files that may be packed, whole, without headings.
+        full_tokens: Tokens of all files that may be packed, whole, without headings; generated ones do not count.
         budget: The token budget; None without one.
         mode: ``budget`` or ``tiers``.
         layout: ``markdown`` or ``xml``.
@@ -82,6 +147,7 @@ def manifest(pack: Pack) -> dict[str, Any]:
                 "form": str(file.form),
                 "tokens": file.tokens,
                 "reason": file.reason,
+                "units": [asdict(unit) | {"form": str(unit.form)} for unit in file.units],
             }
             for file in pack.manifest
         ],
@@ -125,9 +191,13 @@ class Layout(Protocol):
         """The title, and the notice that all of it is data."""
         ...
 
-    def whole(self, quote: Quote) -> str: ...
+    def outlines(self, text: str) -> str:
+        """Paths, each with the signatures of its definitions below it."""
+        ...
 
-    def signatures(self, quote: Quote) -> str: ...
+    def section(self, form: PackForm, quote: Quote) -> str:
+        """A file, whole, folded, or as its signatures."""
+        ...
 
     def before_pointers(self) -> str: ...
 
@@ -138,10 +208,18 @@ class Layout(Protocol):
 
 def tally(counts: Mapping[PackForm, int]) -> str:
     """The number of files in each form, in one sentence."""
+    folded = counts[PackForm.PARTIAL]
+    legend = f" In a folded file {ELLIPSIS.strip()} stands for the body of a definition." if folded else ""
     return (
-        f"{counted(counts[PackForm.FULL], 'file')} whole, {counts[PackForm.SIGNATURES]:,} as signatures, "
-        f"{counts[PackForm.POINTER]:,} as pointers: open those by their path where they are needed."
+        f"{counted(counts[PackForm.FULL], 'file')} whole, {f'{folded:,} folded, ' if folded else ''}"
+        f"{counts[PackForm.SIGNATURES]:,} as signatures, "
+        f"{counts[PackForm.POINTER]:,} as pointers: open those by their path where they are needed.{legend}"
     )
+
+
+ELLIPSIS = " ..."
+"""Stands for the body of a definition."""
+_MARKS = {PackForm.FULL: "", PackForm.PARTIAL: ", folded", PackForm.SIGNATURES: ", signatures only"}
 
 
 class Markdown:
@@ -150,11 +228,11 @@ class Markdown:
     def opening(self, counts: Mapping[PackForm, int]) -> str:
         return f"# Pack of files\n\n{NOTICE}\n\n{tally(counts)}\n\n"
 
-    def whole(self, quote: Quote) -> str:
-        return f"## {code_span(quote.path)}\n\n{fenced(quote.text, quote.language)}\n"
+    def outlines(self, text: str) -> str:
+        return f"## Outlines\n\n{fenced(text, '')}\n"
 
-    def signatures(self, quote: Quote) -> str:
-        return f"## {code_span(quote.path)}, signatures only\n\n{fenced(quote.text, quote.language)}\n"
+    def section(self, form: PackForm, quote: Quote) -> str:
+        return f"## {code_span(quote.path)}{_MARKS[form]}\n\n{fenced(quote.text, quote.language)}\n"
 
     def before_pointers(self) -> str:
         return "## Pointers\n\n"
@@ -199,17 +277,20 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 
 
+_ELEMENTS = {PackForm.FULL: "file", PackForm.PARTIAL: "folded", PackForm.SIGNATURES: "signatures"}
+
+
 class Xml:
     """One element per file, with content in CDATA sections. It can be parsed."""
 
     def opening(self, counts: Mapping[PackForm, int]) -> str:
         return f"<pack>\n<notice>{NOTICE}</notice>\n<tally>{tally(counts)}</tally>\n"
 
-    def whole(self, quote: Quote) -> str:
-        return _element("file", quote)
+    def outlines(self, text: str) -> str:
+        return f"<outlines>{cdata(_on_own_lines(text))}</outlines>\n"
 
-    def signatures(self, quote: Quote) -> str:
-        return _element("signatures", quote)
+    def section(self, form: PackForm, quote: Quote) -> str:
+        return _element(_ELEMENTS[form], quote)
 
     def before_pointers(self) -> str:
         return ""
@@ -247,3 +328,13 @@ def _on_own_lines(text: str) -> str:
 
 
 LAYOUTS: dict[PackLayout, Layout] = {"markdown": Markdown(), "xml": Xml()}
+
+
+def too_small(budget: int | None, pinned: int, needed: int) -> str:
+    """Why a budget is refused."""
+    files = f" and {counted(pinned, 'pinned file')} as pointers" if pinned else ""
+    take, less = ("take", ", or pin less (tiers.high)") if pinned else ("takes", "")
+    return (
+        f"a pack of {budget} tokens has no room for its heading{files}, which {take} about {needed}: "
+        f"give it more (--tokens, pack.tokens){less}"
+    )

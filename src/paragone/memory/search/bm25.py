@@ -63,6 +63,10 @@ class Postings:
             scores[documents] += np.float32(weight) * counts / (counts + penalty[documents])
         return scores / np.float32(bound) if bound > 0.0 else scores
 
+    def occurrences(self, word: str) -> int:
+        """Number of documents that contain a word."""
+        return len(self._of(word)[0])
+
     def _penalty(self) -> npt.NDArray[np.float32]:
         mean = float(self.lengths.mean()) if len(self.lengths) else 1.0
         return (K1 * (1.0 - B + B / max(mean, 1e-9) * self.lengths)).astype(np.float32)

@@ -155,14 +155,16 @@ class PackConfig:
     Attributes:
         mode: ``budget`` or ``tiers``.
         tokens: The budget, in tokens of ``cl100k_base``.
-        order: Which rating orders files under ``budget``.
+        order: What orders files under ``budget``: the need of the next sessions, or Elo.
         exclude: Patterns of paths that are never packed, besides secrets.
+        generated: Whether generated files are packed: lock files, bundles, minified and vendored code, snapshots.
     """
 
     mode: PackMode = "budget"
     tokens: int = 32_000
     order: RankBy = "need"
     exclude: tuple[str, ...] = ()
+    generated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

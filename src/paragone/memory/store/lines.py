@@ -235,6 +235,7 @@ class SessionLine(Line):
         removed: Files that it deleted.
         contradicted: Paths and ids of what turned out to be wrong; a success does not raise them.
         query: What it was about, such as a commit's message.
+        changed: Definitions that a commit changed, as pairs of path and name; known of the last commits.
     """
 
     agent_id: str = ""
@@ -253,6 +254,7 @@ class SessionLine(Line):
     removed: tuple[str, ...] = ()
     contradicted: tuple[str, ...] = ()
     query: str = ""
+    changed: tuple[tuple[str, str], ...] = ()
 
     def events(self) -> tuple[Event, ...]:
         """Renames, then one read of everything, then, after a success, one use of everything."""
