@@ -38,6 +38,42 @@ def test_a_directive_is_given_listed_heeded_and_taken_back(begun, paragone):
     assert set(lines[4:8]) == {f"({goal.format(('prefer the cheap',))})"}
 
 
+def test_reviews_are_added_shown_to_judges_and_listed(begun, paragone):
+    assert "no review is on record" in paragone("tournament", "review").out
+    (begun / "said.txt").write_text("Testable\nby a student.\n")
+    (begun / "more.csv").write_text("item,score,reviewer,text\nh1,0.5,bob,So so.\nh2,0.25,bob,Weak.\n")
+    first = paragone("tournament", "review", "h1", "--score", 0.75, "--file", "said.txt", "--by", "ann",
+                     "--scores", "cost=0.5", "--json").json  # fmt: skip
+    ann = {"item": "h1", "reviewer": "ann", "score": 0.75, "scores": {"cost": 0.5}, "text": "Testable\nby a student."}
+    bob = {"item": "h1", "reviewer": "bob", "score": 0.5, "scores": {}, "text": "So so."}
+    assert first == [ann]
+    assert paragone("tournament", "review", "h1", "--reviews", "more.csv", "--json").json == [ann, bob]
+    listed = paragone("tournament", "review").out.splitlines()
+    assert [line.split()[:3] for line in listed[1:]] == [
+        ["h1", "ann", "0.75"], ["h1", "bob", "0.50"], ["h2", "bob", "0.25"]
+    ]  # fmt: skip
+    assert paragone("tournament", "inform", "--json").json["items_with_notes"] == 2
+    assert paragone("tournament", "run", "--quiet").code == 0, "reviews that come before the first round seed nothing"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("h11", "--score", 0.5), "there is no item 'h11' in items-1; did you mean h1"),
+        (("h1", "--text", "x"), "add --score"),
+        (("--score", 0.5), "whose review is it?"),
+        (("h1", "--score", 0.5, "--text", "x", "--file", "y"), "--text or --file, not both"),
+        (("h1", "--score", 0.5, "--scores", "novelty"), "NAME=SCORE"),
+        (("h1", "--score", 0.5, "--scores", "novelty=7"), "the novelty is 7.0; it must be a number from 0 to 1"),
+        (("h1", "--score", 1.5), "must be at most 1"),
+    ],
+)
+def test_a_review_that_says_nothing_or_of_an_unknown_item_is_refused(begun, paragone, arguments, words):
+    seen = paragone("tournament", "review", *arguments)
+    assert (seen.code, words in seen.err) == (2, True), seen.err
+    assert paragone("tournament", "review", "--json").json == []
+
+
 def test_the_dossier_is_shown_and_changed(begun, paragone):
     (begun / "notes.csv").write_text("id,organ\nh1,brain\nh2,liver\n")
     (begun / "reviews.csv").write_text("item,score,text\nh3,0.5,So so.\n")

@@ -188,8 +188,8 @@ def test_an_incomplete_hypothesis_of_a_file_is_skipped_and_amended(paragone, hom
         (("submit", "round", "--text", "t"), "--text and --items add hypotheses"),
         (("submit", "ranking", "--matches", "3"), "--matches is for a round"),
         (("submit", "new", "a", "b", "--text", "t"), "--text is the text of one hypothesis"),
-        (("review", "--keep", "a", "--roll-back", "b"), "one change at a time"),
-        (("review", "--keep", "a"), "no anomaly of items-1 is called 'a'"),
+        (("anomalies", "--keep", "a", "--roll-back", "b"), "one change at a time"),
+        (("anomalies", "--keep", "a"), "no anomaly of items-1 is called 'a'"),
         (("config", "--set", "scheduling.rounds=3"), "rounds"),
         (("config", "--set", "frobnicate=3"), "the sections are tournament_parameters, scheduling, "),
         (("new", "items.csv", "--judge", "python:longer:judge", "--similarity", "nearby"), "no embedder 'nearby'"),
@@ -217,14 +217,14 @@ def test_a_change_that_looks_wrong_is_kept_or_rolled_back(begun):
     from paragone.ledger import Ledger
 
     begun("tournament", "run", "-q")
-    assert "no suspicious rating change" in begun("tournament", "review").out
+    assert "no suspicious rating change" in begun("tournament", "anomalies").out
     with Ledger.open("paragone.db") as ledger:
         for number, match in enumerate(("1.1", "1.2"), start=1):
             note = {"id": f"a{number}", "item": "h1", "match": match, "kind": "spike", "size": 70.0, "reason": "sudden"}
             ledger.tournaments.add_event("items-1", "anomaly", note)
     assert begun("tournament", "status", "--json").json["to_review"] == 2
-    begun("tournament", "review", "--roll-back", "a1", "--reason", "a wrong verdict")
-    queue = begun("tournament", "review", "--keep", "a2", "--json").json
+    begun("tournament", "anomalies", "--roll-back", "a1", "--reason", "a wrong verdict")
+    queue = begun("tournament", "anomalies", "--keep", "a2", "--json").json
     assert {one["id"]: one["decision"] for one in queue} == {"a1": "rolled back", "a2": "kept"}
     assert [m["id"] for m in begun("matches", "--json").json if m["rolled_back"]] == ["1.1"]
 

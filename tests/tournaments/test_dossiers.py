@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import Engine, event
 
 import scripted_endpoint
 from paragone import Tournament
@@ -14,6 +15,7 @@ from paragone.intake.dossiers import as_dossier, as_item_notes, as_rubric
 from paragone.judges.base import AnswerContents, JudgeCard
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.wrappers import Slots
+from paragone.ledger import Ledger
 from paragone.ledger.records import AskedQuestion, JudgingTerms
 from paragone.presenting.tournament_report.summary import summary
 from paragone.tournaments.dossiers import Dossiers, dossier_notes
@@ -237,6 +239,57 @@ def test_bad_files_are_refused_by_name_and_line(tmp_path, name, content, read, e
     (tmp_path / name).write_text(content)
     with pytest.raises(error, match=words):
         read(tmp_path / name)
+
+
+def begun_until(db, statements):
+    """Create a tournament with all that it can begin with, in a process that is killed after so many statements."""
+    left = statements
+
+    def killed(*_):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise KeyboardInterrupt
+
+    event.listen(Engine, "before_cursor_execute", killed)
+    try:
+        Tournament.create(
+            {**ITEMS, "h6": "It slows because the"},
+            judge=lambda a, b, criteria: "first" if a.text > b.text else "second",
+            criteria="worth",
+            pairing="weighted",
+            seed=1,
+            goal="Cure it.",
+            db=db,
+            reviews=REVIEWS[1:],
+            attributes={"h0": {"organ": "brain"}, "h6": {"organ": "liver"}},
+        ).close()
+    except KeyboardInterrupt:
+        return False
+    finally:
+        event.remove(Engine, "before_cursor_execute", killed)
+    return True
+
+
+def test_a_tournament_and_what_it_begins_with_are_recorded_together_or_not_at_all(tmp_path):
+    db = tmp_path / "l.db"
+    Ledger.open(db).close()
+    statements, begun = 0, ()
+    while not begun:
+        begun_until(db, statements)
+        with Ledger.open(db) as ledger:
+            begun = ledger.tournaments.all()
+            assert len(ledger.pools.all()) == len(begun), statements
+        statements += 1
+    assert statements > 8, "the killed process had written some of it each time but the last"
+    with Ledger.open(db) as ledger:
+        events = ledger.tournaments.events(begun[0].id)
+        assert [each.kind for each in events] == ["started", "incomplete", "background"]
+        reviewed = [(review.item, review.reviewer) for review in ledger.items.reviews(begun[0].id)]
+        assert reviewed == [("h0", "bob"), ("h1", "ann")]
+        assert [round(ledger.ratings.all(begun[0].id)[id].elo) for id in ("h0", "h1", "h2")] == [1360, 1280, 1200]
+        assert events[2].detail["items"].keys() == {"h0", "h6"}, "of an incomplete one too: shown once it joins"
+        assert ledger.audit(begun[0].id).ok
 
 
 def test_wrong_requests_are_refused_and_leave_nothing():

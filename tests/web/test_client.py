@@ -142,7 +142,7 @@ def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, 
     looked_at(admin)
     played(admin)
     with pytest.raises(NotFound, match="no anomaly"):
-        admin.tournaments.review(POOL, "none", "kept", "fair")
+        admin.tournaments.review_anomaly(POOL, "none", "kept", "fair")
     document = admin._connection.get(dict[str, Any], "/api/v1/openapi.json")
     ours = {
         (method, path)
@@ -181,8 +181,23 @@ def played(admin: Client) -> None:
     informed = admin.tournaments.inform(POOL, goal="cure it", rubric=[{"name": "relevance"}], notes=notes)
     assert (informed.goal, informed.items_with_notes) == ("cure it", 1)
     assert [(each.name, each.weight) for each in informed.rubric] == [("relevance", 1.0)]
-    with pytest.raises(NotFound, match="no item 'nobody'"):
-        admin.tournaments.inform(POOL, reviews=[{"item": "nobody", "reviewer": "r", "score": 0.5}])
+    for add in (
+        lambda said: admin.tournaments.inform(POOL, reviews=said),
+        lambda said: admin.tournaments.add_reviews(POOL, said),
+    ):
+        with pytest.raises(NotFound, match="no item 'i11' in tournament-1; did you mean i1"):
+            add([{"item": "i2", "reviewer": "r", "score": 0.5}, {"item": "i11", "reviewer": "r", "score": 0.5}])
+    assert list(admin.tournaments.reviews(POOL)) == [], "all of them or none"
+    said = [
+        {"item": item, "reviewer": "ann", "score": 0.5, "scores": {"impact": 0.2}, "text": "So."}
+        for item in ("i3", "i2")
+    ]
+    assert [review.item for review in admin.tournaments.add_reviews(POOL, said)] == ["i3", "i2"]
+    assert admin.tournaments.add_reviews(POOL, said) == []
+    assert [(review.item, review.text) for review in admin.tournaments.reviews(POOL)] == [("i2", "So."), ("i3", "So.")]
+    assert [review.scores for review in admin.tournaments.reviews(POOL, "i3")] == [{"impact": 0.2}]
+    with pytest.raises(NotFound, match="no item 'i33'"):
+        list(admin.tournaments.reviews(POOL, "i33"))
     task = admin.tasks.submit(POOL, "t/1", "GlobalRanking")
     assert [task] == list(admin.tasks.list(POOL)) == [admin.tasks.get(POOL, "t/1")]
     later = admin.tasks.submit(POOL, "t/2", "TournamentRound", after=["t/1"])

@@ -1,4 +1,4 @@
-"""``paragone tournament direct`` and ``inform``: what judges are to heed and to know, also while a tournament runs."""
+"""``paragone tournament direct``, ``inform`` and ``review``: what judges are to heed and know, also during a run."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
 from paragone.cli.options import argument, option
+from paragone.domain.text import cut
 from paragone.presenting.table import Table, number, table, text
 
 if TYPE_CHECKING:
     from paragone.tournaments.tournament import Tournament
     from paragone.wire.dossier import Directive
+    from paragone.wire.item import Review
 
 
 def direct(
@@ -113,3 +115,71 @@ def _dossier(dossier: Any) -> Iterator[str | Table[Any]]:  # noqa: ANN401 - the 
             text("scale", lambda each: each.scale),
         )
     yield f"notes on {dossier.items_with_notes} items; at most {dossier.max_tokens:,} tokens in a prompt"
+
+
+def review(
+    stored: options.StoredByOption,
+    output: options.Output,
+    item: Annotated[str | None, argument("Whose reviews.  [default: list all]", metavar="ID")] = None,
+    score: Annotated[float | None, option("Add a review of it: how good it is, from 0 to 1.", min=0.0, max=1.0)] = None,
+    text: Annotated[str | None, option("The review in words; a dossier shows it to judges.", metavar="TEXT")] = None,
+    file: Annotated[Path | None, option("A file with the review in words.", metavar="FILE")] = None,
+    scores: Annotated[
+        list[str] | None, option("A score by criterion, from 0 to 1; repeatable.", metavar="NAME=SCORE")
+    ] = None,
+    by: Annotated[str, option("Who reviewed it.", metavar="NAME")] = "reviewer",
+    reviews: Annotated[Path | None, option("Add the reviews of a table with columns item, score and text.")] = None,
+) -> None:
+    """Add reviews of hypotheses, or list them. They count from the next match on, and wake what rests after losses."""
+    from paragone.errors import InvalidConfig
+    from paragone.wire.item import Review
+
+    if score is None and (text is not None or file is not None or scores):
+        raise InvalidConfig("a review says how good the hypothesis is: add --score, a number from 0 to 1", key="score")
+    if score is not None and item is None:
+        raise InvalidConfig("whose review is it? paragone tournament review ID --score 0.8")
+    with stored.opened() as tournament:
+        tournament.state.require([] if item is None else [item])
+        if reviews is not None:
+            tournament.add_reviews(reviews)
+        if item is not None and score is not None:
+            one = {"item": item, "reviewer": by, "score": score, "scores": _shares(scores), "text": _words(text, file)}
+            tournament.add_reviews([one])
+        present = [each for each in tournament.ledger.items.reviews(tournament.state.id) if item in (None, each.item)]
+    output.show(list(map(Review.of, present)), _reviews)
+
+
+def _shares(scores: list[str] | None) -> dict[str, float]:
+    from paragone.errors import InvalidConfig
+
+    shares = {}
+    for given in scores or ():
+        name, _, share = given.partition("=")
+        try:
+            shares[name.strip()] = float(share)
+        except ValueError as error:
+            raise InvalidConfig(f"a score by criterion is NAME=SCORE, such as novelty=0.7, not {given!r}") from error
+    return shares
+
+
+def _words(text: str | None, file: Path | None) -> str:
+    from paragone.errors import InvalidConfig
+    from paragone.intake.text_file import read_text
+
+    if text is not None and file is not None:
+        raise InvalidConfig("give --text or --file, not both")
+    return (text or "" if file is None else read_text(file)).strip()
+
+
+def _reviews(reviews: "list[Review]") -> Iterator[str | Table[Any]]:
+    if not reviews:
+        yield "no review is on record"
+        return
+    yield table(
+        reviews,
+        text("hypothesis", lambda each: each.item),
+        text("reviewer", lambda each: each.reviewer),
+        number("score", lambda each: each.score, ".2f"),
+        text("scores", lambda each: ", ".join(f"{name} {share:.2f}" for name, share in each.scores.items())),
+        text("review", lambda each: cut(each.text, 60)),
+    )

@@ -1,4 +1,4 @@
-"""``paragone tournament status``, ``history``, ``config``, ``review`` and ``report``: the state of a tournament."""
+"""``paragone tournament status``, ``history``, ``config``, ``anomalies`` and ``report``: the state of a tournament."""
 
 import sys
 from collections.abc import Iterator
@@ -133,7 +133,7 @@ def config(
     output.draw(system, lambda each: typer.echo(as_toml(each), nl=False), values=asdict)
 
 
-def review(
+def anomalies(
     stored: options.Stored,
     output: options.Output,
     keep: Annotated[str | None, option("Accept the change.", metavar="ID")] = None,

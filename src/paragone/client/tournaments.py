@@ -1,6 +1,6 @@
 """Tournaments: status, analyses, runs, and the tasks of their Ranking Agent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 from paragone.client.connection import Connection
@@ -10,6 +10,7 @@ from paragone.wire.board import Board
 from paragone.wire.consistency import Consistency
 from paragone.wire.dossier import Directive, Directives, Dossier
 from paragone.wire.head_to_head import HeadToHead
+from paragone.wire.item import AddedReviews, Review, ReviewPage
 from paragone.wire.judge import Judges
 from paragone.wire.live import LiveTournament, RunForecast, RunLimits
 from paragone.wire.pattern import Patterns
@@ -115,7 +116,7 @@ class Tournaments:
         """Rating changes that a person should look at, or has looked at."""
         return self._connection.every(AnomalyPage, api_url(pool_url(pool, "anomalies")), "anomalies")
 
-    def review(self, pool: str, anomaly: str, decision: Decision, reason: str) -> Anomaly:
+    def review_anomaly(self, pool: str, anomaly: str, decision: Decision, reason: str) -> Anomaly:
         """Decide on a rating change: keep the match behind it, or roll it back. Repeating it changes nothing."""
         path = api_url(pool_url(pool, "anomalies", segment(anomaly)))
         return self._connection.post(Anomaly, path, {"decision": decision, "reason": reason})
@@ -133,6 +134,21 @@ class Tournaments:
                 items and ``reviews``, as the server's ``DossierChange`` has them.
         """
         return self._connection.post(Dossier, api_url(pool_url(pool, "dossier")), changes, again=False)
+
+    def reviews(self, pool: str, item: str | None = None) -> Iterator[Review]:
+        """The latest review of each item by each reviewer; of one item, if it is named."""
+        return self._connection.every(ReviewPage, api_url(pool_url(pool, "reviews")), "reviews", item=item)
+
+    def add_reviews(self, pool: str, reviews: Sequence[Mapping[str, Any]]) -> list[Review]:
+        """Add reviews; the same again changes nothing. Returns the new ones.
+
+        Args:
+            pool: The tournament.
+            reviews: Each with ``item``, ``reviewer`` and ``score`` (0 to 1), and if wanted ``scores`` by criterion and
+                ``text``.
+        """
+        body = {"reviews": [dict(review) for review in reviews]}
+        return self._connection.post(AddedReviews, api_url(pool_url(pool, "reviews")), body).added
 
     def directives(self, pool: str) -> list[Directive]:
         """What people asked judges to heed, in the order in which they did."""

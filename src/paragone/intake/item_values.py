@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paragone.domain import Review
+from paragone.domain.refusals import near, quoted
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
 from paragone.intake.items import ID_NAMES
 from paragone.intake.table import Table, as_number, as_text, is_missing
@@ -253,5 +254,6 @@ def _share(cell: object, name: str, where: str) -> float:
 
 def _known(review: Review, item_ids: Collection[str] | None, where: str) -> Review:
     if item_ids is not None and review.item not in item_ids:
-        raise InvalidItems(f"{where}: {review.item!r} is not among the items; a review needs the id of one")
+        hint = near(review.item, item_ids) or "; a review needs the id of one"
+        raise InvalidItems(f"{where}: {quoted(review.item)} is not among the items{hint}")
     return review

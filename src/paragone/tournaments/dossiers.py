@@ -6,11 +6,12 @@ planned match on, and a run that is resumed or replayed, or a worker elsewhere, 
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from paragone.domain import Dossier, ItemNotes, Review
 from paragone.domain.dossier import texts_of
+from paragone.domain.refusals import near, quoted
 from paragone.errors import InvalidConfig, NotFound
 from paragone.judges.base import JudgeCard
 from paragone.judges.dossier_prompt import fitted
@@ -99,33 +100,98 @@ def dossier_notes(dossier: Mapping[str, Any], card: JudgeCard) -> tuple[str, ...
     return (*((words,) if shortened else ()), *(() if is_read else (unread,)))
 
 
+def dossiers_of(ledger: Ledger, tournament: str) -> "Dossiers":
+    """The dossiers of a tournament's questions.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    stored = ledger.tournaments.get(tournament).settings.get("dossier")
+    return Dossiers(ledger, tournament, None if stored is None else Dossier.of(stored))
+
+
 def present_dossier(ledger: Ledger, tournament: str) -> dict[str, Any]:
     """The dossier of matches that are planned from now on, as plain values; ``wire.Dossier`` has the same fields.
 
     Raises:
         NotFound: If there is no such tournament.
     """
-    stored = ledger.tournaments.get(tournament).settings.get("dossier")
-    reader = Dossiers(ledger, tournament, None if stored is None else Dossier.of(stored))
-    dossier, notes = reader.present()
+    dossier, notes = dossiers_of(ledger, tournament).present()
     shown = Dossier() if dossier is None else dossier
     longest = sorted(notes.values(), key=lambda note: -len(str(note)))[:2]
     return {
         **shown.as_json(),
         "is_given": dossier is not None,
-        "rubric": [] if shown.rubric is None else [asdict(criterion) for criterion in shown.rubric.criteria],
+        "rubric": [] if shown.rubric is None else list(shown.rubric.criteria),
         "shortened": list(fitted(replace(shown, notes=tuple(longest))).shortened),
         "items_with_notes": len(notes),
     }
 
 
-def change_dossier(ledger: Ledger, tournament: str, changes: Mapping[str, Any]) -> None:
-    """Replace goal, preferences, constraints, rubric or budget, and add insights, from the next planned match on.
+def inform(
+    ledger: Ledger,
+    tournament: str,
+    changes: Mapping[str, Any],
+    notes: Mapping[str, ItemNotes] | None = None,
+    reviews: Sequence[Review] = (),
+) -> None:
+    """Change what judges see beside the texts, from the next planned match on: all of it in one transaction.
+
+    Args:
+        ledger: The ledger.
+        tournament: Id of the tournament.
+        changes: Goal, preferences, constraints, rubric or budget, which are replaced, and insights, which are added.
+        notes: Attributes and evidence of items, which replace earlier ones.
+        reviews: More reviews. Items that rest after losses play again.
 
     Raises:
         InvalidConfig: Naming the key that is wrong.
-        NotFound: If there is no such tournament.
+        NotFound: If there is no such tournament, or it lacks an item.
     """
+    events = (*_changes(changes), *background(notes or {}))
+    require_items(ledger, tournament, [*(notes or {}), *(review.item for review in reviews)])
+    if events or reviews:
+        ledger.tournaments.join(tournament, (), round=1, reviews=reviews, wake=True, events=events)
+
+
+def add_reviews(ledger: Ledger, tournament: str, reviews: Sequence[Review]) -> tuple[Review, ...]:
+    """Add reviews, also while the tournament runs; an item that rests after losses plays again.
+
+    Args:
+        ledger: The ledger.
+        tournament: Id of the tournament.
+        reviews: The reviews. Those that are there change nothing.
+
+    Returns:
+        The new ones.
+
+    Raises:
+        NotFound: If there is no such tournament, or it lacks an item.
+    """
+    require_items(ledger, tournament, [review.item for review in reviews])
+    known = set(ledger.items.reviews(tournament))
+    fresh = tuple(review for review in reviews if review not in known)
+    if fresh:
+        ledger.tournaments.join(tournament, (), round=1, reviews=fresh, wake=True)
+    return fresh
+
+
+def require_items(ledger: Ledger, tournament: str, ids: Sequence[str]) -> None:
+    """Refuse ids of items that a tournament lacks.
+
+    Raises:
+        NotFound: If it lacks one, with the nearest id, or there is no such tournament.
+    """
+    ledger.tournaments.get(tournament)
+    known = ledger.items.by_id(tournament, ids) if ids else {}
+    missing = next((id for id in ids if id not in known), None)
+    if missing is not None:
+        others = [item.id for item in ledger.items.all(tournament)]
+        raise NotFound(f"there is no item {quoted(missing)} in {tournament}{near(missing, others)}")
+
+
+def _changes(changes: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """The events of changes in the common part."""
     for key in changes:
         if key not in (*_COMMON, "insights"):
             raise InvalidConfig(
@@ -134,27 +200,16 @@ def change_dossier(ledger: Ledger, tournament: str, changes: Mapping[str, Any]) 
     checked = Dossier.of({name: value for name, value in changes.items() if value is not None}).as_json()
     detail = {name: checked[name] for name in changes if name in _COMMON}
     texts = texts_of("insights", changes.get("insights"))
-    events = [(DOSSIER, detail)] if detail else []
-    ledger.tournaments.add_events(tournament, [*events, *((INSIGHTS, {"text": text}) for text in texts)])
+    return [*([(DOSSIER, detail)] if detail else []), *((INSIGHTS, {"text": text}) for text in texts)]
 
 
-def add_background(ledger: Ledger, tournament: str, notes: Mapping[str, ItemNotes]) -> None:
-    """Put attributes and evidence of items on record, from the next planned match on; later ones replace earlier ones.
-
-    Raises:
-        NotFound: If there is no such tournament, or it lacks an item.
-    """
-    if not notes:
-        return
-    known = ledger.items.by_id(tournament, list(notes))
-    missing = next((id for id in notes if id not in known), None)
-    if missing is not None:
-        raise NotFound(f"there is no item {missing!r} in {tournament}")
+def background(notes: Mapping[str, ItemNotes]) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    """The event that puts attributes and evidence of items on record, as kind and detail; nothing without notes."""
     items = {
         id: {"attributes": list(map(list, note.attributes)), "evidence": list(note.evidence)}
         for id, note in notes.items()
     }
-    ledger.tournaments.add_event(tournament, BACKGROUND, {"items": items})
+    return ((BACKGROUND, {"items": items}),) if items else ()
 
 
 @dataclass(slots=True)

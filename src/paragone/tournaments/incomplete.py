@@ -74,13 +74,12 @@ def _restored(stored: Mapping[str, Any]) -> Review:
     return Review(**{**stored, "scores": tuple((str(name), float(value)) for name, value in stored["scores"])})
 
 
-def flag(ledger: Ledger, state: State, items: Sequence[Item], reviews: Sequence[Review]) -> None:
-    """Flag the incomplete items of a new tournament."""
+def flagging(
+    items: Sequence[Item], reviews: Sequence[Review], initial: float
+) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    """The events that flag the incomplete items of a new tournament, as kind and detail."""
     missing = {item.id: lacking(item.text) for item in items}
-    details = flags(items, missing, reviews, state.config.initial)
-    if details:
-        ledger.tournaments.add_events(state.id, [(INCOMPLETE, detail) for detail in details])
-        state.read_events(ledger)
+    return tuple((INCOMPLETE, detail) for detail in flags(items, missing, reviews, initial))
 
 
 def incomplete_hypotheses(events: Iterable[Event], joined: Collection[str]) -> dict[str, Mapping[str, Any]]:

@@ -149,7 +149,7 @@ def review_anomaly(ledger: Ledger, state: State, id: str, decision: str, reason:
     """
     queue = {anomaly["id"]: anomaly for anomaly in anomaly_queue(state)}
     if id not in queue:
-        raise NotFound(f"no anomaly of {state.id} is called {id!r}; `paragone tournament review` lists them")
+        raise NotFound(f"no anomaly of {state.id} is called {id!r}; `paragone tournament anomalies` lists them")
     before = queue[id]["decision"]
     if before is not None:
         if before != decision:

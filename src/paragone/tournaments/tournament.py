@@ -17,15 +17,8 @@ from paragone.intake.items import as_items
 from paragone.judges.base import Judge
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
-from paragone.tournaments.dossiers import (
-    add_background,
-    change_dossier,
-    direct,
-    directives,
-    present_dossier,
-    withdraw,
-)
-from paragone.tournaments.incomplete import amend, flag, split, waiting
+from paragone.tournaments.dossiers import add_reviews, background, direct, directives, inform, present_dossier, withdraw
+from paragone.tournaments.incomplete import amend, flagging, split, waiting
 from paragone.tournaments.proximity import ProximityProvider, check_similarity, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
@@ -157,11 +150,10 @@ class Tournament(Closing):
         seed_reviews = tuple(review for review in given if review.item in ids)
         notes = as_item_notes(attributes, evidence, ids={item.id for item in candidates})
         movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
+        events = (*flagging(partial, given, movement.initial), *background(notes))
         ledger = Ledger.open(db)
-        state = State.begin(ledger, name, settings, item_list, movement, reviews=seed_reviews)
-        flag(ledger, state, partial, given)
+        state = State.begin(ledger, name, settings, item_list, movement, reviews=seed_reviews, events=events)
         state.proximity = proximity
-        add_background(ledger, state.id, notes)
         return cls(ledger, state, opened_judge, participants.advocate, db=str(db))
 
     @classmethod
@@ -361,7 +353,7 @@ class Tournament(Closing):
         Args:
             attributes: Attributes of items, as for ``create``; with their evidence they replace what was known of them.
             evidence: What items cite.
-            reviews: More reviews; ratings do not start anew from them.
+            reviews: More reviews, as for ``add_reviews``.
             changes: A new goal, preferences, constraints, rubric or length; insights are added to those there are.
 
         Raises:
@@ -373,11 +365,7 @@ class Tournament(Closing):
         values: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
         if "rubric" in values:
             values["rubric"] = as_rubric(values["rubric"])
-        if values:
-            change_dossier(self.ledger, self.state.id, values)
-        add_background(self.ledger, self.state.id, notes)
-        if more:
-            self.ledger.tournaments.join(self.state.id, (), round=1, reviews=more)
+        inform(self.ledger, self.state.id, values, notes, more)
 
     def retire(self, items: Sequence[str], reason: str) -> None:
         """Retire items: no new match is planned with them, and their open matches wait.
@@ -425,11 +413,9 @@ class Tournament(Closing):
             InvalidItems: If one is of an unknown item.
         """
         self.state.refresh(self.ledger)
-        known = set(self.state.reviews)
-        fresh = tuple(review for review in as_reviews(reviews, item_ids=set(self.state.ids)) if review not in known)
-        if fresh:
-            self.ledger.tournaments.join(self.state.id, (), round=1, reviews=fresh, wake=True)
-            self.state.refresh(self.ledger)
+        given = as_reviews(reviews, item_ids=set(self.state.ids))
+        fresh = add_reviews(self.ledger, self.state.id, given)
+        self.state.refresh(self.ledger)
         return fresh
 
     def _record_event(self, kind: str, items: Sequence[str], reason: str) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from paragone.domain.dossier import Criterion
 from paragone.wire.value import Value
 
 
@@ -37,23 +38,6 @@ class Directives(Value):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RubricCriterion(Value):
-    """A criterion by which judges score.
-
-    Attributes:
-        name: Its name.
-        definition: What is meant by it.
-        scale: What the ends of the scale mean; scores are numbers from 0 to 1.
-        weight: Its share in the decision, from 0 to 1.
-    """
-
-    name: str
-    definition: str
-    scale: str
-    weight: float
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Dossier(Value):
     """What judges see beside the texts, as of now: for matches that are planned from now on.
 
@@ -74,9 +58,37 @@ class Dossier(Value):
     goal: str
     preferences: list[str]
     constraints: list[str]
-    rubric: list[RubricCriterion]
+    rubric: list[Criterion]
     insights: list[str]
     directives: list[str]
     max_tokens: int
     shortened: list[str]
     items_with_notes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DossierPart(Value):
+    """A part of a dossier as a judge sees it.
+
+    Attributes:
+        name: What it is: goal, rubric, directives, preferences, constraints, insights; or the id of the item it is on.
+        text: Its text, cut where it was too long.
+    """
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeenDossier(Value):
+    """What judges of a match who read a dossier saw beside the texts.
+
+    Attributes:
+        parts: What all questions of the round share, in the order of the prompt.
+        notes: What is known of each item: its best review, attributes, evidence; empty where nothing is.
+        shortened: What was cut or left out for its length.
+    """
+
+    parts: list[DossierPart]
+    notes: list[DossierPart]
+    shortened: list[str]

@@ -1,7 +1,8 @@
 """Items: listings, and single items with their board row and history."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from paragone.domain import Review as StoredReview
 from paragone.wire.board import BoardRow
 from paragone.wire.match import RatingChange
 from paragone.wire.value import Value
@@ -55,16 +56,47 @@ class Review(Value):
     """A reviewer's latest review of an item.
 
     Attributes:
+        item: Id of the item.
         reviewer: The reviewer.
         score: Overall score, from 0 to 1.
         scores: Scores by criterion, each from 0 to 1.
         text: Text of the review.
     """
 
+    item: str
     reviewer: str
     score: float
     scores: dict[str, float]
     text: str
+
+    @classmethod
+    def of(cls, review: StoredReview) -> "Review":
+        """A review on record."""
+        return cls.like(review, scores=dict(review.scores))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewPage(Value):
+    """Reviews by item and reviewer.
+
+    Attributes:
+        reviews: The latest review of each item by each reviewer.
+        next: Cursor of the next page; None on the last.
+    """
+
+    reviews: list[Review]
+    next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AddedReviews(Value):
+    """Reviews that were added.
+
+    Attributes:
+        added: Those that were new.
+    """
+
+    added: list[Review]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,6 +128,8 @@ class Item(ItemRow):
         reviews: Reviews of it.
         neighbours: The most similar items, if known.
         retired: Why it is unavailable; empty if it is available.
+        attributes: Its attributes by name, as the dossier has them.
+        evidence: What it cites, one source each.
     """
 
     pool: str
@@ -107,3 +141,5 @@ class Item(ItemRow):
     reviews: list[Review]
     neighbours: list[SimilarItem]
     retired: str = ""
+    attributes: dict[str, str] = field(default_factory=dict)
+    evidence: list[str] = field(default_factory=list)

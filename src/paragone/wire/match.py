@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from paragone.wire.dossier import SeenDossier
 from paragone.wire.spending import SpendingSummary
 from paragone.wire.value import Value
 
@@ -193,6 +194,7 @@ class Match(MatchRow):
         compensations: Rating changes that its rollback caused; empty without one.
         reason: Why it was rolled back; empty if it was not.
         spending: Its cost, with debate turns and failed attempts.
+        dossier: What its judges saw beside the texts, if they read a dossier; None without one.
     """
 
     entrants: list[MatchSide]
@@ -201,3 +203,4 @@ class Match(MatchRow):
     compensations: list[RatingChange]
     reason: str
     spending: SpendingSummary
+    dossier: SeenDossier | None = None

@@ -14,7 +14,19 @@ import pytest
 from debating_agents import debated
 from local_server import served
 from paragone.agents import EloSystem
-from paragone.domain import Choice, Comparison, CriterionScore, Match, Outcome, RatingConfig, Verdict
+from paragone.domain import (
+    Choice,
+    Comparison,
+    CriterionScore,
+    ItemNotes,
+    Match,
+    Outcome,
+    RatingConfig,
+    Review,
+    Verdict,
+)
+from paragone.ledger import Ledger
+from paragone.tournaments.dossiers import direct, inform
 from paragone.tournaments.tournament import Tournament
 from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -161,6 +173,10 @@ def furnish(folder: Path) -> str:
     judge = f"simulated:{folder / 'strengths.csv'}"
     items = {f"i{n}": f"The idea with the number {n}. " * (1 + 8 * n) for n in range(6)}
     with Tournament.create(items, judge=judge, criteria="longer", db=db, seed=1, budget=40) as tournament:
+        review = {"item": "i3", "reviewer": "ann", "score": 0.8, "text": "Well argued. " * 100}
+        notes = {"attributes": {"i3": {"organ": "brain"}}, "evidence": {"i3": ["PMID 1"]}}
+        tournament.inform(goal="Find the best.", rubric="novelty,clarity", reviews=[review], max_tokens=200, **notes)
+        tournament.direct("Prefer the cheap.")
         tournament.run()
     many = {f"i{n}": f"The idea with the number {n}" for n in range(48)}  # more than anybody plays to the end
     with Tournament.create(
@@ -177,11 +193,22 @@ def furnish(folder: Path) -> str:
     items = [NewItem(id=f"e{number}{shown(text)}", text=text) for number, text in enumerate(EVIL)]
     evil, _ = begin_pool(library, NewPool(name=EVIL[0], criteria=EVIL[2], items=items, seed=4))
     ids = [item.id for item in items if item.id is not None]
+    hostile_dossier(library.ledger, evil, ids)
     for number, text in enumerate(EVIL):
         library.ledger.matches.record(evil, hostile_match(number, ids[number], ids[number - 1], text))
     library.ledger.matches.rollback(evil, f"m0{shown(EVIL[0])}", EVIL[1])
     library.close()
     return evil
+
+
+def hostile_dossier(ledger: Ledger, pool: str, ids: list[str]) -> None:
+    """Goal, rubric, directives, insights, notes and reviews that are hostile."""
+    rubric = [{"name": f"c{number}", "definition": text, "scale": text} for number, text in enumerate(EVIL)]
+    changes = {"goal": EVIL[0], "rubric": rubric, "preferences": EVIL[1:], "constraints": EVIL, "insights": EVIL[2:5]}
+    notes = {id: ItemNotes(attributes=tuple((shown(text), text) for text in EVIL), evidence=EVIL) for id in ids}
+    reviews = [Review(item=id, reviewer=shown(text), score=0.5, text=text) for id in ids for text in EVIL]
+    inform(ledger, pool, changes, notes, reviews)
+    direct(ledger, pool, EVIL[2], EVIL[0])
 
 
 def hostile_agents(elo: EloSystem) -> None:

@@ -37,6 +37,10 @@ def _turns_after(connection: Connection, pool: str, after: int, count: int) -> t
     return list(map(verdicts.turn_of, rows)), rows[-1].seq if rows else after
 
 
+EventToRecord = tuple[str, Mapping[str, Any]]
+"""An event, as a kind and its detail."""
+
+
 class Tournaments(Namespace):
     """The tournaments of a ledger. The id of a tournament is also that of its pool."""
 
@@ -48,8 +52,11 @@ class Tournaments(Namespace):
         items: Sequence[Item],
         config: RatingConfig,
         wish: Mapping[str, str] | None = None,
+        adjustments: Sequence[Adjustment] = (),
+        reviews: Sequence[Review] = (),
+        events: Sequence[EventToRecord] = (),
     ) -> TournamentRecord:
-        """Create a tournament with its pool and items.
+        """Create a tournament with its pool, its items and whatever it begins with: all of it, or nothing.
 
         Args:
             stem: The id is made of this and a number.
@@ -58,15 +65,27 @@ class Tournaments(Namespace):
             config: Its rating parameters.
             wish: Identifies the request: a ``key`` and a fingerprint of what was requested. An equal request returns
                 the tournament that it created the first time.
+            adjustments: Adjustments of ratings, such as seeds, in the order in which they apply.
+            reviews: Reviews of the items.
+            events: Further events, each a kind and its detail.
 
         Raises:
             Conflict: If two items with the same id differ, or the key was used for another request.
             InvalidItems: If the items are of several kinds.
+            NotFound: If an adjustment or a review names another item.
         """
         at = self._clock()
         with self._database.write(alone=True) as connection:
             existing = None if wish is None else tournaments.wished(connection, wish)
-            return existing or tournaments.create(connection, stem, settings, items, config, at, wish)
+            if existing is not None:
+                return existing
+            created = tournaments.create(connection, stem, settings, items, config, at, wish)
+            if adjustments or reviews or events:
+                with chain.appending(connection, created.id, at) as page:
+                    pools.put_reviews(connection, page, reviews)
+                    rating_changes.put_adjustments(connection, page, adjustments)
+                    tournaments.put_events(connection, page, events)
+            return created
 
     for_request = reads(tournaments.wished)
     get = reads(tournaments.record)
@@ -96,6 +115,7 @@ class Tournaments(Namespace):
         adjustments: Sequence[Adjustment] = (),
         reviews: Sequence[Review] = (),
         wake: bool = False,
+        events: Sequence[EventToRecord] = (),
     ) -> tuple[Item, ...]:
         """Add items to a tournament that may be running, with their seeds: all of it, or nothing.
 
@@ -110,6 +130,7 @@ class Tournaments(Namespace):
             reviews: Reviews of the items.
             wake: Whether items that were there and have new reviews may play again if they rest after losses: a
                 ``reviewed`` event names them.
+            events: Further events, recorded before the reviews.
 
         Returns:
             The new items.
@@ -127,6 +148,8 @@ class Tournaments(Namespace):
                 if fresh:
                     detail = {"items": [item.id for item in fresh], "round": round}
                     page.add(schema.tournament_event, kind=JOINED, detail=detail)
+                if events:
+                    tournaments.put_events(connection, page, events)
                 news = {review.item for review in pools.put_reviews(connection, page, reviews)}
                 news -= {item.id for item in fresh}
                 if wake and news:

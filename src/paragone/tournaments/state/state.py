@@ -19,6 +19,7 @@ from paragone.domain import (
     Review,
     TournamentSystemConfig,
 )
+from paragone.domain.refusals import near, quoted
 from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger, PlannedRound
 from paragone.ratings.bradley_terry import fit
@@ -89,9 +90,10 @@ class State:
         config: RatingConfig,
         *,
         reviews: tuple[Review, ...] = (),
+        events: Sequence[tuple[str, Mapping[str, Any]]] = (),
         wish: Mapping[str, str] | None = None,
     ) -> "State":
-        """A new tournament, recorded in the ledger; reviews seed the ratings of their items.
+        """A new tournament, recorded in the ledger in one transaction; reviews seed the ratings of their items.
 
         Args:
             ledger: The ledger.
@@ -100,13 +102,20 @@ class State:
             items: Its items.
             config: How the running Elo moves.
             reviews: Reviews of the items.
+            events: Events that it begins with, each a kind and its detail.
             wish: See ``ledger.tournaments.create``.
         """
         settings = replace(settings, title=name)
-        record = ledger.tournaments.create(name, settings=settings.as_json(), items=items, config=config, wish=wish)
-        if reviews:
-            moves = seeds(reviews, initial=config.initial)
-            ledger.tournaments.join(record.id, (), round=1, adjustments=moves, reviews=reviews)
+        record = ledger.tournaments.create(
+            name,
+            settings=settings.as_json(),
+            items=items,
+            config=config,
+            wish=wish,
+            adjustments=seeds(reviews, initial=config.initial) if reviews else (),
+            reviews=reviews,
+            events=events,
+        )
         state = cls(id=record.id, settings=settings, config=config, items=items, reviews=reviews)
         state.debates = settings.advocate is not None
         state.ratings = ledger.ratings.all(record.pool)
@@ -222,7 +231,7 @@ class State:
         """
         for id in items:
             if id not in self.ratings:
-                raise NotFound(f"there is no item {id!r} in {self.id}")
+                raise NotFound(f"there is no item {quoted(id)} in {self.id}{near(id, self.ratings)}")
 
     @property
     def system(self) -> TournamentSystemConfig:

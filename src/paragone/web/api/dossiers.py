@@ -2,30 +2,33 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from paragone.domain import ItemNotes, Review
-from paragone.errors import NotFound
+from paragone import domain
+from paragone.domain import ItemNotes
+from paragone.intake.items import MAX_ID
 from paragone.tournaments.dossiers import (
     LONGEST_DIRECTIVE,
-    add_background,
-    change_dossier,
+    add_reviews,
     direct,
     directives,
+    inform,
     present_dossier,
     withdraw,
 )
 from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.parameters import Body, LedgerDep, PoolId, Share, StorableText
+from paragone.web.parameters import Body, Cursor, LedgerDep, Limit, PoolId, Share, StorableText
 from paragone.web.problems import refusals
+from paragone.web.views import items
 from paragone.wire.dossier import Directive, Directives, Dossier
+from paragone.wire.item import AddedReviews, Review, ReviewPage
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
 _Text = Annotated[StorableText, Field(min_length=1, max_length=20_000)]
 _Texts = Annotated[list[_Text], Field(max_length=100)]
-_Id = Annotated[StorableText, Field(min_length=1, max_length=200)]
+_Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
 
 
 class NewDirective(Body):
@@ -85,6 +88,21 @@ class NewReview(Body):
     scores: Annotated[dict[_Id, Share], Field(max_length=100)] = Field(default={})
     text: Annotated[StorableText, Field(max_length=100_000)] = ""
 
+    @property
+    def review(self) -> domain.Review:
+        """The review that it describes."""
+        return domain.Review(**{**self.model_dump(), "scores": tuple(self.scores.items())})
+
+
+class NewReviews(Body):
+    """Reviews to be added.
+
+    Attributes:
+        reviews: The reviews.
+    """
+
+    reviews: Annotated[list[NewReview], Field(min_length=1, max_length=10_000)]
+
 
 class DossierChange(Body):
     """What changes in the dossier from the next planned match on.
@@ -120,35 +138,42 @@ def get_dossier(pool: PoolId, reader: LedgerDep, _: Reader) -> Dossier:
 def change_the_dossier(pool: PoolId, body: DossierChange, reader: LedgerDep, who: Admin) -> Dossier:
     """Change what judges see beside the texts, from the next planned match on, even while the tournament runs."""
     ledger = reader.ledger
-    ledger.tournaments.get(pool)
     notes = {
         each.item: ItemNotes(attributes=tuple(each.attributes.items()), evidence=tuple(each.evidence))
         for each in body.notes
     }
-    reviews = [
-        Review(
-            item=each.item,
-            reviewer=each.reviewer,
-            score=each.score,
-            scores=tuple(each.scores.items()),
-            text=each.text,
-        )
-        for each in body.reviews
-    ]
-    ids = [*notes, *(review.item for review in reviews)]
-    known = ledger.items.by_id(pool, ids) if ids else {}
-    missing = next((id for id in ids if id not in known), None)
-    if missing is not None:
-        raise NotFound(f"there is no item {missing!r} in {pool}")
+    reviews = [each.review for each in body.reviews]
     changes = body.model_dump(exclude={"notes", "reviews"}, exclude_none=True)
-    if changes:
-        change_dossier(ledger, pool, changes)
-    add_background(ledger, pool, notes)
-    if reviews:
-        ledger.tournaments.join(pool, (), round=1, reviews=reviews)
+    inform(ledger, pool, changes, notes, reviews)
     if changes or notes or reviews:
         reader.log_act(pool, who.name, "change dossier", parts=[*changes], notes=[*notes], reviews=len(reviews))
     return Dossier.like(present_dossier(ledger, pool))
+
+
+@router.get("/{pool}/reviews")
+def list_reviews(
+    pool: PoolId,
+    reader: LedgerDep,
+    _: Reader,
+    item: Annotated[str | None, Query(max_length=MAX_ID, description="Only those of this item.")] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> ReviewPage:
+    """The latest review of each item by each reviewer, by item and reviewer."""
+    return items.reviews(reader, pool, item, limit=limit, after=cursor)
+
+
+@router.post("/{pool}/reviews")
+def post_reviews(pool: PoolId, body: NewReviews, reader: LedgerDep, who: Admin) -> AddedReviews:
+    """Add reviews of items, even while the tournament runs; the same again changes nothing.
+
+    Where there is a dossier, the text of an item's best review is shown to judges from the next planned match on. An
+    item that rests after losses plays again.
+    """
+    fresh = add_reviews(reader.ledger, pool, [each.review for each in body.reviews])
+    if fresh:
+        reader.log_act(pool, who.name, "add reviews", reviews=len(fresh))
+    return AddedReviews(added=list(map(Review.of, fresh)))
 
 
 @router.get("/{pool}/directives")

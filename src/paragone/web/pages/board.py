@@ -13,7 +13,7 @@ from paragone.web.pages.rendering import events_url, forecast_tiles, link, numbe
 from paragone.web.parameters import LedgerDep, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards as views
-from paragone.web.views import pools
+from paragone.web.views import dossiers, pools
 from paragone.web.views.boards import BoardQuery
 from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import pool_url
@@ -70,6 +70,7 @@ def board(
         tiles=_tiles(about, leaderboard),
         headings=_headings(leaderboard, url, parameters, elo=_shows_elo(about, request)),
         shows_elo=_shows_elo(about, request),
+        dossier=dossiers.dossier(reader, pool),
         search=request.search,
         fixed={name: value for name, value in {"by": parameters["by"], **sorted_by}.items() if value is not None},
         **paging(url, cursor, leaderboard.next, {**parameters, **sorted_by}),

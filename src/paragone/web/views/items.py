@@ -11,15 +11,17 @@ from paragone.domain.records import SimilarityGraph as SimilarityRecord
 from paragone.errors import NotFound, ParagoneError
 from paragone.intake.item_values import read_similarities
 from paragone.similarity import SimilarityGraph, VectorCache, open_embedder
+from paragone.tournaments.dossiers import require_items
 from paragone.tournaments.proximity import PAIRS, VECTORS, RecordedProximity, VectorProximity
 from paragone.tournaments.state.history import EventState
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.boards import PATIENCE, row_of, strong
-from paragone.web.views.cursors import cursor, number_of
+from paragone.web.views.cursors import cursor, number_of, page_of
+from paragone.web.views.dossiers import notes_on
 from paragone.wire.board import BoardRow
-from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, Review, SimilarItem
+from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, Review, ReviewPage, SimilarItem
 from paragone.wire.match import RatingChange
 
 MOST_ITEMS = 5_000
@@ -106,7 +108,7 @@ def item(reader: LedgerReader, pool: str, id: str) -> Item:
     stored, own_row = reader.ledger.items.by_id(pool, [id]).get(id), row_of(reader, pool, id)
     if stored is None or own_row is None:
         raise NotFound(f"there is no item {id!r} in pool {pool!r}")
-    changes = reader.ledger.ratings.changes(pool, id)
+    changes, notes = reader.ledger.ratings.changes(pool, id), notes_on(reader, pool, id)
     return Item(
         id=id,
         kind=stored.kind.value,
@@ -120,6 +122,8 @@ def item(reader: LedgerReader, pool: str, id: str) -> Item:
         reviews=_reviews(reader, pool, id),
         neighbours=neighbours(reader, pool, id),
         retired=_retirement_reasons(reader, pool).get(id, ""),
+        attributes=dict(notes.attributes),
+        evidence=list(notes.evidence),
     )
 
 
@@ -144,10 +148,25 @@ def _criteria(reader: LedgerReader, pool: str, item: str) -> list[CriterionMean]
 
 
 def _reviews(reader: LedgerReader, pool: str, item: str) -> list[Review]:
-    return [
-        Review(reviewer=review.reviewer, score=review.score, scores=dict(review.scores), text=review.text)
-        for review in reader.ledger.items.reviews_of(pool, item)
-    ]
+    return list(map(Review.of, reader.ledger.items.reviews_of(pool, item)))
+
+
+def reviews(reader: LedgerReader, pool: str, item: str | None, *, limit: int, after: str | None) -> ReviewPage:
+    """The reviews of a pool, or of one item, by item and reviewer.
+
+    Raises:
+        NotFound: If there is no such pool, or no such item in it.
+        InvalidConfig: If the cursor belongs to another listing.
+    """
+    if item is None:
+        stored = reader.ledger.items.reviews(pool)
+    else:
+        require_items(reader.ledger, pool, [item])
+        stored = reader.ledger.items.reviews_of(pool, item)
+    entries = sorted(((review.item, review.reviewer), Review.of(review)) for review in stored)
+    listing = ("reviews", pool, *([] if item is None else [item]))
+    page, following = page_of(entries, listing, limit, after)
+    return ReviewPage(reviews=page, next=following)
 
 
 def _retirement_reasons(reader: LedgerReader, pool: str) -> Mapping[str, str]:

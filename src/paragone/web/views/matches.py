@@ -7,6 +7,7 @@ from paragone.domain import Comparison, DebateTurn, Match, Ranking
 from paragone.ledger import RecordedMatch
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.cursors import cursor, number_of
+from paragone.web.views.dossiers import seen_in
 from paragone.wire import match as wire_match
 from paragone.wire.match import CriterionScore, MatchPage, MatchRow, MatchSide, Turn, Verdict
 from paragone.wire.spending import SpendingSummary
@@ -56,6 +57,7 @@ def match(reader: LedgerReader, pool: str, id: str) -> wire_match.Match:
         spending=SpendingSummary.of(
             reader.ledger.tournaments.match_spending(pool, id, [answer.call for answer in answers])
         ),
+        dossier=seen_in(reader, pool, recorded.match),
     )
 
 
