@@ -58,7 +58,8 @@ def test_it_comes_to_the_same_as_recording_one_by_one(paragone, debates, small_c
 
 def test_as_json(paragone, debates):
     expected = {"file": "past.csv", "rows": 3, "debates": 3, "known_debates": 0, "predictions": 0}
-    clean = {"known_predictions": 0, "skipped": 0, "problems": []}
+    clean = {"known_predictions": 0, "skipped": 0, "problems": [], "derived": {}}
+    clean |= dict.fromkeys(("ratings", "known_ratings", "relationships", "known_relationships"), 0)
     assert paragone("agents", "import", "past.csv", "--json").json == {**expected, **clean}
 
 

@@ -7,6 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paragone.domain import (
+    Adjustment,
+    AdjustmentKind,
     Critique,
     Dealings,
     DomainPrediction,
@@ -91,7 +93,12 @@ RECORD = {
     EvidenceKind.RED_TEAM: lambda ledger, pool: ledger.agents.record_test(pool, red_team()),
     EvidenceKind.VERIFICATION: lambda ledger, pool: ledger.agents.record_test(pool, verification()),
     EvidenceKind.REGISTRATION: lambda ledger, pool: ledger.agents.register(pool, "gpt", "gpt-5"),
+    EvidenceKind.ADJUSTMENT: lambda ledger, pool: ledger.agents.adjust(pool, [revision()]),
 }
+
+
+def revision(id="v2", agent="gpt"):
+    return Adjustment(id=id, item=agent, kind=AdjustmentKind.REVISION, target=1500.0, share=0.0)
 
 
 def state(ledger, pool):
@@ -106,6 +113,7 @@ def state(ledger, pool):
         "in domains": [each.prediction for each in ledger.agents.domain_predictions(pool)],
         "debates": [each.match for each in ledger.agents.matches(pool) if not each.rolled_back],
         "what-if": ledger.ratings.whatif(pool, config=RatingConfig(initial=1500.0, k=8.0)).ratings,
+        "versions": {agent: len(revised) for agent, revised in ledger.agents.lives(pool).revised.items()},
         "statistics": ledger.agents.statistics(pool),
         "boards": (
             ledger.agents.board_rows(pool, count=9).standings,
@@ -265,6 +273,7 @@ def play(ledger, pool, kind, number):
         ),
         EvidenceKind.VERIFICATION: lambda: ledger.agents.record_test(pool, VerificationResult(verified=number, **test)),
         EvidenceKind.REGISTRATION: lambda: ledger.agents.register(pool, a, f"model {number}"),
+        EvidenceKind.ADJUSTMENT: lambda: ledger.agents.adjust(pool, [revision(f"v{number}", a)]),
     }
     try:
         record[kind]()

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from paragone.agents.agent_pool import Lifetimes
     from paragone.agents.boards import AgentRating
     from paragone.agents.elo_system import EloSystem
-    from paragone.agents.imports import ImportedDebates, import_debates
+    from paragone.agents.imported import ImportedDebates
+    from paragone.agents.imports import import_debates
     from paragone.agents.literal_formulas import LiteralFormulaWarning
     from paragone.agents.predictions import CalibrationTracker, LedgerCalibration
 else:
@@ -23,7 +24,8 @@ else:
             ".agent_pool": "Lifetimes",
             ".boards": "AgentRating",
             ".elo_system": "EloSystem",
-            ".imports": "ImportedDebates import_debates",
+            ".imported": "ImportedDebates",
+            ".imports": "import_debates",
             ".literal_formulas": "LiteralFormulaWarning",
             ".predictions": "CalibrationTracker LedgerCalibration",
         },

@@ -10,6 +10,8 @@ from paragone.agents.strengths import strength_draws
 from paragone.errors import InvalidEvidence, NotFound
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from paragone.analysis.calibration import Recalibrated
     from paragone.domain import Prediction
     from paragone.wire.agent_forecast import DebateForecast, WinnerForecast
@@ -76,19 +78,33 @@ class AgentForecasts(PoolMethods):
         return _winner_forecast(self._pool, checks.identifier(tournament_id, "the id of a tournament"))
 
 
-def _debate_forecast(pool: AgentPool, first: str, second: str, domain: str) -> "DebateForecast":
+def points(
+    first: "np.ndarray[Any, Any]", second: "np.ndarray[Any, Any]", ends: tuple[float, float]
+) -> tuple[float, float, float]:
+    """Points expected for the first of two, and the ends of their interval.
+
+    Args:
+        first: Draws of its strength, in nats.
+        second: Draws of its opponent's.
+        ends: The shares of draws below the ends.
+    """
     import numpy as np
 
     from paragone.domain.rounding import SHARE_DECIMALS, rounded
+
+    each = 1.0 / (1.0 + np.exp(second - first))
+    expected, low, high = rounded([each.mean(), *np.quantile(each, ends)], SHARE_DECIMALS).tolist()
+    return expected, low, high
+
+
+def _debate_forecast(pool: AgentPool, first: str, second: str, domain: str) -> "DebateForecast":
     from paragone.wire.agent_forecast import DebateForecast
 
     if first == second:
         raise InvalidEvidence(f"{first!r} cannot meet itself; give two agents")
     require_registered(pool.ledger, pool.id, [first, second])
     known = pool.known(lambda: strength_draws(pool, domain), "draws of strengths", domain)
-    points = 1.0 / (1.0 + np.exp(known.of(second) - known.of(first)))
-    values = rounded([points.mean(), *np.quantile(points, known.ends)], SHARE_DECIMALS)
-    expected, low, high = values.tolist()
+    expected, low, high = points(known.of(first), known.of(second), known.ends)
     elo_a, elo_b = (_elo(pool, agent, domain) for agent in (first, second))
     return DebateForecast(
         agent=first,

@@ -17,7 +17,9 @@ from paragone.agents.boards import INITIAL, Boards
 from paragone.agents.debates import Debates
 from paragone.agents.evidence import Evidence
 from paragone.agents.literal_formulas import FormulaWarnings
+from paragone.agents.lives import Lives
 from paragone.agents.predictions import Predictions
+from paragone.agents.proposals import Proposals
 from paragone.agents.relationships import Relationships
 from paragone.agents.snapshot import Rows, Snapshot, path_beside
 from paragone.agents.strength_tests import StrengthTests
@@ -194,7 +196,9 @@ def _path(snapshot: str | os.PathLike[str] | bool | None, database: Path | None,
     return Path(snapshot).absolute()
 
 
-class EloSystem(Debates, Boards, Predictions, AgentForecasts, Relationships, StrengthTests, Evidence, Closing):
+class EloSystem(
+    Debates, Boards, Predictions, AgentForecasts, Proposals, Relationships, StrengthTests, Lives, Evidence, Closing
+):
     """Ratings of agents, their calibration and their relationships, in a ledger. Threads may share an instance.
 
     It has the methods of document A, and the names that its users also call. Everything recorded is evidence in the

@@ -26,7 +26,7 @@ class Evidence(PoolMethods):
         Args:
             agent_name: Only about this agent.
             kind: ``debate``, ``prediction``, ``resolution``, ``domain-prediction``, ``critique``, ``relation``,
-                ``redteam``, ``verification`` or ``registration``; all kinds if None.
+                ``redteam``, ``verification``, ``registration`` or ``adjustment``; all kinds if None.
             limit: How many at most.
 
         Returns:

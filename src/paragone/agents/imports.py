@@ -1,11 +1,19 @@
-"""The door for those who have past debates or predictions in files: ``import_debates`` records them in chunks."""
+"""The door for those who have past debates, predictions or ratings in files: ``import_debates`` records them."""
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paragone.agents.imported import (
+    NAMED,
+    ImportedDebates,
+    recorded_debates,
+    recorded_predictions,
+    recorded_ratings,
+)
 from paragone.errors import Conflict, InvalidConfig
 
 if TYPE_CHECKING:
@@ -14,37 +22,6 @@ if TYPE_CHECKING:
 
 CHUNK = 1_000
 """Debates a transaction: few enough that an interruption loses little, many enough that its end costs nothing."""
-_NAMED = 3
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ImportedDebates:
-    """What an import has come to.
-
-    Attributes:
-        file: Name of the file.
-        rows: Rows of the file that are on record.
-        debates: Debates among them that this call added.
-        known_debates: Debates that were on record already.
-        predictions: Predictions that this call added.
-        known_predictions: Predictions that were on record already.
-        skipped: Invalid rows.
-        problems: The first of these, by position and reason.
-    """
-
-    file: str
-    rows: int = 0
-    debates: int = 0
-    known_debates: int = 0
-    predictions: int = 0
-    known_predictions: int = 0
-    skipped: int = 0
-    problems: tuple[str, ...] = ()
-
-    @property
-    def added(self) -> int:
-        """Debates and predictions that this call added."""
-        return self.debates + self.predictions
 
 
 def import_debates(
@@ -59,13 +36,14 @@ def import_debates(
     chunk: int = CHUNK,
     observer: Callable[[ImportedDebates], None] = lambda _: None,
 ) -> ImportedDebates:
-    """Record past debates of agents, or predictions, from a file.
+    """Record past debates, predictions or starting ratings of agents from a file, or what an Aragora database holds.
 
     Each chunk is one transaction. An interrupted import is continued by calling it again: rows already on record are
     counted and change nothing. A debate without an id gets one made of the file's name and its row.
 
     Args:
-        source: A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file, a data frame, or a collection of mappings.
+        source: A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file, a data frame, or a collection of mappings; or
+            Aragora's SQLite file, of which rows that cannot be evidence are skipped, however many.
         db: File or URL of the ledger.
         pool: The pool of agents.
         outcome: How scores become points: ``ratio``, ``win`` or ``margin``.
@@ -81,11 +59,17 @@ def import_debates(
         Conflict: If a debate is on record with other content.
         LedgerError: If the ledger cannot be opened or written.
     """
+    from paragone.agents.aragora_import import record_aragora
     from paragone.agents.elo_system import EloSystem
+    from paragone.intake.aragora import is_sqlite, read_aragora
     from paragone.intake.debates import DebateFile
 
     if chunk < 1:
         raise InvalidConfig(f"chunk must be at least 1 debate, not {chunk}")
+    if is_sqlite(source):
+        database = read_aragora(Path(str(source)))
+        with EloSystem(db, pool=pool, outcome=outcome, normalize=normalize, warn=False, strict=strict) as system:
+            return record_aragora(system, database, strict=strict, chunk=chunk, observer=observer)
     file = DebateFile(source=source, encoding=encoding, strict=strict)
     chunks = file.chunks(chunk)
     first = next(chunks)  # a file that is refused leaves no ledger behind
@@ -99,23 +83,15 @@ def import_debates(
 
 def _recorded(system: "EloSystem", part: "DebateChunk", done: ImportedDebates) -> ImportedDebates:
     """Record a chunk, and add it to the counts."""
-    debates, predictions = {entry.id for entry in part.debates}, {entry.id for entry in part.predictions}
-    known_debates = system.recorded_debates(debates) if debates else set()
-    known_predictions = system.recorded_predictions(predictions) if predictions else set()
     try:
-        if debates:
-            system.record_matches([entry.as_record() for entry in part.debates])
-        if predictions:
-            system.record_domain_predictions([entry.as_record() for entry in part.predictions])
+        done = recorded_debates(system, part.debates, done)
+        done = recorded_predictions(system, part.predictions, done)
+        done = recorded_ratings(system, part.ratings, done, source=done.file)
     except Conflict as error:
         raise Conflict(f"{part.places}: {error}") from error
     return replace(
         done,
         rows=done.rows + part.rows,
-        debates=done.debates + len(debates - known_debates),
-        known_debates=done.known_debates + len(known_debates),
-        predictions=done.predictions + len(predictions - known_predictions),
-        known_predictions=done.known_predictions + len(known_predictions),
         skipped=done.skipped + len(part.problems),
-        problems=(*done.problems, *part.problems)[:_NAMED],
+        problems=(*done.problems, *part.problems)[:NAMED],
     )

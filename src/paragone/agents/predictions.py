@@ -158,6 +158,10 @@ class Predictions(PoolMethods):
         ids = checks.identifiers(prediction_ids, "the id of a prediction")
         return set(self._pool.ledger.agents.existing_ids(self._pool.id, "prediction", ids))
 
+    def recorded_winner_predictions(self) -> set[tuple[str, str]]:
+        """The predictions of winners on record, each as its tournament and who predicted."""
+        return _predicted(self._pool)
+
     def record_critique(self, agent_name: str, accepted: bool, *, critique_id: str | None = None) -> None:
         """Record whether a critique by an agent was accepted; the same id again changes nothing."""
         critique = Critique(
@@ -370,3 +374,8 @@ def _bucket_values(bucket: "Bucket") -> dict[str, Any]:
         "brier_score": bucket.brier_score,
         "mean_confidence": bucket.mean_confidence,
     }
+
+
+def _predicted(pool: AgentPool) -> set[tuple[str, str]]:
+    predictions = (each.prediction for each in pool.ledger.agents.predictions(pool.id))
+    return {(each.tournament, each.predictor) for each in predictions}

@@ -111,6 +111,11 @@ class Relationships(PoolMethods):
             with self._pool.writing(_agents_of(relations)) as ledger:
                 ledger.agents.record_relations(self._pool.id, relations)
 
+    def recorded_relationships(self, update_ids: Iterable[str]) -> set[str]:
+        """Those of some updates of relationships that are on record already."""
+        ids = checks.identifiers(update_ids, "the id of an update")
+        return set(self._pool.ledger.agents.existing_ids(self._pool.id, "relation", ids))
+
     def compute_relationship_metrics(self, agent_a: str, agent_b: str) -> dict[str, Any]:
         """The relationship of two agents.
 

@@ -124,14 +124,22 @@ class StrengthTests(PoolMethods):
         agent = None if agent_name is None else checks.agent(agent_name)
         return list(self._pool.ledger.agents.tests(self._pool.id, agent))
 
-    def get_strengths(self, domain: str | None = None) -> "list[AgentStrength]":
+    def get_strengths(self, domain: str | None = None, walk: int | None = None) -> "list[AgentStrength]":
         """Strengths of agents, fitted to all debates at once, with intervals for strength and rank.
+
+        An agent with a starting rating is among them before it debates. Of an agent with a new version, the debates
+        before it count as far as the evidence says that versions are alike.
 
         Args:
             domain: Strengths in this domain, where sparse evidence leaves an agent near its global strength; if None,
                 over all debates.
+            walk: Debates after which strengths may have moved, again and again; the strengths are then those of now.
+                If None, strengths move with new versions alone.
+
+        Raises:
+            InvalidConfig: If ``walk`` is not positive.
         """
-        return strengths_in_pool(self._pool, domain)
+        return strengths_in_pool(self._pool, domain, walk)
 
 
 def red_team_id(session: str, agent: str) -> str:

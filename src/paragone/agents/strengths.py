@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from paragone.agents.agent_pool import AgentPool
     from paragone.domain import RatingConfig
     from paragone.ratings.domain_strength import DomainStrengths
+    from paragone.ratings.moving_strength import MovingStrengths
     from paragone.ratings.score_pairs import ScoreColumns
 
 LEVEL = 0.95
@@ -64,14 +65,14 @@ class StrengthTable:
     method: Mapping[str, Any]
 
 
-def strengths_in_pool(pool: "AgentPool", domain: str | None) -> list[AgentStrength]:
-    """The strengths of all agents that have debated, highest first, over all debates or in one domain."""
+def strengths_in_pool(pool: "AgentPool", domain: str | None, walk: int | None = None) -> list[AgentStrength]:
+    """The strengths of all agents that have debated, or a starting rating, highest first; as in ``strengths``."""
     where, columns = checks.optional_domain(domain), pool.ledger.agents.score_columns(pool.id)
     elo = {}
     for record in pool.ledger.agents.records(pool.id, columns.agents):
         rating = next((track for track in record.tracks if track.track == where), record.rating)
         elo[rating.item] = rating.elo
-    return list(strengths(columns, config=pool.config, domain=where, elo=elo))
+    return list(strengths(columns, config=pool.config, domain=where, elo=elo, walk=walk))
 
 
 def strengths(
@@ -80,8 +81,11 @@ def strengths(
     config: "RatingConfig",
     domain: str | None = None,
     elo: Mapping[str, float] | None = None,
+    walk: int | None = None,
 ) -> tuple[AgentStrength, ...]:
-    """Strengths over all debates or in one domain, strongest first; the order of the debates does not matter.
+    """Strengths over all debates or in one domain, strongest first.
+
+    The order of the debates does not matter, unless agents changed or a random walk is asked for.
 
     Args:
         columns: The debates.
@@ -89,8 +93,10 @@ def strengths(
         domain: A domain; one without debates gives what all domains have in common, with correspondingly wide
             intervals. None or empty for all debates, whatever their domain.
         elo: Running Elo by agent, to show beside it; ``config.initial`` if an agent has none.
+        walk: Debates in a period of a random walk, after each of which strengths may have moved; None for strengths
+            that new versions alone change.
     """
-    return table(columns, config=config, domain=domain, elo=elo).rows
+    return table(columns, config=config, domain=domain, elo=elo, walk=walk).rows
 
 
 def table(
@@ -99,15 +105,19 @@ def table(
     config: "RatingConfig",
     domain: str | None = None,
     elo: Mapping[str, float] | None = None,
+    walk: int | None = None,
 ) -> StrengthTable:
     """The same with its method; see ``strengths``."""
     if not columns.agents:
         return StrengthTable(rows=(), method={})
+    if not domain and _moves(columns, walk):
+        fitted = _moving(columns, walk, by_domain=False)
+        return _table(_columns_of(fitted, 0), columns, config, elo or {}, "", fitted.method)
     if not domain:
         return _overall(columns, config, elo or {})
     if domain not in columns.domains:
         columns = replace(columns, domains=(*columns.domains, domain))
-    return by_domain(columns, config=config, elo={domain: elo or {}})[domain]
+    return by_domain(columns, config=config, elo={domain: elo or {}}, walk=walk)[domain]
 
 
 def is_quick(agents: int, domains: int) -> bool:
@@ -115,8 +125,26 @@ def is_quick(agents: int, domains: int) -> bool:
     return agents**3 * (domains + 1) <= MOST_WORK
 
 
+def _moves(columns: "ScoreColumns", walk: int | None) -> bool:
+    """Whether strengths are not the same in all debates, or are known from before."""
+    return columns.history is not None or walk is not None
+
+
+def _moving(columns: "ScoreColumns", walk: int | None, *, by_domain: bool) -> "MovingStrengths":
+    import numpy as np
+
+    from paragone.ratings.moving_strength import MovingOptions, fit_moving
+
+    options = MovingOptions(every=walk, level=LEVEL, draws=DRAWS)
+    return fit_moving(columns, options, by_domain=by_domain, rng=np.random.default_rng(_SEED))
+
+
 def by_domain(
-    columns: "ScoreColumns", *, config: "RatingConfig", elo: Mapping[str, Mapping[str, float]] | None = None
+    columns: "ScoreColumns",
+    *,
+    config: "RatingConfig",
+    elo: Mapping[str, Mapping[str, float]] | None = None,
+    walk: int | None = None,
 ) -> dict[str, StrengthTable]:
     """Strengths in every domain, by its name, from one fit.
 
@@ -124,6 +152,7 @@ def by_domain(
         columns: The debates.
         config: Of the pool.
         elo: Running Elo by domain and agent.
+        walk: As in ``strengths``.
     """
     import numpy as np
 
@@ -131,11 +160,17 @@ def by_domain(
 
     if not columns.agents:
         return {domain: StrengthTable(rows=(), method={}) for domain in columns.domains}
-    options = DomainOptions(level=LEVEL, draws=DRAWS)
-    fitted = fit_domains(columns, options, rng=np.random.default_rng(_SEED))
+    fitted: DomainStrengths | MovingStrengths
+    if _moves(columns, walk):
+        fitted = _moving(columns, walk, by_domain=True)
+    else:
+        options = DomainOptions(level=LEVEL, draws=DRAWS)
+        fitted = fit_domains(columns, options, rng=np.random.default_rng(_SEED))
     elos = {} if elo is None else elo
     return {
-        domain: _table(_columns_of(fitted, domain), columns, config, elos.get(domain, {}), domain, fitted.method)
+        domain: _table(
+            _columns_of(fitted, fitted.row(domain)), columns, config, elos.get(domain, {}), domain, fitted.method
+        )
         for domain in columns.domains
     }
 
@@ -147,7 +182,7 @@ class StrengthDraws:
     Attributes:
         draws: In nats, by agent, shape (draws,) each.
         debates: Debates that they rest on, by agent: in the domain, or all.
-        newcomer: Of an agent without debates, shape (draws,).
+        newcomer: Of an agent of which nothing is known, shape (draws,).
         ends: The shares of draws below the ends of an interval.
     """
 
@@ -162,7 +197,7 @@ class StrengthDraws:
 
 
 def strength_draws(pool: "AgentPool", domain: str) -> StrengthDraws:
-    """Draws of the strengths of all agents that have debated, over all debates or in one domain.
+    """Draws of the strengths of all agents of which something is known, over all debates or in one domain.
 
     Args:
         pool: The pool.
@@ -179,18 +214,24 @@ def strength_draws(pool: "AgentPool", domain: str) -> StrengthDraws:
     newcomers = np.random.default_rng(_SEED + 1).standard_normal(DRAWS)
     if not columns.agents:
         return StrengthDraws(draws={}, debates={}, newcomer=newcomers)
-    if domain:
-        names = columns.domains if domain in columns.domains else (*columns.domains, domain)
-        by_domain = fit_domains(replace(columns, domains=names), DomainOptions(level=LEVEL, draws=DRAWS), rng=rng)
-        sample, spread = by_domain.sample[by_domain.row(domain)], math.hypot(by_domain.spread, by_domain.tau)
-        debates = columns.within(domain).debates if domain in columns.domains else np.zeros(len(columns.agents), int)
+    if domain and domain not in columns.domains:
+        columns = replace(columns, domains=(*columns.domains, domain))
+    if columns.history is not None:
+        moving = _moving(columns, None, by_domain=bool(domain))
+        row = moving.row(domain) if domain else 0
+        sample, newcomers = moving.sample[row], moving.newcomer[row]
+    elif domain:
+        by_domain = fit_domains(columns, DomainOptions(level=LEVEL, draws=DRAWS), rng=rng)
+        sample = by_domain.sample[by_domain.row(domain)]
+        newcomers = math.hypot(by_domain.spread, by_domain.tau) * newcomers
     else:
         fitted = fit(ScorePairs.of(columns).evidence(), FitOptions(position=False))
-        sample, spread, debates = draws(fitted, DRAWS, rng), fitted.prior_spread, columns.debates
+        sample, newcomers = draws(fitted, DRAWS, rng), fitted.prior_spread * newcomers
+    debates = columns.within(domain).debates if domain else columns.debates
     return StrengthDraws(
         draws=dict(zip(columns.agents, rounded(sample, DRAW_DECIMALS).T, strict=True)),
         debates=dict(zip(columns.agents, debates.tolist(), strict=True)),
-        newcomer=spread * newcomers,
+        newcomer=newcomers,
     )
 
 
@@ -209,8 +250,7 @@ def _overall(columns: "ScoreColumns", config: "RatingConfig", elo: Mapping[str, 
     return _table(values, columns, config, elo, "", fitted.method | {"pair_weight": PAIR_WEIGHT})
 
 
-def _columns_of(fitted: "DomainStrengths", domain: str) -> "tuple[np.ndarray[Any, Any], ...]":
-    row = fitted.row(domain)
+def _columns_of(fitted: "DomainStrengths | MovingStrengths", row: int) -> "tuple[np.ndarray[Any, Any], ...]":
     every = (fitted.strength, fitted.low, fitted.high, fitted.rank, fitted.rank_low, fitted.rank_high)
     return tuple(column[row] for column in every)
 

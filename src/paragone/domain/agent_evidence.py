@@ -23,6 +23,7 @@ class EvidenceKind(StrEnum):
     RED_TEAM = "redteam"
     VERIFICATION = "verification"
     REGISTRATION = "registration"
+    ADJUSTMENT = "adjustment"
 
 
 def reference(kind: EvidenceKind, sequence: int) -> str:

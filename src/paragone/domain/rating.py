@@ -98,6 +98,8 @@ class AdjustmentKind(StrEnum):
     SEED = "seed"
     DECAY = "decay"
     CORRECTION = "correction"
+    SEASON = "season"
+    REVISION = "revision"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,11 +1,11 @@
-"""Find the columns of a table of past debates or predictions, and read its rows."""
+"""Find the columns of a table of past debates, predictions or ratings, and read its rows."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from paragone.errors import InvalidEvidence
-from paragone.intake.past_debate import PastDebate, PastPrediction
+from paragone.intake.past_debate import PastDebate, PastPrediction, StartingRating
 from paragone.intake.table import NO, YES, Table, as_number, as_text, is_missing
 
 NAMES = {
@@ -17,6 +17,7 @@ NAMES = {
     "draw": ("draw",),
     "agent": ("agent", "agent_name", "participant", "name"),
     "score": ("score",),
+    "rating": ("rating", "elo", "starting_rating", "start"),
     "domain": ("domain",),
     "task": ("task",),
     "confidence": ("confidence_weight", "confidence", "weight"),
@@ -37,6 +38,7 @@ class DebateColumns:
     draw: int | None
     agent: int | None
     score: int | None
+    rating: int | None
     domain: int | None
     task: int | None
     confidence: int | None
@@ -201,6 +203,19 @@ def prediction_of(table: Table, columns: DebateColumns, index: int, label: str) 
         correct=correct,
         where=where,
     )
+
+
+def rating_of(table: Table, columns: DebateColumns, index: int) -> StartingRating:
+    """The starting rating of one row.
+
+    Raises:
+        InvalidEvidence: If it cannot be understood; the message names the row.
+    """
+    where, value = table.where(index), cell(table, index, columns.rating)
+    if value is None or columns.rating is None:
+        raise InvalidEvidence(f"{where}: rating is missing")
+    rating = number(table, index, columns.rating, value)
+    return StartingRating(agent=text(table, index, columns.agent), rating=rating, where=where)
 
 
 Scores = list[tuple[str, float]]

@@ -1,11 +1,11 @@
 """Past debates of agents, and predictions that they made, from files, frames and mappings.
 
-A table holds one of three things, and its columns say which: debates, one a row (``scores``, or ``winner`` and
-``loser``); what each participant of a debate scored, one a row (``debate_id``, ``agent``, ``score``); or predictions
-(``agent``, ``domain``, ``confidence``, ``correct``).
+A table holds one of four things, and its columns say which: debates, one a row (``scores``, or ``winner`` and
+``loser``); what each participant of a debate scored, one a row (``debate_id``, ``agent``, ``score``); predictions
+(``agent``, ``domain``, ``confidence``, ``correct``); or the ratings that agents begin from (``agent``, ``rating``).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -13,8 +13,8 @@ from itertools import chain, islice
 from pathlib import Path
 
 from paragone.errors import InvalidEvidence, UnknownColumn
-from paragone.intake.debate_rows import DebateColumns, debate_of, gathered, prediction_of
-from paragone.intake.past_debate import PastDebate, PastPrediction
+from paragone.intake.debate_rows import DebateColumns, debate_of, gathered, prediction_of, rating_of
+from paragone.intake.past_debate import PastDebate, PastPrediction, StartingRating
 from paragone.intake.table import Table, refuse_unsound
 from paragone.intake.table_chunks import row_count, table_chunks
 
@@ -28,6 +28,7 @@ class Holding(StrEnum):
     DEBATE = "debate"
     ENTRY = "entry"
     PREDICTION = "prediction"
+    RATING = "rating"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,19 +38,21 @@ class DebateChunk:
     Attributes:
         debates: The debates; none where the file holds predictions.
         predictions: The predictions; none where the file holds debates.
+        ratings: The ratings that agents begin from.
         rows: Rows of the file that they took, skipped ones among them.
         problems: Rows among them that cannot be evidence and are skipped, by place and reason.
     """
 
     debates: tuple[PastDebate, ...] = ()
     predictions: tuple[PastPrediction, ...] = ()
+    ratings: tuple[StartingRating, ...] = ()
     rows: int
     problems: tuple[str, ...] = ()
 
     @property
     def places(self) -> str:
         """The positions of the first and the last, for messages."""
-        rows = self.debates or self.predictions
+        rows: Sequence[PastDebate | PastPrediction | StartingRating] = self.debates or self.predictions or self.ratings
         first, last = rows[0].where, rows[-1].where
         return first if first == last else f"{first} to {last.rpartition(' ')[2]}"
 
@@ -120,17 +123,28 @@ class DebateFile:
             yield self._chunk(table, columns, holding)
 
     def _chunk(self, table: Table, columns: DebateColumns, holding: Holding) -> DebateChunk:
-        debates, predictions, problems = list[PastDebate](), list[PastPrediction](), list[str]()
+        debates, predictions, ratings, problems = (
+            list[PastDebate](),
+            list[PastPrediction](),
+            list[StartingRating](),
+            list[str](),
+        )
         for index in range(len(table.rows)):
             try:
                 if holding is Holding.PREDICTION:
                     predictions.append(prediction_of(table, columns, index, self._label))
+                elif holding is Holding.RATING:
+                    ratings.append(rating_of(table, columns, index))
                 else:
                     debates.append(debate_of(table, columns, index, self._label))
             except InvalidEvidence as error:
                 problems.append(str(error))
         return DebateChunk(
-            debates=tuple(debates), predictions=tuple(predictions), rows=len(table.rows), problems=tuple(problems)
+            debates=tuple(debates),
+            predictions=tuple(predictions),
+            ratings=tuple(ratings),
+            rows=len(table.rows),
+            problems=tuple(problems),
         )
 
     @cached_property
@@ -163,9 +177,12 @@ def _holding(table: Table, columns: DebateColumns) -> Holding:
         return Holding.PREDICTION
     if columns.agent is not None and columns.score is not None:
         return Holding.ENTRY
+    if columns.agent is not None and columns.rating is not None:
+        return Holding.RATING
     raise UnknownColumn(
-        f"{table.name} holds neither debates nor predictions: it has {table.listing()}. Expected scores; or winner "
-        "and loser; or debate_id, agent and score; or, for predictions, agent, domain, confidence and correct"
+        f"{table.name} holds neither debates nor predictions nor ratings: it has {table.listing()}. Expected scores; "
+        "or winner and loser; or debate_id, agent and score; or, for predictions, agent, domain, confidence and "
+        "correct; or, for the ratings that agents begin from, agent and rating"
     )
 
 

@@ -1,4 +1,4 @@
-"""A debate and a prediction from a file."""
+"""A debate, a prediction and a starting rating from a file."""
 
 import math
 from dataclasses import dataclass
@@ -89,6 +89,29 @@ class PastPrediction(DomainPrediction):
             "confidence": self.confidence,
             "correct": self.correct,
         }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StartingRating:
+    """The rating that an agent begins from, from a file.
+
+    Attributes:
+        agent: Its name.
+        rating: The rating, in Elo points.
+        where: Its position in the file, for messages.
+
+    Raises:
+        InvalidEvidence: If it is invalid; the message names its position.
+    """
+
+    agent: str
+    rating: float
+    where: str
+
+    def __post_init__(self) -> None:
+        refuse(name_problem(self.agent), self.where)
+        if not math.isfinite(self.rating):
+            raise InvalidEvidence(f"{self.where}: the rating of {self.agent!r} is {self.rating}, not a finite number")
 
 
 def refuse(problem: str | None, where: str) -> None:

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
-from paragone.domain import GLOBAL, EvidenceKind, RatingChange
+from paragone.domain import GLOBAL, AdjustmentKind, EvidenceKind, RatingChange
+from paragone.errors import Conflict
 from paragone.ledger import replays, running_ratings, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.evidence import agent_evidence, rating_changes, relations, tallies
@@ -51,9 +52,10 @@ _TABLES = {
     EvidenceKind.RED_TEAM: schema.test,
     EvidenceKind.VERIFICATION: schema.test,
     EvidenceKind.REGISTRATION: schema.registration,
+    EvidenceKind.ADJUSTMENT: schema.adjustment,
 }
 _TESTS = (EvidenceKind.RED_TEAM, EvidenceKind.VERIFICATION)
-_NOT_COUNTED = (EvidenceKind.REGISTRATION,)
+_NOT_COUNTED = (EvidenceKind.REGISTRATION, EvidenceKind.ADJUSTMENT)
 """Kinds without a projection: queries leave out what is void."""
 
 
@@ -80,14 +82,24 @@ def void(
 
     Raises:
         NotFound: If there is no such pool, or no such evidence; the message names the nearest ids.
-        Conflict: If the id matches several pieces of evidence; the message names the reference of each.
+        Conflict: If the id matches several pieces of evidence, the message naming the reference of each; or it is a
+            starting rating or a season, from which ratings moved on.
     """
     pool = page.head.pool
     evidence = agent_evidence.find(connection, pool, (id, *also), kind)
+    _require_voidable(evidence)
     if evidence.void is not None:
         return _voided(evidence, _earlier_changes(connection, pool, evidence), new=False)
     changes = _put(connection, page, evidence, reason)
     return _voided(replace(evidence, void=reason), changes, new=True)
+
+
+def _require_voidable(evidence: RecordedEvidence) -> None:
+    if evidence.kind is EvidenceKind.ADJUSTMENT and evidence.content["cause"] != AdjustmentKind.REVISION.value:
+        raise Conflict(
+            f"{evidence.id!r} moved the rating of {evidence.agents[0]!r} without a debate, and later changes "
+            "began from there, so it stays; of adjustments a new version alone can be voided"
+        )
 
 
 def _voided(evidence: RecordedEvidence, changes: Sequence[RatingChange], *, new: bool) -> VoidedEvidence:

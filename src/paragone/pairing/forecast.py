@@ -115,6 +115,34 @@ def outlook(mean: Floats, draws: Floats, goal: Goal, *, calls_made: int, calls: 
     )
 
 
+FARTHEST = 16
+"""Maximum look-ahead, as a multiple of the calls so far."""
+
+
+def calls_until(mean: Floats, draws: Floats, goal: Goal, *, calls_made: int) -> int | None:
+    """Rough number of calls to come until the ranking is settled, to two digits; None if it is out of sight.
+
+    Args:
+        mean: Posterior means, shape (N,).
+        draws: Posterior draws, shape (M, N), two or more.
+        goal: The ranking asked for, which is not reached yet.
+        calls_made: Calls made so far, at least one.
+    """
+
+    def settles(calls: int) -> bool:
+        return reached(outlook(mean, draws, goal, calls_made=calls_made, calls=calls), goal)
+
+    low, high = 0, calls_made
+    while not settles(high):
+        low, high = high, 2 * high
+        if high > FARTHEST * calls_made:
+            return None
+    while high - low > max(1, high // 20):
+        middle = (low + high) // 2
+        low, high = (low, middle) if settles(middle) else (middle, high)
+    return int(float(f"{high:.2g}"))
+
+
 def level_rows(draws: Floats) -> NDArray[np.bool_]:
     """Which draws have all items equal: those of no signal, shape (M,)."""
     level: NDArray[np.bool_] = draws.max(axis=1) == draws.min(axis=1)

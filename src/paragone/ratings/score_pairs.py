@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paragone.errors import InvalidEvidence
+from paragone.ratings.agent_history import AgentHistory
 from paragone.ratings.evidence import MOST_WEIGHT, Bools, Evidence, Floats, Ints
 
 NO_DOMAIN = -1
@@ -36,6 +37,7 @@ class ScoreColumns:
         score: What the agent scored, any finite number.
         domain: Index into ``domains`` by debate, -1 for none, shape (debates,).
         confidence: How much each debate counts for, 0 or more; 1 is a full debate.
+        history: Versions and starting ratings of the agents; None if nobody changed or had a rating before.
 
     Raises:
         InvalidEvidence: If lengths differ, an index or a value is out of its range, a name comes twice, or an agent is
@@ -49,10 +51,17 @@ class ScoreColumns:
     score: Floats
     domain: Ints
     confidence: Floats
+    history: AgentHistory | None = None
 
     def __post_init__(self) -> None:
         if not self.match.shape == self.agent.shape == self.score.shape:
             raise InvalidEvidence("match, agent and score must be of one length")
+        history = self.history
+        if history is not None and not (
+            history.version.shape == self.agent.shape
+            and history.current.shape == history.start.shape == (len(self.agents),)
+        ):
+            raise InvalidEvidence("a history has a version of each entry, and a version and a rating of each agent")
         if self.domain.shape != self.confidence.shape:
             raise InvalidEvidence(f"{self.domain.size} domains and {self.confidence.size} confidences of debates")
         for names, what in ((self.agents, "an agent"), (self.domains, "a domain")):
@@ -78,7 +87,13 @@ class ScoreColumns:
         """The debates of one domain alone; none where nobody debated in it."""
         at = self.domains.index(domain) if domain in self.domains else len(self.domains)
         selected = self.domain[self.match] == at
-        return replace(self, match=self.match[selected], agent=self.agent[selected], score=self.score[selected])
+        return replace(
+            self,
+            match=self.match[selected],
+            agent=self.agent[selected],
+            score=self.score[selected],
+            history=None if self.history is None else self.history.of_entries(selected),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

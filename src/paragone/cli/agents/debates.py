@@ -18,7 +18,7 @@ from paragone.domain.text import counted
 from paragone.errors import Conflict, InvalidEvidence, UsageError
 
 if TYPE_CHECKING:
-    from paragone.agents.imports import ImportedDebates
+    from paragone.agents.imported import ImportedDebates
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,7 +140,10 @@ def register(
 
 
 def import_file(
-    file: Annotated[Path, argument("A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of debates or predictions.")],
+    file: Annotated[
+        Path,
+        argument("A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file, or a database of Aragora's; its content shows."),
+    ],
     scoring: Scoring,
     pool: Pool,
     output: options.Output,
@@ -148,7 +151,10 @@ def import_file(
     encoding: options.Encoding = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Record past debates or predictions from a file. To continue an interrupted import, repeat it."""
+    """Record past debates, predictions or starting ratings from a file.
+
+    To continue an interrupted import, repeat it.
+    """
     from paragone.agents.imports import import_debates
     from paragone.intake.debates import DebateFile
     from paragone.intake.table import listed
@@ -176,6 +182,9 @@ def import_file(
                 rows, repair = f"at least {rows}", "import it again"
             typer.echo(f"{rows} are on record; {repair} to continue", err=True)
         raise
+    if imported.derived and not quiet:
+        tables = ", ".join(f"{count:,} of {name}" for name, count in imported.derived.items())
+        note(f"{tables} follow from others and are no evidence: rows left out")
     if imported.skipped and not quiet:
         rows = counted(imported.skipped, "row")
         problems = listed(imported.problems, imported.skipped)
@@ -184,12 +193,21 @@ def import_file(
 
 
 def _imported(imported: "ImportedDebates") -> str:
-    has_predictions = bool(imported.predictions or imported.known_predictions)
-    kind = "prediction" if has_predictions else "debate"
-    earlier = imported.known_predictions if has_predictions else imported.known_debates
-    if not imported.added:
-        verb = "is" if earlier == 1 else "are"
-        return f"nothing to do: {counted(earlier, kind)} of {imported.file!r} {verb} on record already"
-    more = f", {earlier:,} more were on record already" if earlier else ""
-    command = "calibration" if has_predictions else "board"
-    return f"{counted(imported.added, f'new {kind}')} from {imported.file!r}{more}; see paragone agents {command}"
+    kinds = {
+        "debate": (imported.debates, imported.known_debates),
+        "prediction": (imported.predictions, imported.known_predictions),
+        "starting rating": (imported.ratings, imported.known_ratings),
+        "relationship": (imported.relationships, imported.known_relationships),
+    }
+    new = {kind: added for kind, (added, _) in kinds.items() if added}
+    earlier = {kind: known for kind, (_, known) in kinds.items() if known}
+    if not new and not earlier:
+        return f"nothing to do: no row of {imported.file!r} is evidence"
+    if not new:
+        verb = "is" if sum(earlier.values()) == 1 else "are"
+        counts = " and ".join(counted(known, kind) for kind, known in earlier.items())
+        return f"nothing to do: {counts} of {imported.file!r} {verb} on record already"
+    more = f", {sum(earlier.values()):,} more were on record already" if earlier else ""
+    command = "calibration" if list(new) == ["prediction"] else "board"
+    counts = " and ".join(counted(added, f"new {kind}") for kind, added in new.items())
+    return f"{counts} from {imported.file!r}{more}; see paragone agents {command}"

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from paragone.cli import options
 from paragone.cli.agents.pool import Domain, Pool
 from paragone.cli.agents.predictions import confidence_of
-from paragone.cli.options import argument
+from paragone.cli.options import argument, option
+from paragone.domain import Aim, Goal
+from paragone.domain.text import counted
 from paragone.presenting.table import Table, number, numbers, table, text
 
 if TYPE_CHECKING:
     from paragone.wire.agent_forecast import DebateForecast, WinnerForecast
     from paragone.wire.calibration import Recalibration
+    from paragone.wire.debate_plan import DebatePlan
 
 
 def forecast(
@@ -40,6 +43,56 @@ def _debate(expected: "DebateForecast") -> Iterator[str]:
         f"by {expected.debates:,} and {expected.opponent_debates:,} debates{where}; the running Elo says "
         f"{expected.elo:.0%}"
     )
+
+
+def propose(
+    pool: Pool,
+    output: options.Output,
+    count: Annotated[int, option("How many debates.", "-n", min=1)] = 5,
+    domain: Annotated[str | None, option("Debates to be held in this domain.", "-d")] = None,
+    top: Annotated[
+        int | None, option("Settle who belongs to the first K, not the whole board.", metavar="K", min=1)
+    ] = None,
+    confidence: Annotated[float, option("Settled from this forecast on.", metavar="P")] = 0.9,
+) -> None:
+    """Propose the debates that tell most about the board, and say when it will be settled.
+
+    All of them may be held at once. Record what came of them, and ask again.
+    """
+    goal = Goal(confidence=confidence) if top is None else Goal(aim=Aim.TOP, k=top, confidence=confidence)
+    with pool.reading() as agents:
+        plan = agents.system.propose_matches(count, domain, goal)
+    output.show(plan, _plan)
+
+
+def _plan(plan: "DebatePlan") -> Iterator[str | Table[Any]]:
+    yield table(
+        plan.debates,
+        text("agent", lambda row: row.agent),
+        text("opponent", lambda row: row.opponent, "a"),
+        numbers("expected", lambda row: f"{row.expected:.0%} ({row.low:.0%} to {row.high:.0%})"),
+        number("debates", lambda row: row.debates, ","),
+        number("opponent's", lambda row: row.opponent_debates, ","),
+    )
+    yield ""
+    where = f" in {plan.domain}" if plan.domain else ""
+    yield (
+        f"after {counted(plan.held, 'debate')}{where} among {counted(plan.agents, 'agent')}: expected tau "
+        f"{plan.tau:.2f}, recall of the first {plan.top} {plan.recall:.2f}; the first is the best with "
+        f"{plan.p_best:.0%}"
+    )
+    yield _outlook(plan)
+
+
+def _outlook(plan: "DebatePlan") -> str:
+    goal = "the order" if plan.aim != Aim.TOP else f"the first {plan.top}"
+    if plan.settled:
+        return f"{goal} is settled at {plan.confidence:g}"
+    if not plan.held:
+        return "how many debates it takes can be said once there are some"
+    if plan.more is None:
+        return f"{goal} is far from settled at {plan.confidence:g}: how many debates it takes cannot be said yet"
+    return f"{goal} will be settled at {plan.confidence:g} after some {plan.more:,} debates more"
 
 
 def expect(

@@ -24,21 +24,24 @@ def board(
     by: Annotated[
         AgentRanking, option("By strength fitted to all debates, running Elo, or calibration score.")
     ] = "strength",
+    walk: Annotated[
+        int | None, option("Let strengths move after every N debates, and show those of now.", metavar="N", min=1)
+    ] = None,
     limit: options.Limit = 20,
 ) -> None:
     """Print the board of agents. It has strength and rank with intervals, Elo, record, and form."""
     with pool.reading() as agents:
         agents.require_domain(domain)
-        rows = _rows(agents, domain, by)
+        rows = _rows(agents, domain, by, walk)
         page = [replace(row, form=_form(agents, row.agent, domain)) for row in rows[:limit]]
     output.draw(page, lambda each: _print_board(each, len(rows), domain))
 
 
-def _rows(agents: Agents, domain: str | None, by: AgentRanking) -> list[AgentRow]:
+def _rows(agents: Agents, domain: str | None, by: AgentRanking, walk: int | None) -> list[AgentRow]:
     fitted = ("rank", "rank_low", "rank_high", "strength", "low", "high")
     strengths = {
         strength.agent: {name: getattr(strength, name) for name in fitted}
-        for strength in agents.system.get_strengths(domain=domain)
+        for strength in agents.system.get_strengths(domain=domain, walk=walk)
     }
     rows = [replace(row, **strengths.get(row.agent, {})) for row in agents.rows(domain)]
     key = "score" if by == "calibration" else by

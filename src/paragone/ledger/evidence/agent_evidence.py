@@ -189,6 +189,10 @@ def _test_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
     return (row.item,), {**row.measured, "domain": row.domain, "change": row.new - row.old, **session}
 
 
+def _adjustment_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    return (row.item,), {"cause": row.kind.value, "change": row.new - row.old}
+
+
 def _resolution_content(row: Row[Any]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
     return (row.winner,), {"tournament": row.tournament, "winner": row.winner}
 
@@ -208,6 +212,7 @@ def _test_source(kind: EvidenceKind) -> _Source:
 
 _card, _resolution, _relation = schema.scorecard, schema.resolution, schema.relation
 _domain_prediction, _critique = schema.domain_prediction, schema.critique
+_adjustment = schema.adjustment
 _SOURCES = (
     _Source(
         kind=EvidenceKind.DEBATE,
@@ -243,6 +248,13 @@ _SOURCES = (
     _test_source(EvidenceKind.RED_TEAM),
     _test_source(EvidenceKind.VERIFICATION),
     _of_one_agent(EvidenceKind.REGISTRATION, schema.registration, None, "model"),
+    _Source(
+        kind=EvidenceKind.ADJUSTMENT,
+        columns=tuple(_adjustment.c["item", "kind", "old", "new"]),
+        id=_adjustment.c.adjustment,
+        of_agent=lambda agent: _adjustment.c.item == agent,
+        content=_adjustment_content,
+    ),
 )
 
 

@@ -13,6 +13,7 @@ from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, of_few
 from paragone.ledger.evidence import matches, pools, rating_changes, roster
 from paragone.ledger.evidence.agent_evidence import difference_text
+from paragone.ledger.evidence.agent_lives import AgentLives, lives_of
 from paragone.ledger.evidence.match_columns import stream
 from paragone.ledger.evidence.roster import StartingRatings
 from paragone.ledger.records import ScoredMatch
@@ -71,12 +72,13 @@ def columns(connection: Connection, pool: str, *, domain: str | None = None) -> 
     """
     pools.config(connection, pool)
     query = (
-        select(_card.c.match, _card.c.entries, _card.c.domain, _match.c.confidence)
+        select(_card.c.seq, _card.c.match, _card.c.entries, _card.c.domain, _match.c.confidence)
         .join(_match, _WITH_MATCH)
         .where(_card.c.pool == pool, ~_VOIDED)
         .order_by(_card.c.seq)
     )
-    return _columns(connection, query if domain is None else query.where(_card.c.domain == domain))
+    lives = lives_of(connection, pool)
+    return _columns(connection, query if domain is None else query.where(_card.c.domain == domain), lives)
 
 
 def _loaded(connection: Connection, pool: str, ids: Sequence[str]) -> tuple[ScoredMatch, ...]:
@@ -89,17 +91,20 @@ def _loaded(connection: Connection, pool: str, ids: Sequence[str]) -> tuple[Scor
     )
 
 
-def _columns(connection: Connection, query: Select[Any]) -> ScoreColumns:
+def _columns(connection: Connection, query: Select[Any], lives: AgentLives) -> ScoreColumns:
     agents: dict[str, int] = {}
     domains: dict[str, int] = {}
-    match, agent, score, domain, confidence = (list[Any]() for _ in range(5))
+    match, agent, score, domain, confidence, version = (list[Any]() for _ in range(6))
     for row in stream(connection, query):
         for name, points in _entries(row):
             match.append(len(domain))
             agent.append(agents.setdefault(name, len(agents)))
             score.append(points)
+            version.append(lives.version(name, row.seq))
         domain.append(domains.setdefault(row.domain, len(domains)) if row.domain else NO_DOMAIN)
         confidence.append(row.confidence)
+    for name in lives.start:
+        agents.setdefault(name, len(agents))
     return ScoreColumns(
         agents=tuple(agents),
         domains=tuple(domains),
@@ -108,6 +113,7 @@ def _columns(connection: Connection, query: Select[Any]) -> ScoreColumns:
         score=np.array(score, dtype=np.float64),
         domain=np.array(domain, dtype=np.int64),
         confidence=np.array(confidence, dtype=np.float64),
+        history=lives.history(tuple(agents), version),
     )
 
 

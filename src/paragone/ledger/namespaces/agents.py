@@ -9,6 +9,7 @@ from paragone.ledger import chain, rollback, schema
 from paragone.ledger.databases.database import Namespace, appends, reads
 from paragone.ledger.evidence import (
     agent_evidence,
+    agent_lives,
     leaderboard,
     rating_changes,
     roster,
@@ -19,7 +20,7 @@ from paragone.ledger.evidence import (
 from paragone.ledger.evidence import predictions as predictions_
 from paragone.ledger.evidence import relations as relations_
 
-WithId = Literal["match", "prediction", "critique", "relation", "test"]
+WithId = Literal["match", "prediction", "critique", "relation", "test", "adjustment"]
 """Kinds of evidence that may have an id, so that a second record with the same id changes nothing."""
 
 _IDS: Mapping[WithId, Column[str]] = {
@@ -28,6 +29,7 @@ _IDS: Mapping[WithId, Column[str]] = {
     "critique": schema.critique.c.critique,
     "relation": schema.relation.c.relation,
     "test": schema.test.c.test,
+    "adjustment": schema.adjustment.c.adjustment,
 }
 
 
@@ -53,6 +55,11 @@ class Agents(Namespace):
     rating_history = reads(rating_changes.of_agent)
     record_test = appends(strength_tests.put)
     tests = reads(strength_tests.recorded)
+
+    # Where ratings begin, and when agents become others
+
+    adjust = appends(agent_lives.adjust)
+    lives = reads(agent_lives.lives_of)
 
     # Predictions
 

@@ -8,7 +8,7 @@ import numpy as np
 from paragone.domain import Goal
 from paragone.ledger import Ledger
 from paragone.pairing import informative
-from paragone.pairing.forecast import outlook, reached
+from paragone.pairing.forecast import calls_until, reached
 from paragone.tournaments.planning.informative import enough_played, next_pairs
 from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.state import State
@@ -20,9 +20,6 @@ Pair = tuple[str, str]
 MOST_ITEMS = 5_000
 MOST_MATCHES = 100_000
 """Up to which a pool's pairs are planned by a fit, which then takes seconds at most; above, by the running Elo."""
-
-FARTHEST = 16
-"""Maximum look-ahead, as a multiple of the answers so far."""
 
 LOOK = 20
 """Neighbours by the running Elo from which an item's opponent is drawn."""
@@ -135,23 +132,5 @@ def _progress(state: State) -> VotingProgress:
         recall=forecast.recall,
         tau=forecast.tau,
         reached=done,
-        more=0 if done else _more(posterior, goal, answers),
+        more=0 if done else calls_until(posterior.fit.strength, posterior.draws, goal, calls_made=answers),
     )
-
-
-def _more(posterior: Posterior, goal: Goal, answers: int) -> int | None:
-    """Rough number of answers until the ranking is settled, to two digits."""
-    strength, draws = posterior.fit.strength, posterior.draws
-
-    def settles(calls: int) -> bool:
-        return reached(outlook(strength, draws, goal, calls_made=answers, calls=calls), goal)
-
-    low, high = 0, answers
-    while not settles(high):
-        low, high = high, 2 * high
-        if high > FARTHEST * answers:
-            return None
-    while high - low > max(1, high // 20):
-        middle = (low + high) // 2
-        low, high = (low, middle) if settles(middle) else (middle, high)
-    return int(float(f"{high:.2g}"))

@@ -1,0 +1,107 @@
+"""Debates proposed until the board is settled."""
+
+import numpy as np
+import pytest
+
+from paragone.agents import EloSystem
+from paragone.domain import Aim, Goal
+from paragone.errors import InvalidEvidence
+
+
+@pytest.fixture
+def elo():
+    with EloSystem("sqlite://", warn=False) as system:
+        yield system
+
+
+def debated(elo, pairs, truth, rng, domain=None):
+    matches = []
+    for one, other in pairs:
+        first = rng.random() < 1 / (1 + np.exp(truth[other] - truth[one]))
+        matches.append(
+            {"participants": [one, other], "scores": {one: float(first), other: float(not first)}, "domain": domain}
+        )
+    elo.record_matches(matches)
+
+
+def test_it_names_what_is_open_and_not_what_is_known(elo):
+    """Of ann and bob, who are even, against two who always lose: what the two are is known."""
+    for winner in ("ann", "bob"):
+        elo.record_matches([{"participants": [winner, "low"], "scores": {winner: 1.0, "low": 0.0}}] * 12)
+        elo.record_matches([{"participants": [winner, "last"], "scores": {winner: 1.0, "last": 0.0}}] * 12)
+    elo.record_matches([{"participants": ["low", "last"], "scores": {"low": 1.0, "last": 0.0}}] * 12)
+    plan = elo.propose_matches(1)
+    assert {plan.debates[0].agent, plan.debates[0].opponent} == {"ann", "bob"}
+    assert plan.debates[0].expected == pytest.approx(0.5, abs=0.05)
+    assert (plan.held, plan.agents, plan.settled) == (60, 4, False)
+
+
+def test_newcomers_are_among_them_and_not_all_alike(elo):
+    elo.register_agent("ann")
+    elo.register_agent("bob")
+    elo.register_agent("cas")
+    plan = elo.propose_matches(3)
+    assert {name for each in plan.debates for name in (each.agent, each.opponent)} == {"ann", "bob", "cas"}
+    assert plan.more is None
+    assert not plan.settled
+    assert plan.debates[0].high - plan.debates[0].low > 0.8
+
+
+def test_following_them_settles_the_board_sooner_than_chance():
+    """Debates until the forecast is reached, over seeds."""
+    names = [f"a{number}" for number in range(8)]
+
+    def needed(seed, chosen):
+        rng = np.random.default_rng(seed)
+        truth = dict(zip(names, np.linspace(2.0, -2.0, 8), strict=True))
+        with EloSystem("sqlite://", warn=False) as elo:
+            for name in names:
+                elo.register_agent(name)
+            for held in range(0, 160, 8):
+                plan = elo.propose_matches(8)
+                if plan.settled:
+                    return held
+                pairs = (
+                    [(each.agent, each.opponent) for each in plan.debates]
+                    if chosen
+                    else [rng.choice(names, 2, replace=False).tolist() for _ in range(8)]
+                )
+                debated(elo, pairs, truth, rng)
+        return 160
+
+    by_plan = np.mean([needed(seed, chosen=True) for seed in range(2)])
+    by_chance = np.mean([needed(seed, chosen=False) for seed in range(2)])
+    assert by_plan < 160
+    assert by_plan <= by_chance
+
+
+def test_the_outlook_comes_nearer_and_ends(elo):
+    rng, truth = np.random.default_rng(1), {"ann": 2.5, "bob": 0.0, "cas": -2.5}
+    pairs = [("ann", "bob"), ("bob", "cas")]
+    debated(elo, pairs * 4, truth, rng)
+    first = elo.propose_matches(1, goal=Goal(confidence=0.95))
+    debated(elo, pairs * 60, truth, rng)
+    last = elo.propose_matches(1, goal=Goal(confidence=0.9))
+    assert first.more is None or first.more > 0
+    assert (last.settled, last.more) == (True, 0)
+    assert last.tau > first.tau
+
+
+def test_in_a_domain_its_own_debates_count(elo):
+    rng, truth = np.random.default_rng(2), {"ann": 1.0, "bob": 0.0, "cas": -1.0}
+    debated(elo, [("ann", "bob"), ("bob", "cas")] * 10, truth, rng, "law")
+    assert elo.propose_matches(1, "law").held == 20
+    assert elo.propose_matches(1, "art").held == 0
+    assert elo.propose_matches(1, "art").debates[0].debates == 0
+
+
+def test_the_goal_is_named(elo):
+    debated(elo, [("ann", "bob"), ("bob", "cas")], {"ann": 1, "bob": 0, "cas": -1}, np.random.default_rng(3))
+    plan = elo.propose_matches(1, goal=Goal(aim=Aim.TOP, k=1, confidence=0.8))
+    assert (plan.aim, plan.top, plan.confidence) == ("top", 1, 0.8)
+
+
+def test_one_agent_has_nobody_to_meet(elo):
+    elo.register_agent("ann")
+    with pytest.raises(InvalidEvidence, match="takes two agents, and 1 are registered"):
+        elo.propose_matches()
