@@ -15,7 +15,7 @@ from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print
 from paragone.cli.terminal import print_json, progress_bar
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
-from paragone.presenting.board import bootstrapped, certainty, cost, ranked_items, reliability, wins
+from paragone.presenting.board import bootstrapped, certainty, cost, ranked_items, reliability, suggestions, wins
 
 if TYPE_CHECKING:
     from paragone.tournaments.results.inspection import Inspection, Passage
@@ -119,6 +119,9 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
     if board.bootstrap is not None:
         console.print(Text(f"\nBootstrap, {board.bootstrap.replicates} replicates:"))
         print_leaderboard(console, leaderboard(bootstrapped(board).first(rows), console.width, ()))
+    if board.suggestions:
+        console.print(Text("\nPairs whose true answer would teach most; put a, b, winner into a file for --gold:"))
+        print_leaderboard(console, leaderboard(suggestions(board), console.width, ()))
     if not board.identified:
         console.print(Text("\nThe evidence does not yet fix the scale: ratings and intervals lean on the prior."))
     for paragraph in (certainty(board), reliability(board), cost(board)):

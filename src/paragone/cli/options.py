@@ -125,6 +125,13 @@ Name = Annotated[str | None, option("Name of the tournament; its id is the name 
 Orders = Annotated[
     int | None, option("Comparisons in each match, in alternating order.  [default: 2 in Swiss, else 1]", min=1)
 ]
+Gold = Annotated[
+    Path | None,
+    option("Pairs whose better item is known (a, b, winner): they tell which judges are right.", metavar="FILE"),
+]
+SuggestGold = Annotated[
+    int, option("Name N pairs whose true answer would teach most, for a person to decide.", metavar="N", min=0)
+]
 BoardFile = Annotated[Path | None, option("Also write the board: .json, .csv or .html.", "-o")]
 Configuration = Annotated[Path | None, option("Parameters of the tournament: a .toml or .json file.", "--config")]
 Assignments = Annotated[

@@ -109,6 +109,8 @@ def fit(
         float, option("Advantage of side a in the running Elo, such as at home.", metavar="POINTS")
     ] = 0.0,
     by_elo: options.ByElo = False,
+    gold: options.Gold = None,
+    suggest_gold: options.SuggestGold = 0,
     out: options.BoardFile = None,
     rows: options.Rows = None,
 ) -> None:
@@ -134,9 +136,12 @@ def fit(
             "on_replicate": partial(show, words="fitting replicates"),
         }
         if len(files) == 1 and (on is None or bootstrap):
-            board = fit_votes(files[0], advantage=advantage, by_elo=by_elo, **terms)
+            board = fit_votes(
+                files[0], advantage=advantage, by_elo=by_elo, gold=gold, suggest_gold=suggest_gold, **terms
+            )
         else:
             _refuse_elo(by_elo=by_elo, advantage=advantage)
+            _refuse_gold(gold, suggest_gold)
             board = fit_shards(files, on_counted=partial(show, words="counting votes"), **terms)
     for note in board.notes:
         typer.echo(visible(note), err=True)
@@ -150,6 +155,15 @@ def _refuse_elo(*, by_elo: bool, advantage: float) -> None:
         option = "--by-elo" if by_elo else "--advantage"
         raise InvalidConfig(
             f"votes that are counted have no order, and so no running Elo; leave out {option}, or fit one file"
+        )
+
+
+def _refuse_gold(gold: Path | None, suggested: int) -> None:
+    if gold is not None or suggested:
+        option = "--gold" if gold is not None else "--suggest-gold"
+        raise InvalidConfig(
+            f"votes of several files are counted without regard to who answered what, and {option} needs that; "
+            "put them into one file"
         )
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from paragone.domain.dossier import Criterion, Dossier, ItemNotes, Rubric
     from paragone.domain.goal import Aim, Draws, Goal, PairingPolicy
+    from paragone.domain.gold import Direction, GoldPair, GoldSuggestion, PairVerdict
     from paragone.domain.item import Item, ItemKind, Review
     from paragone.domain.match import (
         Comparison,
@@ -74,6 +75,7 @@ else:
             ".board": "UNORDERED Board BoardRow Bootstrap BootstrapRow Forecast JudgeReport ListReport TableRow",
             ".dossier": "Criterion Dossier ItemNotes Rubric",
             ".goal": "Aim Draws Goal PairingPolicy",
+            ".gold": "Direction GoldPair GoldSuggestion PairVerdict",
             ".item": "Item ItemKind Review",
             ".match": (
                 "Comparison DebateTurn Lineup Match Order Pairing Planned Protocol "
@@ -109,12 +111,15 @@ __all__ = [
     "Critique",
     "Dealings",
     "DebateTurn",
+    "Direction",
     "DomainPrediction",
     "Dossier",
     "Draws",
     "EvidenceKind",
     "Forecast",
     "Goal",
+    "GoldPair",
+    "GoldSuggestion",
     "Item",
     "ItemKind",
     "ItemNotes",
@@ -126,6 +131,7 @@ __all__ = [
     "OptimizationConfig",
     "Order",
     "Outcome",
+    "PairVerdict",
     "Pairing",
     "PairingPolicy",
     "PatternConfig",

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from paragone.domain.gold import Direction, GoldSuggestion, PairVerdict
 from paragone.domain.spending import NOTHING, Spending
 
 UNORDERED = "unordered"
@@ -77,9 +78,13 @@ class JudgeReport:
         position_low: Lower end of its interval.
         position_high: Upper end.
         slope: How sharply it tells items apart: what it multiplies differences in strength by, the product over all
-            judges being 1. None where there is one judge alone.
+            judges being 1; below 0 for a judge that is turned round. None where there is one judge alone.
         slope_low: Lower end of its interval.
         slope_high: Upper end.
+        direction: ``right``; ``inverted`` for a judge whose answers are turned round; or ``unclear``. None where
+            nothing suggests that any judge answers the wrong way round.
+        gold_pairs: Gold pairs that it decided; None where there are none.
+        gold_right: How many of these as they are known.
         abstentions: Answers that declined to say. This and all below is None on boards: it takes a look at every call,
             and a fit without each judge.
         failures: Calls that brought no answer.
@@ -104,6 +109,9 @@ class JudgeReport:
     slope: float | None = None
     slope_low: float | None = None
     slope_high: float | None = None
+    direction: str | None = None
+    gold_pairs: int | None = None
+    gold_right: int | None = None
     abstentions: int | None = None
     failures: int | None = None
     debates: int | None = None
@@ -259,6 +267,9 @@ class Board:
         notes: How recorded votes were read, in sentences.
         pairing: How the comparisons were chosen; empty for a fit of recorded ones, or ``UNORDERED``.
         bootstrap: Bootstrap intervals beside those of the posterior; None unless they were asked for.
+        direction: Whether the board can be told from its mirror image; None where nothing suggests otherwise.
+        pairs: The verdict on each pair that was asked or is known, where there are gold pairs.
+        suggestions: Pairs whose true answer would teach most, the first of them most; empty unless they were asked for.
     """
 
     items: tuple[BoardRow, ...]
@@ -279,6 +290,9 @@ class Board:
     notes: tuple[str, ...] = ()
     pairing: str = ""
     bootstrap: Bootstrap | None = None
+    direction: Direction | None = None
+    pairs: tuple[PairVerdict, ...] = ()
+    suggestions: tuple[GoldSuggestion, ...] = ()
 
     @property
     def is_elo_telling(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from paragone.domain import Board, BoardRow, BootstrapRow, JudgeReport, ListReport
+from paragone.domain import Board, BoardRow, BootstrapRow, GoldSuggestion, JudgeReport, ListReport
 from paragone.domain.board import TableRow
 from paragone.domain.text import visible
 from paragone.presenting.files import as_csv as records_as_csv
@@ -122,6 +122,7 @@ def certainty(board: Board) -> list[tuple[str, str]]:
 def reliability(board: Board) -> list[tuple[str, str]]:
     """How reliable the answers are: position bias, sharpness, repeats, lists."""
     return [
+        *_directions(board),
         *_positions(board.judges),
         *_slopes(board.judges),
         *_shared(board.method.get("repeats")),
@@ -135,6 +136,31 @@ def cost(board: Board) -> list[tuple[str, str]]:
     if board.abstentions:
         lines.append(("abstentions", f"{board.abstentions}"))
     return lines
+
+
+def _directions(board: Board) -> list[tuple[str, str]]:
+    """Whether the board can be told from its mirror image, and which judges are turned round."""
+    if board.direction is None:
+        return []
+    lines = [("direction", board.direction.in_words)]
+    if board.direction.accuracy is not None:
+        lines.append(("expected accuracy on the other pairs", f"{board.direction.accuracy:.0%}"))
+    inverted = [report.judge for report in board.judges if report.direction == "inverted"]
+    if inverted:
+        verb = "against the panel" if board.direction.panel else "turned round"
+        more = f" and {len(inverted) - JUDGES_SHOWN} more" if len(inverted) > JUDGES_SHOWN else ""
+        lines.append((verb, ", ".join(inverted[:JUDGES_SHOWN]) + more))
+    return lines
+
+
+def suggestions(board: Board) -> Table[GoldSuggestion]:
+    """The pairs that a person should decide, the most telling first."""
+    columns: tuple[Column[GoldSuggestion], ...] = (
+        number("P(a)", lambda pair: pair.probability, ".2f"),
+        text("a", lambda pair: pair.a),
+        text("b", lambda pair: pair.b),
+    )
+    return Table(columns=columns, rows=board.suggestions)
 
 
 def _slopes(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
@@ -174,7 +200,7 @@ def _list_noise(report: ListReport) -> str:
 
 def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
     reports = [
-        r for r in judges if r.position_bias is not None or r.slope is None
+        r for r in judges if r.position_bias is not None or (r.slope is None and r.direction is None)
     ]  # slopes alone: no orders were recorded
     leanings = [(r.judge, _position(r.position_bias, r.position_low, r.position_high)) for r in reports]
     if len(reports) <= JUDGES_SHOWN:

@@ -1,7 +1,7 @@
 """The posterior of a pool: the fit over all evidence, with intervals and a forecast."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import exp, isfinite
 from statistics import NormalDist
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.analysis.leaderboard import Strength
-from paragone.domain import Comparison, Forecast, Goal
+from paragone.domain import Comparison, Forecast, Goal, GoldPair
 from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, rounded
 from paragone.intake.vote import UNNAMED
 from paragone.pairing.forecast import forecast, outlook
@@ -19,6 +19,7 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
+from paragone.tournaments.anchoring import Anchored, anchored, indexed
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -38,6 +39,7 @@ class Posterior:
         goal: The ranking asked for.
         level: Probability that the intervals are meant to hold.
         initial: The rating of an average item, in Elo points.
+        anchored: What was fitted, and in which direction the judges answer; None where nobody asked.
     """
 
     ids: tuple[str, ...]
@@ -46,29 +48,45 @@ class Posterior:
     goal: Goal
     level: float
     initial: float
+    anchored: Anchored | None = None
+
+    @property
+    def mirrored(self) -> float:
+        """Probability that the whole board is upside down."""
+        return 0.0 if self.anchored is None else self.anchored.directions.mirrored
+
+    @cached_property
+    def strength(self) -> FloatArray:
+        """Posterior means in nats, the board's mirror image included, shape (items,)."""
+        return self.fit.strength * (1.0 - 2.0 * self.mirrored)
 
     @cached_property
     def draws(self) -> FloatArray:
         """Posterior draws of the strengths in nats, shape (draws, items)."""
         items = len(self.ids)
-        return draws(self.fit, draw_count(items), np.random.default_rng([self.seed, items]))
+        drawn = draws(self.fit, draw_count(items), np.random.default_rng([self.seed, items]))
+        if not self.mirrored:
+            return drawn
+        # Every so many-th row is turned round: as evenly spaced as can be.
+        turned = np.diff(np.floor(self.mirrored * np.arange(len(drawn) + 1) + 0.5)) > 0
+        return np.where(turned[:, None], -drawn, drawn)
 
     @cached_property
     def forecast(self) -> Forecast:
         """How good the ranking is expected to be."""
-        return forecast(self.fit.strength, self.draws, self.goal)
+        return forecast(self.strength, self.draws, self.goal)
 
     def outlook(self, answers: int) -> Forecast:
         """Roughly what the forecast would be after as many answers again."""
-        return outlook(self.fit.strength, self.draws, self.goal, calls_made=answers, calls=answers)
+        return outlook(self.strength, self.draws, self.goal, calls_made=answers, calls=answers)
 
     @cached_property
     def strengths(self) -> Mapping[str, Strength]:
         """By item id, in Elo points."""
-        low, high = rating_intervals(self.fit, self.level, self.draws)
-        ends = (self.fit.strength, low, high)
+        low, high = rating_intervals(replace(self.fit, strength=self.strength), self.level, self.draws)
+        ends = (self.strength, low, high)
         points = (rounded(to_elo(nats, initial=self.initial), POINT_DECIMALS).tolist() for nats in ends)
-        reported = ranks(self.fit.strength)
+        reported = ranks(self.strength)
         rank_columns = (rank.tolist() for rank in (reported, *rank_intervals(self.draws, self.level, reported)))
         names = ("rating", "low", "high", "rank", "rank_low", "rank_high")
         columns = zip(*points, *rank_columns, strict=True)
@@ -80,14 +98,33 @@ class Posterior:
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
         terms = zip(self.fit.judges, self.fit.position.tolist(), self.fit.position_se.tolist(), strict=True)
         ends = {judge: (at, at - reach * se, at + reach * se) for judge, at, se in terms if isfinite(at)}
-        return {judge: _rounded(*term) for judge, term in ends.items()}
+        return {judge: _rounded(*self._as_given(judge, term)) for judge, term in ends.items()}
 
     @cached_property
     def slopes(self) -> dict[str, tuple[float, float, float]]:
         """By judge, how sharply it distinguishes items, with its interval; empty if there is only one judge."""
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
         terms = zip(self.fit.judges, self.fit.slope.tolist(), self.fit.slope_se.tolist(), strict=True)
-        return {judge: _rounded(at, at / exp(reach * se), at * exp(reach * se)) for judge, at, se in terms if se > 0}
+        ends = {judge: (at, at / exp(reach * se), at * exp(reach * se)) for judge, at, se in terms if se > 0}
+        return {judge: _rounded(*self._as_given(judge, term)) for judge, term in ends.items()}
+
+    def _as_given(self, judge: str, term: tuple[float, float, float]) -> tuple[float, float, float]:
+        """A judge's term with its interval, of its answers as it gave them: the fit may have turned them round."""
+        at, low, high = term
+        return (-at, -high, -low) if judge in self.inverted else term
+
+    @property
+    def is_anchored(self) -> bool:
+        """Whether there are gold pairs, or judges that are turned round."""
+        return self.anchored is not None and self.anchored.direction is not None
+
+    @cached_property
+    def inverted(self) -> frozenset[str]:
+        """Judges whose answers are turned round."""
+        if self.anchored is None:
+            return frozenset()
+        judges = self.anchored.given.judges
+        return frozenset(judges[at] for at in np.flatnonzero(self.anchored.directions.sign < 0).tolist())
 
     @property
     def method(self) -> dict[str, Any]:
@@ -126,6 +163,8 @@ def fit_posterior(
     initial: float = 1200.0,
     seed: int = 0,
     options: FitOptions = _BY_ORDER,
+    gold: Sequence[GoldPair] = (),
+    by_panel: bool = False,
 ) -> Posterior:
     """Fit the evidence.
 
@@ -140,6 +179,11 @@ def fit_posterior(
         initial: The rating of an average item, in Elo points.
         seed: Seeds the draws.
         options: The terms of the fit; see ``fit_options``.
+        gold: Pairs whose better item is known; those about other items are left out.
+        by_panel: Whether a panel on the same questions gives verdicts on these without gold, too.
+
+    Raises:
+        InvalidVotes: If there are gold pairs, and all are about other items.
     """
     evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
     kept = len(ids) <= _MOST_ITEMS and len(evidence) <= _MOST_EVIDENCE
@@ -152,6 +196,8 @@ def fit_posterior(
         initial=initial,
         seed=seed,
         options=options,
+        gold=indexed(gold, ids),
+        by_panel=by_panel,
     )
     return _recent(question) if kept else _fitted(question)
 
@@ -172,16 +218,20 @@ class _Question:
     initial: float
     seed: int
     options: FitOptions
+    gold: tuple[tuple[int, int], ...]
+    by_panel: bool
 
 
 def _fitted(asked: _Question) -> Posterior:
+    anchors = anchored(asked.evidence, asked.options, asked.gold, by_panel=asked.by_panel)
     return Posterior(
         ids=asked.ids,
-        fit=fit(asked.evidence, asked.options),
+        fit=fit(anchors.evidence, anchors.options),
         seed=asked.seed,
         goal=asked.goal,
         level=asked.level,
         initial=asked.initial,
+        anchored=anchors,
     )
 
 

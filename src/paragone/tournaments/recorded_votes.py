@@ -10,8 +10,9 @@ import numpy as np
 
 from paragone.analysis import board_rows
 from paragone.analysis.leaderboard import reports_of_counts
-from paragone.domain import UNORDERED, Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig, Spending
+from paragone.domain import UNORDERED, Board, Choice, Goal, GoldPair, Item, JudgeReport, Rating, RatingConfig, Spending
 from paragone.errors import InvalidConfig, InvalidVotes
+from paragone.intake.gold import read_gold
 from paragone.intake.shards import OnCounted, count_shards
 from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
@@ -21,6 +22,7 @@ from paragone.ratings.plain import one_way, plain_fit
 from paragone.ratings.rule import EloRule
 from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of, require_enough
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
+from paragone.tournaments.results.known_pairs import with_known_pairs
 
 _GOAL, _CONFIG = Goal(), RatingConfig()
 
@@ -38,6 +40,8 @@ def fit(
     bootstrap: int = 0,
     on: str | None = None,
     on_replicate: OnReplicate = lambda done, total: None,  # noqa: ARG005
+    gold: object = None,
+    suggest_gold: int = 0,
     **fields: Unpack[VoteFields],
 ) -> Board:
     """Rank recorded comparisons, without a judge.
@@ -57,6 +61,9 @@ def fit(
         on: Where these are fitted. None is in this process, ``local`` on all processors of this machine,
             ``tcp://...`` by the workers of the Dask scheduler there.
         on_replicate: Called with how many of them are fitted, and how many there are.
+        gold: Pairs whose better item is known, or votes that are trusted: read like ``votes``. They tell which judges
+            are right, also where most are wrong.
+        suggest_gold: How many pairs to suggest whose true answer would teach most.
         fields: Fields of ``VoteOptions`` that replace those of ``options``: ``fit(votes, winner="best", plain=True)``.
 
     Returns:
@@ -70,12 +77,14 @@ def fit(
     """
     chosen = replace(options or VoteOptions(), **fields)
     _require_resampled(chosen, bootstrap, level)
+    known = _gold(gold, suggest_gold, chosen, bootstrap)
     table = read_vote_arrays(votes, options=chosen)
-    ranked = _Ranked.of(table, None, chosen, goal, level, config, seed, in_order=advantage != 0.0)
+    anchors = _Anchors(gold=known, by_panel=suggest_gold > 0)
+    ranked = _Ranked.of(table, None, chosen, goal, level, config, seed, anchors, in_order=advantage != 0.0)
     first, second, score = ranked.evidence.first, ranked.evidence.second, ranked.evidence.score
     by_row = np.full(score.size, EloRule(advantage=advantage).advantage, dtype=np.float64)
     elo = replay_arrays(first, second, score, None, len(ranked.ids), config, advantage=by_row)
-    board = ranked.board(elo, by_elo=by_elo)
+    board = with_known_pairs(ranked.board(elo, by_elo=by_elo), ranked.posterior, suggest_gold)
     return ranked.resampled(board, bootstrap, on, on_replicate) if bootstrap else board
 
 
@@ -128,7 +137,7 @@ def fit_shards(
     counts = count_shards(files, chosen, on=on, on_counted=on_counted)
     if not chosen.plain:
         chosen = replace(chosen, repeats=False)
-    ranked = _Ranked.of(counts.arrays, counts.votes, chosen, goal, level, config, seed, in_order=False)
+    ranked = _Ranked.of(counts.arrays, counts.votes, chosen, goal, level, config, seed, _Anchors(), in_order=False)
     board = replace(ranked.board(np.full(len(ranked.ids), config.initial)), pairing=UNORDERED)
     return ranked.resampled(board, bootstrap, on, on_replicate) if bootstrap else board
 
@@ -143,6 +152,29 @@ def _require_resampled(options: VoteOptions, bootstrap: int, level: float) -> No
             "without an estimate; leave plain (--plain) out"
         )
     require_enough(bootstrap, level)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Anchors:
+    """What is known of pairs beside the votes, and whether a panel on the same questions gives verdicts without it."""
+
+    gold: tuple[GoldPair, ...] = ()
+    by_panel: bool = False
+
+
+def _gold(source: object, suggested: int, options: VoteOptions, bootstrap: int) -> tuple[GoldPair, ...]:
+    """The gold pairs, where they go with the other terms of the fit."""
+    if suggested < 0:
+        raise InvalidConfig(f"suggest_gold is a number of pairs, not {suggested}")
+    if source is None:
+        return ()
+    if options.plain:
+        raise InvalidConfig(
+            "the plain model has no terms for judges, so gold says nothing to it; leave out one of both"
+        )
+    if bootstrap:
+        raise InvalidConfig("there is no bootstrap of a fit with gold (--gold); leave bootstrap (--bootstrap) out")
+    return read_gold(source)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -175,6 +207,7 @@ class _Ranked:
         level: float,
         config: RatingConfig,
         seed: int,
+        anchors: "_Anchors",
         *,
         in_order: bool,
     ) -> "_Ranked":
@@ -185,13 +218,13 @@ class _Ranked:
         items = _items(table, in_order=position or in_order)
         ids = tuple(table.names[item] for item in items.tolist())
         evidence = _evidence(table, items)
-        posterior = _posterior(ids, evidence, replace(options, position=position), goal, level, config, seed)
+        posterior = _posterior(ids, evidence, replace(options, position=position), goal, level, config, seed, anchors)
         return cls(ids=ids, table=table, votes=votes, evidence=evidence, posterior=posterior, options=options)
 
     def board(self, elo: Floats, *, by_elo: bool = False) -> Board:
         """The board, with the running Elo of each item."""
         posterior, table = self.posterior, self.table
-        has_terms = (self.options.position and table.has_order) or bool(posterior.slopes)
+        has_terms = (self.options.position and table.has_order) or bool(posterior.slopes) or posterior.is_anchored
         judges = _reports(self.evidence, self.votes, posterior) if has_terms else ()
         items = tuple(Item(id=id, text=id) for id in self.ids)
         records = _records(self.ids, self.evidence, self.votes, elo)
@@ -246,10 +279,20 @@ def _posterior(
     level: float,
     config: RatingConfig,
     seed: int,
+    anchors: _Anchors,
 ) -> Posterior:
     if not options.plain:
-        terms = fit_options(evidence.judges, position=options.position, repeats=options.repeats)
-        return fit_posterior(ids, evidence, goal=goal, level=level, initial=config.initial, seed=seed, options=terms)
+        return fit_posterior(
+            ids,
+            evidence,
+            goal=goal,
+            level=level,
+            initial=config.initial,
+            seed=seed,
+            options=fit_options(evidence.judges, position=options.position, repeats=options.repeats),
+            gold=anchors.gold,
+            by_panel=anchors.by_panel,
+        )
     if options.l2 == 0.0:
         _refuse_one_way(ids, evidence)
     plain = plain_fit(evidence, options.l2)
