@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from paragone.memory.index import Index
 from paragone.memory.index.units import Unit, owner_of
-from paragone.memory.search.bm25 import K1, B, counts, idf, query_terms, words
+from paragone.memory.search.bm25 import K1, B, idf
 from paragone.memory.search.candidates import SearchSnapshot, best
 from paragone.memory.store import Store
+from paragone.memory.words import counts, query_terms, words
 
 MAX_CHUNKS = 400
 """Chunks whose units are looked at: the best matches."""

@@ -65,7 +65,7 @@ class Postings:
 
     def occurrences(self, word: str) -> int:
         """Number of documents that contain a word."""
-        return len(self._of(word)[0])
+        return len(self.of(word)[0])
 
     def _penalty(self) -> npt.NDArray[np.float32]:
         mean = float(self.lengths.mean()) if len(self.lengths) else 1.0
