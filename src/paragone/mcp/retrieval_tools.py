@@ -54,7 +54,7 @@ class RetrievalTools:
         mode: Annotated[
             Literal["learned", "document"] | None,
             Field(
-                description="What orders them: likeness and past use, or likeness and rating; as configured where left out."
+                description="What orders them: likeness and past use, or likeness and rating. Default: as configured."
             ),
         ] = None,
         limit: Limit = 10,
