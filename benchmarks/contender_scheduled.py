@@ -9,6 +9,7 @@ from contender import Answers, Pairs, Report
 from contender_paragone import report
 
 from paragone.domain import Choice, Comparison, Goal, Item, Match, Pairing, RatingConfig, Verdict
+from paragone.domain.side_column import SideColumn, SideInformation
 from paragone.ledger import PlannedRound
 from paragone.pairing import gain
 from paragone.ratings.bradley_terry import fit
@@ -54,10 +55,20 @@ class ScheduledRun:
         planning: CPU seconds of the planner, its fits included.
     """
 
-    def __init__(self, judge: Answers, goal: Goal, seed: int, *, neighbours: bool = False) -> None:
+    def __init__(
+        self,
+        judge: Answers,
+        goal: Goal,
+        seed: int,
+        *,
+        neighbours: bool = False,
+        columns: tuple[SideColumn, ...] = (),
+    ) -> None:
         items = judge.strength.size
         goal = Goal(aim=goal.aim, k=goal.k, confidence=0.9999)
-        settings = TournamentSettings(criteria="c", judge="j", goal=goal, seed=seed)
+        settings = TournamentSettings(
+            criteria="c", judge="j", goal=goal, seed=seed, side_information=SideInformation(columns=columns)
+        )
         self._judge, self._ids = judge, tuple(f"i{number:05}" for number in range(items))
         state = State(
             id="t-1", settings=settings, config=RatingConfig(), items=tuple(Item(id=id, text=id) for id in self._ids)

@@ -15,7 +15,20 @@ from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print
 from paragone.cli.terminal import print_json, progress_bar
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
-from paragone.presenting.board import bootstrapped, certainty, cost, ranked_items, reliability, suggestions, wins
+from paragone.presenting.board import (
+    ACROSS,
+    bootstrapped,
+    certainty,
+    cost,
+    ranked_items,
+    rates,
+    reliability,
+    side_information,
+    slice_facts,
+    sliced,
+    suggestions,
+    wins,
+)
 
 if TYPE_CHECKING:
     from paragone.tournaments.results.inspection import Inspection, Passage
@@ -122,9 +135,15 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
     if board.suggestions:
         console.print(Text("\nPairs whose true answer would teach most; put a, b, winner into a file for --gold:"))
         print_leaderboard(console, leaderboard(suggestions(board), console.width, ()))
+    if board.slices is not None and (table := sliced(board, ACROSS)).rows:
+        console.print(Text(f"\nRanks by {visible(board.slices.by)}:"))
+        print_leaderboard(console, leaderboard(table.first(rows), console.width, ()))
+    if board.win_rates is not None:
+        console.print(Text("\nHow often the row's item beat the column's:"))
+        print_leaderboard(console, leaderboard(rates(board, ACROSS).first(rows), console.width, ()))
     if not board.identified:
         console.print(Text("\nThe evidence does not yet fix the scale: ratings and intervals lean on the prior."))
-    for paragraph in (certainty(board), reliability(board), cost(board)):
+    for paragraph in (certainty(board), side_information(board), slice_facts(board), reliability(board), cost(board)):
         _print_facts(paragraph)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from paragone.domain import Item
     from paragone.memory import Memory
     from paragone.presenting.table import Table
+    from paragone.tournaments.side_information import TableOptions
     from paragone.tournaments.tournament import Tournament
     from paragone.tournaments.tournament_settings import CallOptions
 
@@ -225,6 +226,10 @@ class Columns:
     text_column: Annotated[str | None, option("Column of the texts.")] = None
     encoding: Encoding = None
 
+    def as_options(self) -> "TableOptions":
+        """The same as a mapping."""
+        return {"id_column": self.id_column, "text_column": self.text_column, "encoding": self.encoding}
+
     def read(self, items: Path, *, without_texts: bool = False) -> "tuple[Item, ...]":
         """The items of a file or a folder, those without a text too if they may be completed later."""
         from paragone.intake.items import read_items
@@ -236,6 +241,34 @@ class Columns:
             encoding=self.encoding,
             without_texts=without_texts,
         )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SideOptions:
+    """What is known of the items beside the answers."""
+
+    use: Annotated[
+        list[str] | None,
+        option(
+            "What may count beside the answers, as far as these bear it out: columns of the items' table, with commas; "
+            "traits of the texts (length, ..., or all: traits); embeddings; or none.",
+            metavar="NAMES",
+        ),
+    ] = None
+    adjust_for: Annotated[
+        list[str] | None,
+        option("What must not count, such as length: its effect is taken out of the ratings.", metavar="NAMES"),
+    ] = None
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The names of what may count."""
+        return tuple(name for names in self.use or () for name in names.split(","))
+
+    @property
+    def adjusted(self) -> tuple[str, ...]:
+        """The names of what must not count."""
+        return tuple(name for names in self.adjust_for or () for name in names.split(","))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

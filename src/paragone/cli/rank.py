@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 from paragone.cli import options
 from paragone.cli.options import option
-from paragone.cli.terminal import interruptible
+from paragone.cli.terminal import interruptible, notice
 from paragone.domain import Draws, Goal, PairingPolicy
+from paragone.domain.text import visible
 
 if TYPE_CHECKING:
     from paragone.wire.live import RunLimits
@@ -22,6 +23,7 @@ def rank(
     background: options.Background,
     limits: options.Limits,
     run: options.Run,
+    side: options.SideOptions,
     judge: options.JudgeSpec = None,
     pairing: Annotated[PairingPolicy, option("How opponents are chosen.")] = PairingPolicy.INFORMATIVE,
     top: Annotated[int | None, option("Settle which items are the top K.", min=1, metavar="K")] = None,
@@ -46,11 +48,15 @@ def rank(
     """
     from paragone.cli.session import chosen_judge, judge_spec, play
     from paragone.settings import tournament_system
+    from paragone.tournaments.side_information import resolve
     from paragone.tournaments.tournament import Tournament
 
     pace = run.pace()
+    read = columns.read(items)
+    known = resolve(read, items, use=side.used, adjust_for=side.adjusted, reading=columns.as_options())
     created = Tournament.create(
-        columns.read(items),
+        read,
+        columns=known,
         judge=chosen_judge(judge_spec(judge), options.db_url(db), run),
         db=options.db_url(db),
         name=name or items.stem,
@@ -72,6 +78,8 @@ def rank(
         price=limits.price,
         **background.values,
     )
+    for note in () if run.quiet else known.notes:
+        notice(f"note: {visible(note)}")
     with created as tournament:
         play(tournament, run, pace)
 

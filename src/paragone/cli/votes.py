@@ -86,6 +86,15 @@ def fit(
     ],
     votes: Reading,
     output: options.Output,
+    side: options.SideOptions,
+    items: Annotated[
+        Path | None, option("What is known of the items, for --use and --adjust-for: a table with their ids.")
+    ] = None,
+    by: Annotated[
+        str | None,
+        option("A board for each slice of the votes: the column that cuts them, such as category.", metavar="COLUMN"),
+    ] = None,
+    win_rates: Annotated[bool, option("Also show how often each item beat each other.")] = False,
     on: Annotated[
         str | None,
         option(
@@ -137,17 +146,35 @@ def fit(
         }
         if len(files) == 1 and (on is None or bootstrap):
             board = fit_votes(
-                files[0], advantage=advantage, by_elo=by_elo, gold=gold, suggest_gold=suggest_gold, **terms
+                files[0],
+                advantage=advantage,
+                by_elo=by_elo,
+                items=items,
+                use=side.used,
+                adjust_for=side.adjusted,
+                by=by,
+                win_rates=win_rates,
+                gold=gold,
+                suggest_gold=suggest_gold,
+                **terms,
             )
         else:
             _refuse_elo(by_elo=by_elo, advantage=advantage)
             _refuse_gold(gold, suggest_gold)
+            _refuse_columns(side, by, win_rates=win_rates)
             board = fit_shards(files, on_counted=partial(show, words="counting votes"), **terms)
     for note in board.notes:
         typer.echo(visible(note), err=True)
     if out is not None:
         write(board, out)
     show_board(board, as_json=output.as_json, rows=rows)
+
+
+def _refuse_columns(side: options.SideOptions, by: str | None, *, win_rates: bool) -> None:
+    if side.used or side.adjusted or by is not None or win_rates:
+        raise InvalidConfig(
+            "votes that are counted have no columns: fit one file, or leave out --use, --adjust-for, --by, --win-rates"
+        )
 
 
 def _refuse_elo(*, by_elo: bool, advantage: float) -> None:

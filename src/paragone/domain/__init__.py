@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         VerificationResult,
         brier,
     )
+    from paragone.domain.arena import Slice, SliceReport, SliceRow, WinRates
     from paragone.domain.board import (
         UNORDERED,
         Board,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from paragone.domain.outcome import Choice, CriterionScore, Outcome, Usage, Verdict, decide
     from paragone.domain.rating import Adjustment, AdjustmentKind, Rating, RatingChange, RatingConfig
     from paragone.domain.scorecard import GLOBAL, Counting, Normalization, Scorecard
+    from paragone.domain.side_column import ColumnReport, PlainRow, SideColumn, SideInformation, SideReport
     from paragone.domain.spending import Spending
     from paragone.domain.tournament_config import (
         OptimizationConfig,
@@ -72,6 +74,7 @@ else:
                 "RedTeamResult Relation Resolution StrengthTest VerificationResult "
                 "brier"
             ),
+            ".arena": "Slice SliceReport SliceRow WinRates",
             ".board": "UNORDERED Board BoardRow Bootstrap BootstrapRow Forecast JudgeReport ListReport TableRow",
             ".dossier": "Criterion Dossier ItemNotes Rubric",
             ".goal": "Aim Draws Goal PairingPolicy",
@@ -84,6 +87,7 @@ else:
             ".outcome": "Choice CriterionScore Outcome Usage Verdict decide",
             ".rating": "Adjustment AdjustmentKind Rating RatingChange RatingConfig",
             ".scorecard": "GLOBAL Counting Normalization Scorecard",
+            ".side_column": "ColumnReport PlainRow SideColumn SideInformation SideReport",
             ".spending": "Spending",
             ".tournament_config": (
                 "OptimizationConfig PatternConfig PolicyConfig RankingConfig "
@@ -104,6 +108,7 @@ __all__ = [
     "Bootstrap",
     "BootstrapRow",
     "Choice",
+    "ColumnReport",
     "Comparison",
     "Counting",
     "Criterion",
@@ -135,6 +140,7 @@ __all__ = [
     "Pairing",
     "PairingPolicy",
     "PatternConfig",
+    "PlainRow",
     "Planned",
     "PolicyConfig",
     "Prediction",
@@ -152,6 +158,12 @@ __all__ = [
     "Rubric",
     "SchedulingConfig",
     "Scorecard",
+    "SideColumn",
+    "SideInformation",
+    "SideReport",
+    "Slice",
+    "SliceReport",
+    "SliceRow",
     "Speaker",
     "Spending",
     "Stage",
@@ -163,6 +175,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "VerificationResult",
+    "WinRates",
     "brier",
     "decide",
     "stages",

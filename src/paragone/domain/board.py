@@ -3,7 +3,9 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from paragone.domain.arena import SliceReport, WinRates
 from paragone.domain.gold import Direction, GoldSuggestion, PairVerdict
+from paragone.domain.side_column import SideReport
 from paragone.domain.spending import NOTHING, Spending
 
 UNORDERED = "unordered"
@@ -270,6 +272,9 @@ class Board:
         direction: Whether the board can be told from its mirror image; None where nothing suggests otherwise.
         pairs: The verdict on each pair that was asked or is known, where there are gold pairs.
         suggestions: Pairs whose true answer would teach most, the first of them most; empty unless they were asked for.
+        side: What columns of the items have done, and the board without them; None where there are none.
+        slices: Boards by slice of the votes; None unless they were asked for.
+        win_rates: How often each item beat each other; None unless that was asked for.
     """
 
     items: tuple[BoardRow, ...]
@@ -293,6 +298,9 @@ class Board:
     direction: Direction | None = None
     pairs: tuple[PairVerdict, ...] = ()
     suggestions: tuple[GoldSuggestion, ...] = ()
+    side: SideReport | None = None
+    slices: SliceReport | None = None
+    win_rates: WinRates | None = None
 
     @property
     def is_elo_telling(self) -> bool:

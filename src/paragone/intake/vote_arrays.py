@@ -1,7 +1,7 @@
 """Recorded comparisons as arrays: what ``read_votes`` reads, without an object a vote, for millions of rows."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ class VoteArrays:
         abstentions: Rows left out because they name no winner.
         has_order: Whether ``a`` may be taken for the item shown first.
         notes: How the votes were read, in sentences.
+        row: The row of each vote in its source, from 0; abstentions and skipped rows are between them.
     """
 
     names: Sequence[str]
@@ -59,6 +60,7 @@ class VoteArrays:
     abstentions: int
     has_order: bool
     notes: tuple[str, ...]
+    row: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __len__(self) -> int:
         """How many votes there are."""
@@ -81,6 +83,7 @@ class VoteArrays:
             abstentions=votes.abstentions,
             has_order=votes.has_order,
             notes=votes.notes,
+            row=np.arange(len(votes)),
         )
 
 
@@ -290,6 +293,7 @@ def _arrays(file: VoteFile, table: CodedTable, rows: _Rows) -> VoteArrays:
         abstentions=survey.abstentions,
         has_order=survey.has_order,
         notes=survey.notes,
+        row=np.flatnonzero(is_evidence),
     )
 
 

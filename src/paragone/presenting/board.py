@@ -4,11 +4,21 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
-from paragone.domain import Board, BoardRow, BootstrapRow, GoldSuggestion, JudgeReport, ListReport
+from paragone.domain import (
+    Board,
+    BoardRow,
+    BootstrapRow,
+    ColumnReport,
+    GoldSuggestion,
+    JudgeReport,
+    ListReport,
+    SliceRow,
+)
 from paragone.domain.board import TableRow
-from paragone.domain.text import visible
+from paragone.domain.text import cut, visible
 from paragone.presenting.files import as_csv as records_as_csv
 from paragone.presenting.files import as_json as values_as_json
 from paragone.presenting.files import require_format, save
@@ -16,6 +26,15 @@ from paragone.presenting.table import Column, Table, item, number, numbers, text
 from paragone.wire.agent import AgentRow
 
 _STICKY = 0.2
+_NAME = 12  # characters of a slice or an item at the head of a column
+APART_SHOWN = 5
+"""Items of a slice that stand out and are named in words; JSON has them all."""
+UNLIKELY = 0.05
+"""A probability that a column counts below which its effect is not worth a word."""
+ACROSS = 8
+"""Slices, or opponents, that a terminal shows side by side; a page and JSON have them all."""
+COLUMNS_SHOWN = 3
+"""Of more columns in a group, facts name only those whose direction is known; JSON has them all."""
 JUDGES_SHOWN = 6
 """For more judges than this, facts only count how many lean which way; JSON has them all."""
 
@@ -68,9 +87,21 @@ def ranked_items(board: Board, *, elo: bool | None = None) -> Table[BoardRow]:
         interval(board.level),
         *([ELO] if (board.is_elo_telling if elo is None else elo) else ()),
         record(),
+        *_without(board),
         item("item", lambda row: (row.id, row.text)),
     )
     return Table(columns=columns, rows=board.items)
+
+
+def _without(board: Board) -> tuple[Column[BoardRow], ...]:
+    """Rank and rating by answers alone, where columns have a part in the board."""
+    if board.side is None:
+        return ()
+    plain = {row.id: row for row in board.side.without}
+    return (
+        number("rank without", lambda row: plain[row.id].rank),
+        number("rating without", lambda row: plain[row.id].rating, ".0f"),
+    )
 
 
 def wins(board: Board) -> Table[TableRow]:
@@ -96,9 +127,65 @@ def bootstrapped(board: Board) -> Table[BootstrapRow]:
     return Table(columns=columns, rows=() if board.bootstrap is None else board.bootstrap.items)
 
 
+def sliced(board: Board, most: int | None = None) -> Table[BoardRow]:
+    """Ranks by slice beside those of the whole; no rows unless the votes were cut, into at most so many slices."""
+    report = board.slices
+    if report is None or len(report.slices) > (most or len(report.slices)):
+        return Table(columns=(), rows=())
+    places = [(each.name, {row.id: row for row in each.rows}) for each in report.slices]
+    columns: tuple[Column[BoardRow], ...] = (
+        number("rank", lambda row: row.rank),
+        *(
+            numbers(cut(visible(name), _NAME), partial(_place, rows), lambda row, rows=rows: rows[row.id].rank)  # type: ignore[misc]
+            for name, rows in places
+        ),
+        item("item", lambda row: (row.id, row.text)),
+    )
+    return Table(columns=columns, rows=board.items)
+
+
+def _place(rows: Mapping[str, SliceRow], row: BoardRow) -> str:
+    """Rank in a slice with its interval; + or - where the item is clearly better or worse there than elsewhere."""
+    own = rows[row.id]
+    mark = "" if not own.differs else " +" if own.apart > 0 else " -"
+    return f"{own.rank} ({own.rank_low}-{own.rank_high}){mark}"
+
+
+def slice_facts(board: Board) -> list[tuple[str, str]]:
+    """How much slices differ, and which items stand out in which; empty unless the votes were cut."""
+    report = board.slices
+    if report is None:
+        return []
+    spread = f"{report.spread:.0f} points ({report.spread_low:.0f} to {report.spread_high:.0f})"
+    lines = [(f"items differ between slices by {report.by} by", spread)]
+    for each in report.slices:
+        apart = sorted((row for row in each.rows if row.differs), key=lambda row: -abs(row.apart))
+        words = [f"{row.id} {row.apart:+.0f} ({row.apart_low:+.0f} to {row.apart_high:+.0f})" for row in apart]
+        more = f" and {len(words) - APART_SHOWN} more" if len(words) > APART_SHOWN else ""
+        told = ", ".join(words[:APART_SHOWN]) + more if words else "nothing clearly different from the whole"
+        lines.append((f"{each.name}, {each.votes:,} votes", told))
+    return lines
+
+
+def rates(board: Board, most: int | None = None) -> Table[tuple[str, Sequence[float | None]]]:
+    """How often the row's item beat the column's, of the best so many; no rows unless that was asked for."""
+    table = board.win_rates
+    if table is None:
+        return Table(columns=(), rows=())
+    columns: list[Column[tuple[str, Sequence[float | None]]]] = [text("item", lambda row: row[0])]
+    for at, id in enumerate(table.ids[:most]):
+        columns.append(numbers(cut(visible(id), _NAME), partial(_rate, at), lambda row, at=at: row[1][at]))  # type: ignore[misc]
+    return Table(columns=columns, rows=list(zip(table.ids, table.rates, strict=True))[:most], sortable=False)
+
+
+def _rate(at: int, row: tuple[str, Sequence[float | None]]) -> str:
+    share = row[1][at]
+    return "" if share is None else f"{share:.0%}"
+
+
 def facts(board: Board) -> list[tuple[str, str]]:
     """Facts beside the rows, as names and values: certainty, reliability of the judges, cost."""
-    return [*certainty(board), *reliability(board), *cost(board)]
+    return [*certainty(board), *side_information(board), *slice_facts(board), *reliability(board), *cost(board)]
 
 
 def certainty(board: Board) -> list[tuple[str, str]]:
@@ -117,6 +204,48 @@ def certainty(board: Board) -> list[tuple[str, str]]:
     if board.stopped:
         lines.append(("stopped", board.stopped))
     return lines
+
+
+def side_information(board: Board) -> list[tuple[str, str]]:
+    """What columns say about the ratings, and in which direction; empty where there are none."""
+    if board.side is None:
+        return []
+    groups: dict[tuple[str, bool], list[ColumnReport]] = {}
+    for report in board.side.columns:
+        groups.setdefault((report.group, report.counts), []).append(report)
+    lines = [line for members in groups.values() for line in _group(members)]
+    lines.append(("order with and without the columns", f"tau {board.side.tau:.2f}"))
+    return [*lines, *_carried(board.side.columns)]
+
+
+def _group(members: Sequence[ColumnReport]) -> list[tuple[str, str]]:
+    """The columns of a group; of many, those whose direction is known."""
+    first = members[0]
+    told = [each for each in members if each.is_clear] if len(members) > COLUMNS_SHOWN else members
+    if first.counts:
+        counted = f"counts with probability {first.probability:.0%}"
+        if first.probability < UNLIKELY:
+            return [(f"column {first.group}", f"does not count (probability {first.probability:.0%})")]
+        if len(members) == 1:
+            return [(f"column {first.column}", f"{_effect(first)}; {counted}")]
+        each = [(f"column {report.column}", _effect(report)) for report in told]
+        return [(f"columns of {first.group}", counted), *each]
+    return [(f"taken out: {report.column}", f"the judge's {_effect(report)}") for report in told]
+
+
+def _effect(report: ColumnReport) -> str:
+    return f"{report.points:+.0f} points for one standard deviation ({report.low:+.0f} to {report.high:+.0f})"
+
+
+def _carried(reports: Sequence[ColumnReport]) -> list[tuple[str, str]]:
+    """A warning where a trait of the texts carries the judge."""
+    names = [
+        report.column.removeprefix("log ") for report in reports if report.trait and report.counts and report.is_clear
+    ]
+    if not names:
+        return []
+    remedy = f"if {'it' if len(names) == 1 else 'they'} must not count, use --adjust-for {','.join(names)}"
+    return [("a trait of the text goes with the judge's answers", f"{', '.join(names)}; {remedy}")]
 
 
 def reliability(board: Board) -> list[tuple[str, str]]:
@@ -270,6 +399,8 @@ def as_html(board: Board) -> str:
         title=board.tournament or "Ranking",
         facts=facts(board),
         rows=[(row, place(row)) for row in board.items],
+        tables=[table for table in (sliced(board), rates(board)) if table.rows],
+        without={} if board.side is None else {row.id: row for row in board.side.without},
         low=f"{low:.0f}",
         high=f"{high:.0f}",
         centre=round(100 * (centre - low) / width, 2),

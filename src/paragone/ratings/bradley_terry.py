@@ -21,7 +21,7 @@ from paragone.ratings.inference.panel import dispersions, first_panel, panel, pa
 from paragone.ratings.inference.repeats import DifferenceVariance, discounted, repeats, stickiness, stretched
 from paragone.ratings.loops.compiled import pays_to_fit
 from paragone.ratings.loops.pair_loops import unite
-from paragone.ratings.model.covariates import ShapedModel
+from paragone.ratings.model.covariates import ShapedModel, StyledModel
 from paragone.ratings.model.curvature import Curvature, DensePattern, Pattern, one_thread
 from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
 from paragone.ratings.model.pair_model import PairModel, suits
@@ -37,6 +37,8 @@ def model_of(evidence: Evidence, options: FitOptions) -> Model:
     positioned = options.positioned(evidence.judges)
     if options.shape is not None:
         return ShapedModel.around(Model.of(evidence, positioned), options.shape)
+    if evidence.has_differences:
+        return StyledModel.of_styled(evidence, positioned)
     large = evidence.item_count > options.dense_limit or evidence.first.size >= MANY
     if large and suits(evidence, slope=options.slope):
         return PairModel.of_pairs(evidence, positioned)
@@ -45,7 +47,7 @@ def model_of(evidence: Evidence, options: FitOptions) -> Model:
 
 def pattern_of(model: Model, options: FitOptions) -> Pattern[Curvature]:
     """Where the entries of the model's curvature belong: a full matrix up to the limit asked for."""
-    dense = model.dimension <= options.dense_limit or options.shape is not None
+    dense = model.dimension <= options.dense_limit or isinstance(model, ShapedModel | StyledModel)
     if isinstance(model, PairModel):
         return DensePairPattern(model) if dense else PairPattern(model)
     if dense:
@@ -362,6 +364,7 @@ def _assemble(
     bounded: bool,
 ) -> Fit:
     model, items = ascent.model, slice(0, ascent.model.item_count)
+    styled = model.effects if isinstance(model, StyledModel) else slice(0, 0)
     labels = components(evidence)
     variances = optimum.curvature.variances()
     # Comparisons see only differences, so the average has its prior's variance spread^2 / items and is independent of
@@ -402,6 +405,8 @@ def _assemble(
         identified=bool(fixed and not bounded and optimum.converged and labels.max() == 0),
         evidence=evidence,
         options=options,
+        effects=rounded(optimum.theta[styled], STRENGTH_DECIMALS),
+        effects_se=errors[styled],
     )
 
 

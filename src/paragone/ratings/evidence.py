@@ -1,7 +1,7 @@
 """Evidence: what judges said, as arrays that a fit can read."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self, TypeVar
 
 import numpy as np
@@ -41,6 +41,8 @@ class Evidence:
         rankings: Orderings of two or more items, best first, shape (rankings, longest), filled up with -1.
         ranking_weight: How many orderings each counts for, shape (rankings,).
         ranking_judge: Index into ``judges``, shape (rankings,).
+        differences: What the item shown first has more of than the second in each comparison, such as tokens, a column
+            a kind, shape (comparisons, kinds); without any it may be of shape (0, 0).
 
     Raises:
         InvalidVotes: If lengths differ, an index or a value is out of its range, or an item meets itself.
@@ -58,13 +60,14 @@ class Evidence:
     rankings: Ints
     ranking_weight: Floats
     ranking_judge: Ints
+    differences: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
         _check_shapes(self)
         _check_comparisons(self)
         _check_scores(self)
         _check_rankings(self)
-        for array in (*self._columns(), self.rankings, self.ranking_weight, self.ranking_judge):
+        for array in (*self._columns(), self.rankings, self.ranking_weight, self.ranking_judge, self.differences):
             array.setflags(write=False)
 
     def _columns(self) -> tuple[Ints | Floats | Bools, ...]:
@@ -77,7 +80,7 @@ class Evidence:
     @property
     def content(self) -> tuple[object, ...]:
         """All of it, bit by bit, as a value to compare and to look up by."""
-        arrays = (*self._columns(), self.rankings, self.ranking_weight, self.ranking_judge)
+        arrays = (*self._columns(), self.rankings, self.ranking_weight, self.ranking_judge, self.differences)
         return self.item_count, self.judges, self.rankings.shape, *(array.tobytes() for array in arrays)
 
     def without_order(self, judges: Collection[str]) -> "Evidence":
@@ -94,7 +97,15 @@ class Evidence:
             first=np.where(turned, self.second, self.first),
             second=np.where(turned, self.first, self.second),
             score=np.where(turned, 1.0 - self.score, self.score),
+            differences=np.where(turned[:, None], -self.differences, self.differences)
+            if self.has_differences
+            else self.differences,
         )
+
+    @property
+    def has_differences(self) -> bool:
+        """Whether something else than the items differs between the sides of comparisons."""
+        return self.differences.size > 0
 
     @classmethod
     def of(
@@ -292,6 +303,10 @@ def _check_shapes(evidence: Evidence) -> None:
     for name, column in zip(names, evidence._columns(), strict=True):
         if column.shape != evidence.first.shape:
             raise InvalidVotes(f"{name} holds {column.size} values where first holds {evidence.first.size}")
+    if evidence.has_differences and len(evidence.differences) != evidence.first.size:
+        raise InvalidVotes(f"{len(evidence.differences)} rows of differences for {evidence.first.size} comparisons")
+    if not np.isfinite(evidence.differences).all():
+        raise InvalidVotes("differences must be finite numbers")
     if evidence.rankings.shape[:1] != evidence.ranking_weight.shape:
         raise InvalidVotes(f"{evidence.ranking_weight.size} weights for {len(evidence.rankings)} rankings")
     if evidence.ranking_judge.shape != evidence.ranking_weight.shape:

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+import numpy as np
 
 from paragone.errors import InvalidConfig
 from paragone.ratings.evidence import Evidence, Floats, Ints
@@ -185,6 +187,8 @@ class Fit:
         mode: The fit under the best spread, where this one is averaged over spreads: its strengths are the optimum.
         parts: The fits that this one is the average of, where there are several or something is taken out of them.
         taken: What was taken out of each strength, in nats, shape (items,); None for nothing.
+        effects: Of the differences between the sides of comparisons, in nats for one unit each, shape (kinds,).
+        effects_se: Their standard errors.
     """
 
     strength: Floats
@@ -216,6 +220,8 @@ class Fit:
     mode: "Fit | None" = None
     parts: "tuple[FitPart, ...]" = ()
     taken: Floats | None = None
+    effects: Floats = field(default_factory=lambda: np.zeros(0))
+    effects_se: Floats = field(default_factory=lambda: np.zeros(0))
 
     @property
     def method(self) -> dict[str, Any]:

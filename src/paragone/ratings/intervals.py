@@ -105,6 +105,8 @@ def _among_level(
 def _draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     if fit.covariance is None:
         return joint_draws(fit, count, rng)
+    if fit.evidence.has_differences:
+        return gaussian_draws(fit, count, rng)
     slope = rounded(fit.slope, STRENGTH_DECIMALS)
     model = Model.of(fit.evidence, fit.options.positioned(fit.evidence.judges), slope)
     if fit.options.shape is not None:

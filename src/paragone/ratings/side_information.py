@@ -39,8 +39,8 @@ ODDS = (0.0, 0.1, 0.3, 1.0, 3.0, 9.0)
 """What a group may explain of the variance, against the items' own."""
 USUAL = 0.3
 """Odds of a group that must not count, and of all while there is hardly any evidence."""
-PENALTY = 1.0
-"""Nats against each group that counts at all, beside the share of its odds among those that are tried."""
+PENALTY = 0.6
+"""Nats against each odds above zero: a group counts with odds of about three to one before evidence."""
 _EARLY = 0.5
 """Answers an item below which nothing is chosen by evidence."""
 _NEGLIGIBLE = 4.0
@@ -267,8 +267,7 @@ class _Search:
 
     def log_weight(self, odds: tuple[float, ...]) -> float:
         """Logarithm of the weight of odds before evidence."""
-        tried = math.log(len(ODDS) - 1)
-        return -sum(PENALTY + tried for share, group in zip(odds, self._groups, strict=True) if share and group.counts)
+        return -sum(PENALTY for share, group in zip(odds, self._groups, strict=True) if share and group.counts)
 
     def priors(self) -> list[WeighedPrior]:
         """The best of all that were tried."""
@@ -410,3 +409,28 @@ def _effects(nodes: Sequence[_Node], groups: Sequence[ColumnGroup], informed: Fi
             probability=probability if group.counts else 1.0,
             counts=group.counts,
         )
+
+
+@one_thread
+def fit_styled(evidence: Evidence, names: Sequence[str], options: FitOptions = _DEFAULTS) -> InformedFit:
+    """Strengths with the effects of what differs between the sides of comparisons taken out.
+
+    Args:
+        evidence: Comparisons with ``differences``.
+        names: What these are called.
+        options: Parameters of the fit; answers are taken for independent.
+
+    Raises:
+        NotConverged: If an optimum was not reached in the steps allowed.
+    """
+    plain = replace(evidence, differences=np.zeros((0, 0)))
+    fitted = fit(evidence, replace(options, repeats=False))
+    effects = zip(names, fitted.effects.tolist(), fitted.effects_se.tolist(), strict=True)
+    return InformedFit(
+        fit=fitted,
+        without=fit(plain, options),
+        effects=tuple(
+            ColumnEffect(group=name, column=name, effect=effect, standard_error=error, probability=1.0, counts=False)
+            for name, effect, error in effects
+        ),
+    )

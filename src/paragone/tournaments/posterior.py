@@ -15,10 +15,10 @@ from paragone.domain import Comparison, Forecast, Goal, GoldPair
 from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, rounded
 from paragone.intake.vote import UNNAMED
 from paragone.pairing.forecast import forecast, outlook
-from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
+from paragone.ratings.side_information import ColumnEffect, ColumnGroup, fit_informed, fit_styled
 from paragone.tournaments.anchoring import Anchored, anchored, indexed
 
 FloatArray = npt.NDArray[np.float64]
@@ -40,6 +40,8 @@ class Posterior:
         level: Probability that the intervals are meant to hold.
         initial: The rating of an average item, in Elo points.
         anchored: What was fitted, and in which direction the judges answer; None where nobody asked.
+        without: The fit by answers alone, where columns have a part in the other; None where they have not.
+        effects: What each column says about strengths.
     """
 
     ids: tuple[str, ...]
@@ -59,6 +61,9 @@ class Posterior:
     def strength(self) -> FloatArray:
         """Posterior means in nats, the board's mirror image included, shape (items,)."""
         return self.fit.strength * (1.0 - 2.0 * self.mirrored)
+
+    without: Fit | None = None
+    effects: tuple[ColumnEffect, ...] = ()
 
     @cached_property
     def draws(self) -> FloatArray:
@@ -126,6 +131,11 @@ class Posterior:
         judges = self.anchored.given.judges
         return frozenset(judges[at] for at in np.flatnonzero(self.anchored.directions.sign < 0).tolist())
 
+    @cached_property
+    def alone(self) -> "Posterior | None":
+        """The posterior by answers alone, where columns have a part in this one."""
+        return None if self.without is None else replace(self, fit=self.without, without=None, effects=())
+
     @property
     def method(self) -> dict[str, Any]:
         """What made the strengths: enough to make them again."""
@@ -165,6 +175,8 @@ def fit_posterior(
     options: FitOptions = _BY_ORDER,
     gold: Sequence[GoldPair] = (),
     by_panel: bool = False,
+    groups: Sequence[ColumnGroup] = (),
+    differences: tuple[str, ...] = (),
 ) -> Posterior:
     """Fit the evidence.
 
@@ -181,6 +193,8 @@ def fit_posterior(
         options: The terms of the fit; see ``fit_options``.
         gold: Pairs whose better item is known; those about other items are left out.
         by_panel: Whether a panel on the same questions gives verdicts on these without gold, too.
+        groups: Columns of the items.
+        differences: What the differences between the sides of comparisons are called, which the evidence then has.
 
     Raises:
         InvalidVotes: If there are gold pairs, and all are about other items.
@@ -198,6 +212,9 @@ def fit_posterior(
         options=options,
         gold=indexed(gold, ids),
         by_panel=by_panel,
+        groups=tuple(groups),
+        differences=differences,
+        columns=tuple((each.name, each.columns, each.counts, each.values.tobytes()) for each in groups) if kept else (),
     )
     return _recent(question) if kept else _fitted(question)
 
@@ -221,17 +238,30 @@ class _Question:
     gold: tuple[tuple[int, int], ...]
     by_panel: bool
 
+    groups: tuple[ColumnGroup, ...] = field(compare=False)
+    differences: tuple[str, ...]
+    columns: tuple[object, ...]
+
 
 def _fitted(asked: _Question) -> Posterior:
-    anchors = anchored(asked.evidence, asked.options, asked.gold, by_panel=asked.by_panel)
+    anchors = None
+    if asked.differences:
+        informed = fit_styled(asked.evidence, asked.differences, asked.options)
+    elif not len(asked.evidence):  # columns alone, before the first answer
+        informed = fit_informed(asked.evidence, asked.groups, asked.options)
+    else:
+        anchors = anchored(asked.evidence, asked.options, asked.gold, by_panel=asked.by_panel)
+        informed = fit_informed(anchors.evidence, asked.groups, anchors.options)
     return Posterior(
         ids=asked.ids,
-        fit=fit(anchors.evidence, anchors.options),
+        fit=informed.fit,
         seed=asked.seed,
         goal=asked.goal,
         level=asked.level,
         initial=asked.initial,
         anchored=anchors,
+        without=informed.without if informed.effects else None,
+        effects=informed.effects,
     )
 
 

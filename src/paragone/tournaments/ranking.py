@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from paragone.domain import Board
     from paragone.tournaments.running.control import Observer
     from paragone.tournaments.running.participants import AnyJudge
+    from paragone.tournaments.side_information import Names
     from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions
 
 
@@ -18,6 +19,9 @@ async def arank(
     observer: "Observer | None" = None,
     pace: "CallOptions | None" = None,
     db: str | os.PathLike[str] = "sqlite://",
+    use: "Names" = None,
+    adjust_for: "Names" = None,
+    columns: object = None,
     **options: "Unpack[TournamentOptions]",
 ) -> "Board":
     """Rank items with a judge.
@@ -29,6 +33,9 @@ async def arank(
         observer: Called after every verdict and every round.
         pace: How calls are made.
         db: File or URL of the ledger; in memory by default.
+        use: Columns of the items that may count, as far as answers bear them out; see ``Tournament.create``.
+        adjust_for: Columns that must not count.
+        columns: Where the columns stand, if not with the items.
         options: See ``TournamentOptions``: pairing, budget, top, winner, confidence, seed, ...
 
     Returns:
@@ -37,7 +44,9 @@ async def arank(
     from paragone.tournaments.running.control import unobserved
     from paragone.tournaments.tournament import Tournament
 
-    with Tournament.create(items, criteria=criteria, judge=judge, db=db, **options) as tournament:
+    with Tournament.create(
+        items, criteria=criteria, judge=judge, db=db, use=use, adjust_for=adjust_for, columns=columns, **options
+    ) as tournament:
         return await tournament.arun(unobserved if observer is None else observer, pace)
 
 
@@ -49,9 +58,25 @@ def rank(
     observer: "Observer | None" = None,
     pace: "CallOptions | None" = None,
     db: str | os.PathLike[str] = "sqlite://",
+    use: "Names" = None,
+    adjust_for: "Names" = None,
+    columns: object = None,
     **options: "Unpack[TournamentOptions]",
 ) -> "Board":
     """Blocking version of ``arank``; works in a notebook too."""
     from paragone.tournaments.tournament import synchronously
 
-    return synchronously(arank(items, criteria, judge=judge, observer=observer, pace=pace, db=db, **options))
+    return synchronously(
+        arank(
+            items,
+            criteria,
+            judge=judge,
+            observer=observer,
+            pace=pace,
+            db=db,
+            use=use,
+            adjust_for=adjust_for,
+            columns=columns,
+            **options,
+        )
+    )

@@ -10,19 +10,35 @@ import numpy as np
 
 from paragone.analysis import board_rows
 from paragone.analysis.leaderboard import reports_of_counts
-from paragone.domain import UNORDERED, Board, Choice, Goal, GoldPair, Item, JudgeReport, Rating, RatingConfig, Spending
+from paragone.domain import (
+    UNORDERED,
+    Board,
+    Choice,
+    Goal,
+    GoldPair,
+    Item,
+    JudgeReport,
+    Rating,
+    RatingConfig,
+    SideInformation,
+    Spending,
+)
 from paragone.errors import InvalidConfig, InvalidVotes
 from paragone.intake.gold import read_gold
 from paragone.intake.shards import OnCounted, count_shards
 from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
+from paragone.intake.vote_extras import slices
 from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.plain import one_way, plain_fit
 from paragone.ratings.rule import EloRule
+from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of, require_enough
+from paragone.tournaments.known_columns import NOTHING_KNOWN, KnownColumns
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.results.known_pairs import with_known_pairs
+from paragone.tournaments.side_information import Names, TableOptions, side_report
 
 _GOAL, _CONFIG = Goal(), RatingConfig()
 
@@ -42,6 +58,12 @@ def fit(
     on_replicate: OnReplicate = lambda done, total: None,  # noqa: ARG005
     gold: object = None,
     suggest_gold: int = 0,
+    items: object = None,
+    use: Names = None,
+    adjust_for: Names = None,
+    reading: TableOptions | None = None,
+    by: str | None = None,
+    win_rates: bool = False,
     **fields: Unpack[VoteFields],
 ) -> Board:
     """Rank recorded comparisons, without a judge.
@@ -64,6 +86,13 @@ def fit(
         gold: Pairs whose better item is known, or votes that are trusted: read like ``votes``. They tell which judges
             are right, also where most are wrong.
         suggest_gold: How many pairs to suggest whose true answer would teach most.
+        items: What is known of the items: a table with their ids and columns, or their texts.
+        use: Columns of ``items`` that may count as far as the votes bear them out; see ``Tournament.create``.
+        adjust_for: What must not count: columns of ``items``; or what differs between the two sides of a vote, such as
+            ``length`` where the votes have ``length_a`` and ``length_b``, or metadata of a published arena.
+        reading: How the table of items is read.
+        by: A column of the votes that cuts them into slices, each with a board of its own.
+        win_rates: Whether to count how often each item beat each other.
         fields: Fields of ``VoteOptions`` that replace those of ``options``: ``fit(votes, winner="best", plain=True)``.
 
     Returns:
@@ -77,14 +106,19 @@ def fit(
     """
     chosen = replace(options or VoteOptions(), **fields)
     _require_resampled(chosen, bootstrap, level)
-    known = _gold(gold, suggest_gold, chosen, bootstrap)
+    pairs = _gold(gold, suggest_gold, chosen, bootstrap)
+    known = KnownColumns.of(votes, chosen, items=items, use=use, adjust_for=adjust_for, reading=reading)
+    known.refuse_beside(plain=chosen.plain, bootstrap=bool(bootstrap), gold=bool(pairs) or bool(suggest_gold))
     table = read_vote_arrays(votes, options=chosen)
-    anchors = _Anchors(gold=known, by_panel=suggest_gold > 0)
-    ranked = _Ranked.of(table, None, chosen, goal, level, config, seed, anchors, in_order=advantage != 0.0)
+    anchors = _Anchors(gold=pairs, by_panel=suggest_gold > 0)
+    in_order = advantage != 0.0
+    ranked = _Ranked.of(table, None, chosen, goal, level, config, seed, anchors, in_order=in_order, known=known)
     first, second, score = ranked.evidence.first, ranked.evidence.second, ranked.evidence.score
     by_row = np.full(score.size, EloRule(advantage=advantage).advantage, dtype=np.float64)
     elo = replay_arrays(first, second, score, None, len(ranked.ids), config, advantage=by_row)
     board = with_known_pairs(ranked.board(elo, by_elo=by_elo), ranked.posterior, suggest_gold)
+    if by is not None or win_rates:
+        board = ranked.arena(board, None if by is None else (by, slices(votes, by, chosen)), win_rates)
     return ranked.resampled(board, bootstrap, on, on_replicate) if bootstrap else board
 
 
@@ -188,6 +222,7 @@ class _Ranked:
         evidence: The evidence of these.
         posterior: The fit.
         options: What the votes were taken for.
+        side: What is known of the items beside the votes.
     """
 
     ids: tuple[str, ...]
@@ -196,6 +231,7 @@ class _Ranked:
     evidence: Evidence
     posterior: Posterior
     options: VoteOptions
+    side: SideInformation
 
     @classmethod
     def of(
@@ -210,6 +246,7 @@ class _Ranked:
         anchors: "_Anchors",
         *,
         in_order: bool,
+        known: KnownColumns = NOTHING_KNOWN,
     ) -> "_Ranked":
         """Fit votes. ``in_order`` says whether something beside a position term depends on who was named first."""
         if not len(table):
@@ -217,9 +254,13 @@ class _Ranked:
         position = options.position and table.has_order
         items = _items(table, in_order=position or in_order)
         ids = tuple(table.names[item] for item in items.tolist())
-        evidence = _evidence(table, items)
-        posterior = _posterior(ids, evidence, replace(options, position=position), goal, level, config, seed, anchors)
-        return cls(ids=ids, table=table, votes=votes, evidence=evidence, posterior=posterior, options=options)
+        evidence = known.beside(_evidence(table, items), table.row)
+        side, groups = known.columns(ids)
+        terms, names = replace(options, position=position), known.names
+        posterior = _posterior(ids, evidence, terms, goal, level, config, seed, anchors, groups, names)
+        return cls(
+            ids=ids, table=table, votes=votes, evidence=evidence, posterior=posterior, options=options, side=side
+        )
 
     def board(self, elo: Floats, *, by_elo: bool = False) -> Board:
         """The board, with the running Elo of each item."""
@@ -229,8 +270,9 @@ class _Ranked:
         items = tuple(Item(id=id, text=id) for id in self.ids)
         records = _records(self.ids, self.evidence, self.votes, elo)
         votes = len(table) if self.votes is None else int(self.votes.sum())
+        rows = board_rows(items, posterior.strengths, records, by_elo=by_elo)
         return Board(
-            items=board_rows(items, posterior.strengths, records, by_elo=by_elo),
+            items=rows,
             spending=Spending(decisions=votes),
             position_bias=judges[0].position_bias if judges else None,
             abstentions=table.abstentions,
@@ -241,8 +283,32 @@ class _Ranked:
             stopped=f"{votes} recorded comparisons",
             seed=posterior.seed,
             method=_method(posterior, self.options),
-            notes=table.notes,
+            notes=(*table.notes, *self.side.notes),
+            side=side_report(posterior, [row.id for row in rows], self.side.notes),
         )
+
+    def arena(self, board: Board, cut: tuple[str, tuple[tuple[str, ...], Ints]] | None, with_rates: bool) -> Board:
+        """The board with boards by slice, and with how often each item beat each other."""
+        from paragone.tournaments.arena import slice_report, win_rates
+
+        rates = win_rates(self.evidence, self.ids, [row.id for row in board.items]) if with_rates else None
+        if cut is None:
+            return replace(board, win_rates=rates)
+        by, (names, number) = cut
+        posterior = self.posterior
+        report = slice_report(
+            self.evidence,
+            self.ids,
+            by,
+            (names, number[self.table.row]),
+            level=posterior.level,
+            initial=posterior.initial,
+            seed=posterior.seed,
+        )
+        notes = board.notes
+        if posterior.effects:
+            notes = (*notes, f"boards by {by} are by the votes alone: in them no column counts and none is taken out")
+        return replace(board, win_rates=rates, slices=report, notes=notes)
 
     def resampled(self, board: Board, count: int, on: str | None, on_replicate: OnReplicate) -> Board:
         """The board with bootstrap intervals; each vote is a match."""
@@ -280,8 +346,11 @@ def _posterior(
     config: RatingConfig,
     seed: int,
     anchors: _Anchors,
+    groups: Sequence[ColumnGroup],
+    differences: tuple[str, ...] = (),
 ) -> Posterior:
     if not options.plain:
+        terms = fit_options(evidence.judges, position=options.position, repeats=options.repeats)
         return fit_posterior(
             ids,
             evidence,
@@ -289,9 +358,11 @@ def _posterior(
             level=level,
             initial=config.initial,
             seed=seed,
-            options=fit_options(evidence.judges, position=options.position, repeats=options.repeats),
+            options=terms,
             gold=anchors.gold,
             by_panel=anchors.by_panel,
+            groups=groups,
+            differences=differences,
         )
     if options.l2 == 0.0:
         _refuse_one_way(ids, evidence)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Self, TypeVar, Unpack
 
 from paragone.closing import Closing
-from paragone.domain import Board, RatingChange, RatingConfig, Review
+from paragone.domain import Board, RatingChange, RatingConfig, Review, SideInformation
 from paragone.errors import LedgerError, Unwritable
 from paragone.intake.dossiers import DossierParts, as_item_notes, as_rubric
 from paragone.intake.item_values import as_reviews
@@ -40,6 +40,7 @@ from paragone.tournaments.running.participants import (
     with_protocol,
 )
 from paragone.tournaments.running.runner import Runner
+from paragone.tournaments.side_information import Names, resolve
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import RETIRED, RETURNED
 from paragone.tournaments.state.similarities import Proximity
@@ -100,6 +101,9 @@ class Tournament(Closing):
         attributes: object = None,
         evidence: object = None,
         proximity: Proximity | None = None,
+        use: Names = None,
+        adjust_for: Names = None,
+        columns: object = None,
         **options: Unpack[TournamentOptions],
     ) -> Self:
         """Create a tournament and record its items and settings in the ledger.
@@ -120,6 +124,12 @@ class Tournament(Closing):
             attributes: Attributes of the items: a table, or a mapping from id to a mapping of attributes.
             evidence: What items cite: a table with a row each, or a mapping from id to texts.
             proximity: Says which items are alike; pass it again when you resume.
+            use: What is known of the items beside the answers, and may count as far as these bear it out: names of
+                columns of ``items``, with commas or one by one; traits of the texts (``length``, ..., or all:
+                ``traits``); ``embeddings``; ``reviews``; or ``none``.
+            adjust_for: What must not count, such as ``length``: its effect is taken out of the ratings.
+            columns: Where the columns stand, if not with the items: a file, a data frame or a list of mappings; or a
+                ``SideInformation``.
             options: See ``TournamentOptions``: pairing, budget, goal, rubric, top, winner, confidence, seed, ...
 
         Raises:
@@ -146,6 +156,11 @@ class Tournament(Closing):
         if settings.similarity is not None:
             check_similarity(settings.similarity, item_list)
         given = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
+        side = columns if isinstance(columns, SideInformation) else None
+        if side is None:
+            source = items if columns is None else columns
+            side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given)
+        settings = replace(settings, side_information=side)
         ids = {item.id for item in item_list}
         seed_reviews = tuple(review for review in given if review.item in ids)
         notes = as_item_notes(attributes, evidence, ids={item.id for item in candidates})

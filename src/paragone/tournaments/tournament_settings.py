@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
-from paragone.domain import Aim, Dossier, Draws, Goal, PairingPolicy, TournamentSystemConfig
+from paragone.domain import Aim, Dossier, Draws, Goal, PairingPolicy, SideInformation, TournamentSystemConfig
 from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
@@ -60,6 +60,7 @@ class TournamentSettings:
         title: The name that its creator gave it, from which its id is made.
         dossier: What judges see beside the texts; None for nothing.
         cascade: What an answer of each judge of a cascade costs relative to the first one's; None for other judges.
+        side_information: What is known of the items beside the answers, and what must not count.
     """
 
     criteria: str
@@ -83,6 +84,7 @@ class TournamentSettings:
     title: str = ""
     dossier: Dossier | None = None
     cascade: tuple[float, ...] | None = None
+    side_information: SideInformation = field(default_factory=SideInformation)
 
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
@@ -129,7 +131,9 @@ class TournamentSettings:
         values = dataclasses.asdict(self)
         if self.dossier is None:
             del values["dossier"]
-        return values
+        del values["side_information"]
+        stored = {"side_information": self.side_information.as_json()} if self.side_information.columns else {}
+        return {**values, **stored}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "TournamentSettings":
@@ -139,7 +143,10 @@ class TournamentSettings:
         system = None if values.get("system") is None else system_of(_with_rules(values["system"]))
         cascade = None if values.get("cascade") is None else tuple(values["cascade"])
         dossier = None if values.get("dossier") is None else Dossier.of(values["dossier"])
-        read = {"goal": goal, "price": price, "system": system, "cascade": cascade, "dossier": dossier}
+        recorded = values.get("side_information")
+        side = SideInformation() if recorded is None else SideInformation.from_json(recorded)
+        read: dict[str, Any] = {"goal": goal, "price": price, "system": system, "cascade": cascade, "dossier": dossier}
+        read["side_information"] = side
         return cls(**{**values, **read})
 
     def after(self, events: "Iterable[Event]") -> "TournamentSettings":

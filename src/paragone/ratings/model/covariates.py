@@ -7,15 +7,15 @@ the intervals of a fit rely on.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields
 from typing import Self
 
 import numpy as np
 
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
-from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.model.posterior import Derivatives, Hyper, Model
+from paragone.ratings.evidence import Evidence, Floats, Ints
+from paragone.ratings.model.posterior import Derivatives, Hyper, Likelihood, Model, totals
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -111,3 +111,103 @@ class ShapedModel(Model):
     def prior_size(self, strength: Floats, spread: float) -> float:
         """Derivative of the prior's exponent by the logarithm of the spread."""
         return float(self.shape.away(strength, spread) @ strength) / spread**2
+
+
+STYLE_SPREAD = 1.0
+"""Standard deviation, before evidence, of the effect of one standard deviation of a difference, in nats."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class StyledModel(Model):
+    """A model in which more than the items differs between the sides of a comparison.
+
+    ``x = t_a - t_b + position + differences @ effects``: the effects are the last parameters.
+
+    Attributes:
+        differences: Of each row, shape (rows, kinds).
+    """
+
+    differences: Floats
+
+    @classmethod
+    def of_styled(cls, evidence: Evidence, positioned: Collection[str], slope: Floats | None = None) -> Self:
+        """The model of evidence with differences."""
+        distinct, kind = np.unique(evidence.differences, axis=0, return_inverse=True)
+        kind = kind.reshape(-1)
+        plain = Model.of(evidence, positioned, slope, kind)
+        kinds, absent = distinct.shape[1], plain.dimension
+        used = np.unique(_keys(evidence, kind)[evidence.weight > 0])
+        values = {field.name: getattr(plain, field.name) for field in fields(Model)}
+        # The slot behind the end moves on, as the effects come before it.
+        moved = {
+            name: _moved(values[name], absent, absent + kinds) for name in ("slots", "position", "tie", "rankings")
+        }
+        differences = distinct[used // _base(evidence)]
+        return cls(**{**values, **moved, "dimension": absent + kinds}, differences=differences)
+
+    @property
+    def effects(self) -> slice:
+        """Which parameters the effects are."""
+        return slice(self.dimension - self.differences.shape[1], self.dimension)
+
+    @property
+    def places(self) -> Ints:
+        """As of ``Model``; behind them those of the effects with all parameters, twice, and with each other."""
+        side, effects = self.dimension + 1, np.arange(self.dimension)[self.effects]
+        others = np.arange(effects[0])
+        across = others[:, None] * side + effects
+        turned = others[:, None] + effects * side
+        own = effects[:, None] * side + effects
+        return np.concatenate([super(StyledModel, self).places, across.ravel(), turned.ravel(), own.ravel()])
+
+    def prior(self, hyper: Hyper) -> tuple[Floats, Floats]:
+        """Mean and precision of each parameter before evidence."""
+        mean, precision = super(StyledModel, self).prior(hyper)
+        precision[self.effects] = STYLE_SPREAD**-2
+        return mean, precision
+
+    def _log_odds(self, theta: Floats, lever: Floats) -> tuple[Floats, Floats]:
+        lead, tie = super(StyledModel, self)._log_odds(theta, lever)
+        return lead + self.differences @ theta[self.effects], tie
+
+    def derivatives(self, theta: Floats, hyper: Hyper) -> Derivatives:
+        """The log posterior and its derivatives at ``theta``."""
+        plain, lever = super(StyledModel, self).derivatives(theta, hyper), self.lever
+        rows = Likelihood.at(self.rows, self.certainty(hyper), *self._log_odds(theta, lever))
+        gradient = plain.gradient.copy()
+        gradient[self.effects] += self.differences.T @ rows.by_lead
+        return Derivatives(
+            value=plain.value,
+            log_likelihood=plain.log_likelihood,
+            gradient=gradient,
+            curvature=lambda: np.concatenate([plain.entries, self._cross(rows)]),
+        )
+
+    def _cross(self, rows: Likelihood) -> Floats:
+        """Curvature of the effects with all other parameters, the same again, and with each other."""
+        by_lead, by_both, _ = rows.curvatures()
+        lever = np.broadcast_to(self.lever, self.slots.shape)
+        pulls = lever * (by_lead[:, None] * np.array([1.0, -1.0, 1.0, 0.0]) + by_both[:, None] * [0.0, 0.0, 0.0, 1.0])
+        count = self.effects.start
+        columns = [
+            totals(self.slots.ravel(), (pulls * kind[:, None]).ravel(), self.dimension + 1)[:count]
+            for kind in self.differences.T
+        ]
+        across = np.stack(columns, axis=1).ravel()
+        own = self.differences.T @ (by_lead[:, None] * self.differences)
+        return np.concatenate([across, across, own.ravel()])
+
+
+def _moved(slots: Ints, absent: int, to: int) -> Ints:
+    return np.where(slots == absent, to, slots)
+
+
+def _base(evidence: Evidence) -> int:
+    return 2 * max(len(evidence.judges), 1) * evidence.item_count**2
+
+
+def _keys(evidence: Evidence, kind: Ints) -> Ints:
+    """The keys by which ``merge`` adds comparisons up, and which its rows are in the order of."""
+    pair = evidence.first * evidence.item_count + evidence.second + kind * evidence.item_count**2
+    keys: Ints = (pair * max(len(evidence.judges), 1) + evidence.judge) * 2 + evidence.soft
+    return keys

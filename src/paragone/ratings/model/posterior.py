@@ -108,15 +108,25 @@ def totals(index: Ints, values: Floats, size: int) -> Floats:
     return np.bincount(index, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
-def merge(evidence: Evidence) -> Rows:
-    """Add up the comparisons of non-zero weight; the order in which they come changes nothing but rounding."""
+def merge(evidence: Evidence, kind: Ints | None = None) -> Rows:
+    """Add up the comparisons of non-zero weight; the order in which they come changes nothing but rounding.
+
+    Args:
+        evidence: The comparisons.
+        kind: Keeps comparisons of different kinds apart, from 0 upwards, shape (comparisons,); rows are in the order of
+            their kinds.
+    """
     used = evidence.weight > 0
     judges = max(len(evidence.judges), 1)
     # Items, judge and kind of score in one integer, so that one sort groups by all four. Weight, lead and ties are
     # sufficient for the likelihood; squares and counts serve dispersions and repeats.
     pair = evidence.first[used] * evidence.item_count + evidence.second[used]
+    pairs = evidence.item_count**2
+    if kind is not None:
+        pair = pair + kind[used] * pairs
     keys, group = np.unique((pair * judges + evidence.judge[used]) * 2 + evidence.soft[used], return_inverse=True)
     pair, judge_and_kind = np.divmod(keys, 2 * judges)
+    pair = pair % pairs
     weight = evidence.weight[used]
     lead = evidence.score[used] - 0.5
 
@@ -296,15 +306,22 @@ class Model:
     ranking_judge: Ints
 
     @classmethod
-    def of(cls, evidence: Evidence, positioned: Collection[str], slope: Floats | None = None) -> "Model":
+    def of(
+        cls,
+        evidence: Evidence,
+        positioned: Collection[str],
+        slope: Floats | None = None,
+        kind: Ints | None = None,
+    ) -> "Model":
         """The model of this evidence.
 
         Args:
             evidence: What was said.
             positioned: Identities of the judges that have a position term.
             slope: Of each judge; 1 by default.
+            kind: See ``merge``.
         """
-        rows = merge(evidence)
+        rows = merge(evidence, kind)
         has_evidence = totals(rows.judge, rows.weight, len(evidence.judges)) > 0
         has_tie = totals(rows.judge, rows.tied, len(evidence.judges)) > 0
         has_position = np.array([judge in positioned for judge in evidence.judges], dtype=np.bool_) & has_evidence

@@ -198,7 +198,8 @@ class InformativeBlocks:
 
     def _is_fit_due(self) -> bool:
         if self._carried is None:
-            return bool(self._view.rounds)
+            # Columns say which pairs to begin with; without them the first are chosen at random.
+            return bool(self._view.rounds) or bool(self._view.settings.side_information.columns)
         return len(self._view.played) - self._fitted >= self._patience()
 
     def _patience(self) -> int:

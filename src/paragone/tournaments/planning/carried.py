@@ -30,10 +30,12 @@ class CarriedPosterior:
         mean: Strengths in nats, shape (items,).
         covariance: Shape (items, items), or for large pools the variances alone, shape (items,).
         position: Log-odds in favour of the item shown first.
+        taken: What judges see in each item beside the mean, in nats, shape (items,): effects that must not count.
     """
 
-    def __init__(self, mean: Floats, covariance: Floats, position: float = 0.0) -> None:
+    def __init__(self, mean: Floats, covariance: Floats, position: float = 0.0, taken: Floats | None = None) -> None:
         self.mean = mean.copy()
+        self._beside = np.zeros(mean.size) if taken is None else taken
         self._covariance = covariance.copy()
         self._position = position
         self._taken: list[tuple[float, Floats]] = []  # c and a of what is still to be taken: c a a' each
@@ -50,7 +52,7 @@ class CarriedPosterior:
         known = fit.position[np.isfinite(fit.position)]
         small = fit.covariance is not None and fit.strength.size <= dense
         covariance = fit.covariance if small and fit.covariance is not None else fit.standard_error**2
-        return cls(fit.strength, covariance, float(known.mean()) if known.size else 0.0)
+        return cls(fit.strength, covariance, float(known.mean()) if known.size else 0.0, fit.taken)
 
     @property
     def covariance(self) -> Floats:
@@ -105,6 +107,7 @@ class CarriedPosterior:
 
     def _chance(self, first: int, second: int) -> float:
         lead = float(self.mean[first] - self.mean[second]) + self._position
+        lead += float(self._beside[first] - self._beside[second])
         return 1.0 / (1.0 + math.exp(-lead)) if lead >= 0.0 else 1.0 - 1.0 / (1.0 + math.exp(lead))
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:

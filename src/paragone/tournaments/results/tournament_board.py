@@ -17,6 +17,7 @@ from paragone.errors import InvalidConfig
 from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.ratings.evidence import list_judge
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
+from paragone.tournaments.side_information import side_report
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable
 from paragone.tournaments.state.state import import_terms
@@ -112,6 +113,7 @@ def _board_of_fit(
         seed=settings.seed,
         method=posterior.method,
         pairing=settings.pairing,
+        side=side_report(posterior, [row.id for row in rows], settings.side_information.notes),
     )
 
 
@@ -258,6 +260,8 @@ def with_bootstrap(
 
     if posterior.fit.evidence.ranking_weight.size:
         raise InvalidConfig("there is no bootstrap of lists of several items; leave bootstrap (--bootstrap) out")
+    if posterior.effects:
+        raise InvalidConfig("there is no bootstrap of a board with columns; leave bootstrap (--bootstrap) out")
     match = np.unique(table.match[table.is_evidence], return_inverse=True)[1]
     bootstrap = bootstrap_of(
         board, posterior, count, seed=posterior.seed, match=match, on=on, on_replicate=on_replicate

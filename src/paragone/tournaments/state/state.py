@@ -26,6 +26,7 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
+from paragone.tournaments.side_information import groups_of
 from paragone.tournaments.state.comparisons import ComparisonTable, counted_matches
 from paragone.tournaments.state.history import EventReader, EventState, MatchHistory
 from paragone.tournaments.state.matches import Matches
@@ -325,6 +326,7 @@ class State:
                 initial=self.config.initial,
                 seed=self.settings.seed,
                 options=self.fit_options(evidence.judges),
+                groups=groups_of(self.settings.side_information.columns, self.items),
             )
             self._posterior = (len(self.played), fresh)
         return self._posterior[1]

@@ -1,0 +1,88 @@
+"""Boards of an arena: by slice of the votes, and how often each item beat each other."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SliceRow:
+    """One item in a slice of the votes.
+
+    Attributes:
+        id: The item's id.
+        rank: Rank by strength in the slice.
+        rank_low: Best rank in the interval.
+        rank_high: Worst rank.
+        rating: Strength in Elo points.
+        low: Lower end of its interval.
+        high: Upper end.
+        votes: How many votes of the slice it is in.
+        apart: How much it is rated above what all slices have in common, in Elo points.
+        apart_low: Lower end of that interval.
+        apart_high: Upper end.
+    """
+
+    id: str
+    rank: int
+    rank_low: int
+    rank_high: int
+    rating: float
+    low: float
+    high: float
+    votes: int
+    apart: float
+    apart_low: float
+    apart_high: float
+
+    @property
+    def differs(self) -> bool:
+        """Whether the slice is clearly not like the others."""
+        return self.apart_low > 0.0 or self.apart_high < 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Slice:
+    """The board of a slice.
+
+    Attributes:
+        name: The cell that its votes have in common; untrusted.
+        votes: How many votes there are.
+        rows: The items, best first.
+    """
+
+    name: str
+    votes: int
+    rows: tuple[SliceRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SliceReport:
+    """Boards by slice of the votes, each drawn to what all have in common as far as the votes say.
+
+    Attributes:
+        by: The column that cuts the votes.
+        slices: The slices, by name.
+        spread: Standard deviation of what sets an item apart in a slice, in Elo points.
+        spread_low: Lower end of its interval.
+        spread_high: Upper end.
+    """
+
+    by: str
+    slices: tuple[Slice, ...]
+    spread: float
+    spread_low: float
+    spread_high: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinRates:
+    """How often each item beat each other, ties as halves, as it was voted.
+
+    Attributes:
+        ids: The items, best first.
+        rates: Share of the row's item against the column's; None where they never met.
+        votes: How often they met.
+    """
+
+    ids: tuple[str, ...]
+    rates: tuple[tuple[float | None, ...], ...]
+    votes: tuple[tuple[int, ...], ...]

@@ -1,0 +1,161 @@
+"""Cells of a column as numbers: which scale, what is left out, what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+from paragone.analysis.traits import TRAITS
+from paragone.errors import InvalidItems, InvalidVotes, UnknownColumn
+from paragone.intake.side_columns import encoded, row_ids
+from paragone.intake.table import Table
+from paragone.intake.vote import VoteOptions
+from paragone.intake.vote_extras import difference, slices
+
+OPTIONS = VoteOptions()
+
+
+def only(cells, name="n"):
+    (column,) = encoded(name, cells, "items.csv").columns
+    return column
+
+
+def test_numbers_stay_as_they_are():
+    name, values = only([3, "4", 5.5, "6,5"])
+    assert name == "n"
+    assert values.tolist() == [3, 4, 5.5, 6.5]
+
+
+def test_skewed_positive_numbers_are_taken_by_their_logarithm():
+    name, values = only([1, 2, 5, 9, 1000])
+    assert name == "log n"
+    assert values == pytest.approx(np.log([1, 2, 5, 9, 1000]))
+    name, values = only([0, 1, 3, 8, 1000])
+    assert values == pytest.approx(np.log1p([0, 1, 3, 8, 1000]))
+    assert only([-1, 1, 3, 8, 1000])[0] == "n"  # there is no logarithm of -1
+    assert only([1, 2, 2, 3, 3])[0] == "n"
+
+
+def test_words_for_yes_and_no_are_one_and_zero():
+    assert only(["yes", "no", "Yes"])[1].tolist() == [1, 0, 1]
+    assert only([True, False, None])[1].tolist()[:2] == [1, 0]
+    assert only([0, 1, 1])[1].tolist() == [0, 1, 1]
+
+
+def test_kinds_are_columns_each():
+    columns = encoded("language", ["py", "go", "rs", "py", "go", "rs"], "items.csv").columns
+    assert [name for name, _ in columns] == ["language = go", "language = py", "language = rs"]
+    assert columns[1][1].tolist() == [1, 0, 0, 1, 0, 0]
+    assert [name for name, _ in encoded("a", ["x", "y", "x", "y"], "t").columns] == ["a = y"]
+
+
+def test_gaps_are_counted_and_constants_left_out():
+    column = encoded("n", [1, None, 2, float("nan"), " "], "t")
+    assert column.notes == ("3 of 5 cells of 'n' are empty and count as average",)
+    assert np.isnan(column.columns[0][1]).tolist() == [False, True, False, True, True]
+    assert encoded("n", [7, 7, None], "t").columns == ()
+    assert encoded("n", [None, None], "t").notes == ("'n' is left out: it is the same everywhere",)
+
+
+def test_too_many_words_are_refused():
+    with pytest.raises(InvalidItems, match="'name' holds 5 different words"):
+        encoded("name", ["a", "b", "c", "d", "e"], "items.csv")
+
+
+def table(columns, *rows):
+    return Table(name="items.csv", columns=columns, rows=rows, unit="row", numbers=range(1, len(rows) + 1))
+
+
+def test_rows_are_named_as_items_are():
+    assert row_ids(table(("stars", "name"), (1, "x"), (2, "y"))) == ["x", "y"]
+    assert row_ids(table(("model", "tokens"), ("m1", 3))) == ["m1"]
+    assert row_ids(table(("text", "stars"), ("a short text", 1))) == ["a short text"]
+    assert row_ids(table(("key2", "stars"), ("k", 1)), id_column="key2") == ["k"]
+    with pytest.raises(UnknownColumn, match="no column for the ids"):
+        row_ids(table(("stars",), (1,)))
+
+
+def test_traits_of_a_text():
+    text = "# Title\n\n* one **bold** word\n* 12 `code`?"
+    assert TRAITS["length"](text) == pytest.approx(math.log(1 + len(text)))
+    assert TRAITS["markdown"](text) == pytest.approx(math.log(1 + 5))
+    assert TRAITS["digits"](text) == pytest.approx(2 / len(text))
+    assert TRAITS["questions"](text) == pytest.approx(1 / len(text))
+    assert TRAITS["variety"]("one two one two") == 0.5
+    assert TRAITS["word length"]("one three") == 4
+    assert all(math.isfinite(trait("")) for trait in TRAITS.values())
+
+
+def vote(**more):
+    return {"a": "x", "b": "y", "winner": "a", **more}
+
+
+def test_differences_between_sides():
+    """Less skewed as they are: (30 - 10, 10 - 30, 0) by their root mean square, 20 sqrt(2/3)."""
+    rows = [vote(length_a=30, length_b=10), vote(length_a=10, length_b=30), vote(length_a=20, length_b=20)]
+    found = difference(rows, "length", OPTIONS)
+    assert found.name == "length"
+    assert found.values == pytest.approx(np.array([1, -1, 0]) / math.sqrt(2 / 3), abs=1e-9)
+    gap = difference([*rows, vote(length_a=None, length_b=5)], "length", OPTIONS)
+    assert gap.values[-1] == 0.0
+    assert gap.notes == ("1 of 8 cells of 'length' are empty and count as average",)
+
+
+def test_differences_from_the_metadata_of_an_arena():
+    def counts(tokens_a, tokens_b, marks_a, marks_b):
+        return {
+            "sum_assistant_a_tokens": tokens_a,
+            "sum_assistant_b_tokens": tokens_b,
+            "header_count_a": {"h1": marks_a, "h2": 0},
+            "header_count_b": {"h1": 0, "h2": marks_b},
+            "list_count_a": {"ordered": 1},
+            "list_count_b": {"ordered": 0},
+            "bold_count_a": {"**": 0},
+            "bold_count_b": {"**": 0},
+        }
+
+    rows = [vote(conv_metadata=counts(20, 10, 2, 0)), vote(conv_metadata=counts(10, 20, 0, 3))]
+    assert difference(rows, "length", OPTIONS).values == pytest.approx([1, -1])
+    # Marks: 3 to 0 and 1 to 3.
+    assert difference(rows, "markdown", OPTIONS).values == pytest.approx(np.array([3, -2]) / math.sqrt(6.5), abs=1e-9)
+
+
+def test_differences_from_the_answers_themselves():
+    talk = [{"role": "user", "content": "a long question"}, {"role": "assistant", "content": "yes"}]
+    rows = [
+        vote(conversation_a=talk, conversation_b="maybe not"),
+        vote(conversation_a="longer text", conversation_b="x"),
+    ]
+    expected = np.array([math.log(4 / 10), math.log(12 / 2)])
+    assert difference(rows, "length", OPTIONS).values == pytest.approx(
+        expected / math.sqrt(float((expected**2).mean())), abs=1e-9
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "name", "error", "message"),
+    [
+        ([vote(length_a=1, length_b=2)], "lenght", UnknownColumn, "did you mean length"),
+        ([vote(judge_model="m")], "judge_model", UnknownColumn, "--judge judge_model"),
+        ([vote(length_a="x", length_b=2)], "length", InvalidVotes, "'x' is no number"),
+        ([vote(length_a=2, length_b=2)], "length", InvalidVotes, "the same everywhere"),
+        ([vote(length_a=2, length_b=2), vote(length_a=3, length_b=3)], "length", InvalidVotes, "never differs"),
+    ],
+)
+def test_differences_that_are_none(rows, name, error, message):
+    with pytest.raises(error, match=message):
+        difference(rows, name, OPTIONS)
+
+
+def test_slices_are_cells_in_their_order():
+    rows = [vote(part=10), vote(part=9), vote(part=None), vote(part="code"), vote(part=9)]
+    names, number = slices(rows, "part", OPTIONS)
+    assert names == ("9", "10", "code", "none")
+    assert number.tolist() == [1, 0, 3, 2, 0]
+
+
+def test_too_many_slices_are_refused():
+    with pytest.raises(InvalidVotes, match="51 different cells"):
+        slices([vote(part=at) for at in range(51)], "part", OPTIONS)
+    with pytest.raises(UnknownColumn, match="did you mean 'part'"):
+        slices([vote(part=1)], "prt", OPTIONS)

@@ -1,0 +1,213 @@
+"""Columns of items in a run and in a fit: from a file to the plan, the board and back from the ledger."""
+
+import csv
+import math
+
+import numpy as np
+import pytest
+
+import paragone
+from paragone.domain import Item, SideColumn, SideInformation
+from paragone.errors import InvalidConfig, InvalidItems, UnknownColumn
+from paragone.tournaments.side_information import groups_of, named, resolve
+from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import TournamentSettings, settings_for
+
+ITEMS = 16
+RNG = np.random.default_rng(4)
+TRUTH = RNG.standard_normal(ITEMS)
+LENGTH = RNG.permutation(np.repeat([10, 40, 160, 640], 4))
+
+
+def rows() -> list[dict[str, object]]:
+    """Items whose stars go with their worth, and whose texts have lengths of their own."""
+    return [
+        {
+            "id": f"i{at:02}",
+            "text": f"i{at:02} " + "x" * int(LENGTH[at]),
+            "stars": round(math.exp(4 + 2 * float(TRUTH[at]))),
+            "kind": "even" if at % 2 else "odd",
+            "same": 1,
+            "good": bool(TRUTH[at] > 0),
+        }
+        for at in range(ITEMS)
+    ]
+
+
+def judge(first: Item, second: Item, criteria: str) -> str:
+    return "first" if TRUTH[int(first.id[1:3])] > TRUTH[int(second.id[1:3])] else "second"
+
+
+def longer(first: Item, second: Item, criteria: str) -> str:
+    """Goes by length, and by worth among texts of one length."""
+    at, other = int(first.id[1:3]), int(second.id[1:3])
+    return "first" if (LENGTH[at], TRUTH[at]) > (LENGTH[other], TRUTH[other]) else "second"
+
+
+def items() -> tuple[Item, ...]:
+    return tuple(Item(id=str(row["id"]), text=str(row["text"])) for row in rows())
+
+
+def tau(board: paragone.Board, truth: np.ndarray) -> float:
+    strength = np.array([board[f"i{at:02}"].rating for at in range(ITEMS)])
+    return float((np.sign(np.subtract.outer(strength, strength)) * np.sign(np.subtract.outer(truth, truth))).mean())
+
+
+def test_columns_of_the_items_count_in_a_run():
+    board = paragone.rank(rows(), "better", judge=judge, use="stars", budget=16, seed=1)
+    assert board.side is not None
+    (stars,) = board.side.columns
+    assert (stars.group, stars.column, stars.counts, stars.trait) == ("stars", "log stars", True, False)
+    assert stars.low < stars.points < stars.high
+    assert stars.points > 0
+    assert {row.id for row in board.side.without} == {row.id for row in board.items}
+    assert [row.id for row in board.side.without] == [row.id for row in board.items]
+    plain = paragone.rank(rows(), "better", judge=judge, budget=16, seed=1)
+    assert plain.side is None
+    assert tau(board, TRUTH) > tau(plain, TRUTH)
+    assert board.side.notes == ("'stars' is skewed to the right, so its logarithm is taken",)
+
+
+def test_the_first_pairs_come_from_the_columns():
+    """Before any answer those differ most whose columns do."""
+    with Tournament.create(rows(), judge=judge, criteria="c", use="stars", seed=3, budget=8) as tournament:
+        tournament.run()
+        met = [match.items for match in tournament.state.matches]
+    stars = {str(row["id"]): math.log(float(str(row["stars"]))) for row in rows()}
+    apart = [abs(stars[a] - stars[b]) for a, b in met]
+    every = [abs(a - b) for a in stars.values() for b in stars.values()]
+    assert np.mean(apart) > 1.3 * np.mean(every)
+
+
+def test_an_interrupted_run_goes_on_with_its_columns(tmp_path):
+    """The columns are on the tournament's record: the file is not read again."""
+    terms = {"judge": judge, "criteria": "c", "use": "stars,length", "adjust_for": "kind", "seed": 5}
+    with Tournament.create(rows(), db=tmp_path / "whole.db", budget=48, **terms) as whole:
+        board = whole.run()
+    with Tournament.create(rows(), db=tmp_path / "part.db", budget=24, **terms) as part:
+        part.run()
+    with Tournament.open(tmp_path / "part.db", judge=judge) as resumed:
+        resumed.extend(budget=48)
+        again = resumed.run()
+        assert resumed.state.settings.side_information == whole.state.settings.side_information
+        assert [match.items for match in resumed.state.matches] == [match.items for match in whole.state.matches]
+    assert again.side == board.side
+
+
+def test_settings_without_columns_are_stored_as_before():
+    settings = settings_for(4, criteria="c", judge="local", seed=1)
+    assert "side_information" not in settings.as_json()
+    column = SideColumn(group="a", name="log a", values=(("x", 1.5),))
+    side = SideInformation(columns=(column,), notes=("a note",))
+    with_columns = TournamentSettings(criteria="c", judge="local", side_information=side)
+    assert TournamentSettings.from_json(with_columns.as_json()).side_information == side
+
+
+def test_what_must_not_count_is_taken_out():
+    """A judge that goes by length: texts are ranked within their lengths once it is taken out."""
+    board = paragone.rank(rows(), "better", judge=longer, adjust_for="length", budget=120, seed=2)
+    assert board.side is not None
+    (length,) = board.side.columns
+    assert not length.counts
+    assert length.low > 0
+    without = {row.id: row.rank for row in board.side.without}
+    with_length = sum(abs(without[row.id] - row.rank) for row in board.items)
+    assert with_length > 0
+    assert tau(board, TRUTH) > tau(paragone.rank(rows(), "b", judge=longer, budget=120, seed=2), TRUTH) + 0.15
+
+
+def test_a_newcomer_starts_from_its_trait():
+    """A text that joins later has its length at once, and with it a rating before its first match."""
+    with Tournament.create(items(), judge=longer, criteria="c", use="length", seed=2, budget=60) as tournament:
+        tournament.run()
+        state = tournament.state
+        state.items = (*state.items, Item(id="i99", text="x" * 600), Item(id="i98", text="x" * 11))
+        state._posterior = None
+        strengths = state.posterior.strengths
+    assert strengths["i99"].rating > strengths["i98"].rating + 100
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        ("star", "did you mean 'stars'"),
+        ("text", "different words"),
+        ("none,stars", "'none' stands alone"),
+        ("reviews", "there are none"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_before_anything_is_asked(use, message):
+    with pytest.raises((UnknownColumn, InvalidItems, InvalidConfig), match=message):
+        paragone.rank(rows(), "better", judge=judge, use=use, budget=16)
+
+
+def test_one_column_cannot_count_and_be_taken_out():
+    with pytest.raises(InvalidConfig, match="'stars' cannot count and be taken out at once"):
+        paragone.rank(rows(), "better", judge=judge, use="stars", adjust_for=["stars"], budget=16)
+
+
+def test_items_without_columns_have_their_traits():
+    with pytest.raises(InvalidConfig, match=r"their texts have length, .*; did you mean length\?"):
+        paragone.rank([str(row["text"]) for row in rows()], "better", judge=judge, use="lenght", budget=16)
+
+
+def test_names_are_read_with_commas_and_once():
+    assert named("stars, age,,stars") == ("stars", "age")
+    assert named(["stars", "age"]) == ("stars", "age")
+    assert named("none") == named(None) == named("") == ()
+
+
+def test_columns_are_standardised_and_gaps_are_average():
+    column = SideColumn(group="a", name="a", values=(("x", 1.0), ("y", 3.0)))
+    flat = SideColumn(group="b", name="b", values=(("x", 2.0), ("y", 2.0), ("z", 2.0)))
+    (group,) = groups_of([column, flat], [Item(id=id, text="") for id in "xyz"])
+    assert group.values[:, 0] == pytest.approx([-math.sqrt(1.5), math.sqrt(1.5), 0.0])
+    assert group.columns == ("a",)
+
+
+def test_traits_are_two_groups_and_embeddings_components():
+    side = resolve(items(), None, use="traits")
+    assert [column.group for column in side.columns][:2] == ["length", "traits"]
+    assert not any(column.values for column in side.columns)
+
+
+def test_a_constant_column_is_left_out_and_said():
+    side = resolve(items(), rows(), use="same,good")
+    assert [column.name for column in side.columns] == ["good"]
+    assert side.notes == ("'same' is left out: it is the same everywhere",)
+
+
+def votes(seed: int = 0, count: int = 240) -> list[dict[str, object]]:
+    rng, made = np.random.default_rng(seed), []
+    for _ in range(count):
+        a, b = rng.choice(ITEMS, 2, replace=False).tolist()
+        won = 2 * (TRUTH[a] - TRUTH[b]) + rng.logistic() > 0
+        made.append({"a": f"i{a:02}", "b": f"i{b:02}", "winner": "a" if won else "b"})
+    return made
+
+
+def test_recorded_votes_take_columns_of_a_table_of_items(tmp_path):
+    with (tmp_path / "items.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, ["id", "stars", "kind"], extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows()[:-1])
+    board = paragone.fit(votes(), items=tmp_path / "items.csv", use="stars", adjust_for="kind")
+    assert board.side is not None
+    assert [(column.column, column.counts) for column in board.side.columns] == [
+        ("log stars", True),
+        ("kind = odd", False),
+    ]
+    assert "1 of 16 items have no row in" in board.notes[-1] or any("have no row in" in note for note in board.notes)
+    same = paragone.fit(votes(), items=tmp_path / "items.csv", use=["none"])
+    assert same == paragone.fit(votes())
+
+
+@pytest.mark.parametrize("more", [{"plain": True}, {"bootstrap": 100}])
+def test_columns_do_not_go_with_every_fit(more):
+    with pytest.raises(InvalidConfig, match="take no columns"):
+        paragone.fit(votes(), items=rows(), use="stars", **more)
+
+
+def test_a_fit_without_a_table_of_items_says_where_columns_would_be():
+    with pytest.raises(InvalidConfig, match="name their table"):
+        paragone.fit(votes(), use="stars")
