@@ -149,3 +149,20 @@ def test_it_is_what_loops_say_in_any_order_and_a_further_copy_changes_nothing(se
         assert (found.r, again.r, more.r) == (None, None, None)
     else:
         assert (found.r, again.r, more.r) == (pytest.approx(expected),) * 3
+
+
+def test_texts_about_something_else_do_not_count_and_denials_lower_r():
+    claim = [1.0, 0.0, 0.0]
+    near = [[0.8, 0.6, 0.0], [0.8, -0.6, 0.0], [0.8, 0.0, 0.6]]
+    far = [[0.1, 0.0, 1.0], [0.1, 1.0, 0.0]]
+    found = agreement([*near, *far], claim=claim, same=0.35)
+    assert (found.independent, found.unrelated, found.reason) == (3, 2, "")
+    assert found.r == agreement(near, claim=claim).r
+    few = agreement([near[0], *far], claim=claim, same=0.35)
+    assert (few.r, few.reason) == (
+        None, "1 independent of 3 pieces of evidence, 2 about something else; 3 are needed"
+    )  # fmt: skip
+    # six cosines: .8 three times, .28, .64, .64; where the last text denies the claim, three of them change their sign
+    denied = agreement(near, claim=claim, stances=[1.0, 1.0, -1.0])
+    assert denied.mean == pytest.approx((0.8 + 0.8 - 0.8 + 0.28 - 0.64 - 0.64) / 6)
+    assert (denied.against, denied.r < 0.2 < found.r) == (1, True)

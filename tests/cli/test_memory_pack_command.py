@@ -108,6 +108,6 @@ def test_prune_as_json_and_with_another_scope(paragone, remembered):
     values = paragone("memory", "prune", "--json", "--scope", "src/", "--yes").json
     assert (values["scope"], values["done"], values["archive"]) == (["src/"], True, 0)
     assert [(row["path"], row["action"], row["reason"]) for row in values["files"]] == [
-        ("src/rating.py", "keep", "R is unknown")
+        ("src/rating.py", "keep", "R is unknown: no test, evidence or judge has spoken about it")
     ]
     assert paragone("memory", "prune", "--scope", "nothing/").out == "nothing to archive\n"

@@ -58,7 +58,7 @@ def test_evidence_that_agrees_opens_the_gate_and_copies_do_not(paragone, remembe
     first, second = done.out.splitlines()
     assert first.startswith("bridge.md: R ")
     assert first.endswith("of 3 independent pieces of 3")
-    assert second == "tea.md: R unknown of 1 independent piece of 5"
+    assert second == ("tea.md: R unknown: 0 independent of 5 pieces of evidence, 5 about something else; 3 are needed")
     assert paragone("memory", "truth", "bridge.md", "--json").json["is_high"] is True
     assert paragone("memory", "truth", "tea.md", "--json").json["is_high"] is None
 
@@ -163,3 +163,31 @@ def test_a_dashboard_of_another_format_is_refused(paragone, remembered):
     done = paragone("memory", "dashboard", "--out", "page.pdf")
     assert done.code == 2
     assert "end the name in one of these" in done.err
+
+
+def test_r_arises_from_tests_and_from_a_judge_and_says_why_it_is_unknown(paragone, remembered, monkeypatch):
+    (remembered / "report.json").write_text(
+        '[{"file": "tea.md", "test": "brews", "passed": false}, {"file": "x", "passed": true}]'
+    )
+    done = paragone("memory", "truth", "tests", str(remembered / "report.json"))
+    assert "2 results, 1 of them about no indexed file: R of 1 file" in done.out
+    assert "0 passed, 1 failed: brews" in done.out
+    assert paragone("memory", "truth", "tea.md", "--json").json["r_source"] == "tests"
+    assert "no test, evidence or judge has spoken about it" in paragone("memory", "truth", "--unknown").out
+    wrong = paragone("memory", "truth", "tests", str(remembered / "absent.xml"))
+    assert (wrong.code, "absent.xml cannot be read" in wrong.err) == (2, True)
+    (remembered / "a.md").write_text("The kettle boils 3 litres of water.\n")
+    (remembered / "b.md").write_text("The kettle boils 5 litres of water.\n")
+    paragone("memory", "index", "--no-vectors")
+    assert "1 pair of sentences to ask about" in paragone("memory", "truth", "judge", "--dry-run").out
+    refused = paragone("memory", "truth", "judge", "--judge", "nobody:at:all")
+    assert refused.code == 2
+    values = paragone("memory", "truth", "judge", "--judge", "python:operator:lt", "--json")
+    assert values.json["asked"][0]["contradict"] is None
+
+
+def test_a_name_that_is_no_command_is_content(paragone, remembered):
+    assert "tea.md" in paragone("memory", "truth", "tea.md").out
+    assert "tea.md" in paragone("memory", "truth", "show", "tea.md").out
+    shown = paragone("memory", "truth", "--help")
+    assert all(word in shown.out for word in ("show", "tests", "history", "judge"))

@@ -197,6 +197,7 @@ def test_many_files_make_a_page_that_a_browser_opens(board):
         histories=((ratings[0], moves),),
         measures=Measures(at=datetime.fromtimestamp(0, UTC), sessions=0, measures=[]),
         archived=(),
+        unknown={},
     )
     drawn = charts(large)
     rows = tables(large, top=30)

@@ -49,12 +49,12 @@ def rating(elo=850.0, r=0.1, is_high=False, pinned=False, last_use=None):
         (rating(elo=1200.0), 91, "keep", "Elo 1200 is not below 1200"),
         (rating(elo=1199.9), 91, "keep", "Elo 1200 is not below 1200"),
         (rating(r=2.5, is_high=True), 91, "keep", "R is high: 2.50"),
-        (rating(r=None, is_high=None), 91, "keep", "R is unknown"),
+        (rating(r=None, is_high=None), 91, "keep", "R is unknown: untried"),
         (rating(pinned=True), 91, "keep", "pinned by tiers.high"),
     ],
 )
 def test_the_verdict_and_its_reason(standing, days, action, reason):
-    assert verdict(standing, NOW - days * DAY, NOW, CONFIG) == (action, reason)
+    assert verdict(standing, NOW - days * DAY, NOW, CONFIG, "untried") == (action, reason)
 
 
 @given(
@@ -68,7 +68,7 @@ def test_the_verdict_and_its_reason(standing, days, action, reason):
 def test_high_or_unknown_r_and_what_is_pinned_is_never_pruned(elo, days, is_high, pinned, below, stale_days):
     standing = rating(elo=elo, r=None if is_high is None else 1.0, is_high=is_high, pinned=pinned)
     config = PruneConfig(below=below, stale_days=stale_days)
-    action, reason = verdict(standing, NOW - days * DAY, NOW, config)
+    action, reason = verdict(standing, NOW - days * DAY, NOW, config, "untried")
     assert reason
     if is_high is not False or pinned or round(elo) >= below or days < stale_days:
         assert action == "keep"
@@ -130,7 +130,7 @@ def test_a_plan_touches_nothing_and_has_a_reason_for_each(place):
         "scratch/old.md": ("archive", "Elo 801, R 0.10 is low, untouched for 200 days"),
         "scratch/pinned.md": ("keep", "pinned by tiers.high"),
         "scratch/true.md": ("keep", "R is high: 3.00"),
-        "scratch/unknown.md": ("keep", "R is unknown"),
+        "scratch/unknown.md": ("keep", "R is unknown: no test, evidence or judge has spoken about it"),
     }
     assert [row.path for row in plan.archived] == ["scratch/old.md"]
     assert all(path.read_bytes() == data for path, data in before.items() if path.suffix == ".md")

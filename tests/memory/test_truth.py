@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -80,10 +81,42 @@ def test_independent_evidence_that_agrees_with_content_opens_its_gate(memory):
     assert memory.rating(BRIDGE).r == pytest.approx(found.line.r)
 
 
-def test_the_same_evidence_does_not_open_the_gate_of_what_says_something_else(memory):
+def test_evidence_about_something_else_leaves_r_unknown_and_says_so(memory):
     memory.find_truth("docs/tea.md", THREE)
 
-    assert memory.rating("docs/tea.md").is_high is False
+    assert memory.rating("docs/tea.md").is_high is None
+    reasons = memory.truth.reasons()
+    assert reasons == {
+        Content.file("docs/tea.md"): "0 independent of 3 pieces of evidence, 3 about something else; 3 are needed"
+    }
+    memory.find_truth("docs/tea.md", [Evidence(text=f"tea milk cup {word}", source=word) for word in WORDS[:3]])
+    assert memory.rating("docs/tea.md").is_high is not None
+    assert memory.truth.reasons() == {}
+
+
+def test_evidence_against_the_content_lowers_r(memory):
+    supporting = memory.find_truth(BRIDGE, THREE).line.r
+    denied = [*THREE, Evidence(text="steel bridge river", source="dan", supports=False)]
+    against = memory.find_truth(BRIDGE, denied)
+
+    assert against.agreement.against == 1
+    assert against.line.r < supporting
+    assert memory.rating(BRIDGE).is_high is False
+
+
+def test_evidence_alike_but_for_a_number_is_no_support(tmp_path):
+    (tmp_path / "bridge.md").write_text("The steel bridge carries a load of 40 tons in wind.\n")
+    texts = ["bridge load load 40", "steel bridge load 40 river", "bridge wind steel 40 cup"]
+    agree = [Evidence(text=text, source=text) for text in texts]
+    other = Evidence(text="The steel bridge carries a load of 90 tons in wind.", source="dan")
+    with Memory.create(tmp_path, embedder=Counted()) as memory:
+        memory.index()
+        before = memory.find_truth("bridge.md", agree)
+        after = memory.find_truth("bridge.md", [*agree, replace(other, text=f"{other.text} steel steel")])
+
+    assert before.agreement.against == 0
+    assert after.agreement.against == 1
+    assert after.line.r < before.line.r
 
 
 def test_five_copies_of_one_claim_do_not_open_the_gate(memory):
@@ -258,11 +291,8 @@ def test_pairs_may_be_given_as_evidence(memory, tmp_path):
     path.write_text("\n".join(map(json.dumps, rows)))
     found = memory.components.truth.calibrate(read_pairs(path))
 
-    assert (found.true, found.false, found.auc) == (
-        0,
-        11,
-        None,
-    )  # three near copies of the claim are no evidence for it
+    # near copies of the claim are no evidence for it, and evidence about something else says nothing of the other
+    assert (found.true, found.false, found.auc) == (0, 0, None)
 
 
 def test_the_board_has_the_lowest_r_first_and_the_unknown_by_use(memory):

@@ -36,12 +36,14 @@ class Group:
         help: Its help text.
         commands: Its commands by name: ``module:function`` below ``paragone.cli``, or a group.
         default: The function that runs when no command is named; None prints the help.
+        otherwise: The command that runs if the first argument names none: the argument is its own then.
         hidden: Names of commands that the help leaves out.
     """
 
     help: str
     commands: Mapping[str, "str | Group"]
     default: str | None = None
+    otherwise: str | None = None
     hidden: frozenset[str] = frozenset()
 
 
@@ -117,7 +119,16 @@ MEMORY = Group(
         "evaluate": "memory.learning:evaluate",
         "metrics": "memory.health:metrics",
         "doctor": "memory.health:doctor",
-        "truth": "memory.truth:truth",
+        "truth": Group(
+            "Show, supply, find or calibrate the truth of content (R).",
+            {
+                "show": "memory.truth:truth",
+                "tests": "memory.truth_sources:tests",
+                "history": "memory.truth_sources:history",
+                "judge": "memory.truth_sources:judge",
+            },
+            otherwise="show",
+        ),
         "dashboard": "memory.health:dashboard",
     },
 )
@@ -166,6 +177,13 @@ class LazyGroup(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - a class that typer keeps to itself
         """The names of the commands, in their order."""
         return list(self.declared.commands)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - a class that typer keeps to itself
+        """Read the arguments; those that begin with no command belong to the one that the group names for them."""
+        fallback = self.declared.otherwise
+        if fallback and not (args and (args[0] in self.declared.commands or args[0] in {"--help", "-h"})):
+            args = [fallback, *args]
+        return super().parse_args(ctx, args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
         """The command of a name; None if there is none."""

@@ -165,6 +165,9 @@ class TruthSource(StrEnum):
     """Sources of R, by priority."""
 
     SUPPLIED = "supplied"
+    TESTS = "tests"
+    JUDGE = "judge"
+    HISTORY = "history"
     VERIFICATION = "verification"
     AGREEMENT = "agreement"
 
@@ -293,6 +296,9 @@ class OpenSearch:
 
 DEFAULT_THRESHOLDS = {
     TruthSource.SUPPLIED: math.sqrt(3.0),
+    TruthSource.TESTS: 0.5,
+    TruthSource.JUDGE: 0.5,
+    TruthSource.HISTORY: 0.5,
     TruthSource.VERIFICATION: 0.5,
     TruthSource.AGREEMENT: math.sqrt(3.0),
 }

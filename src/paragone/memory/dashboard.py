@@ -25,6 +25,7 @@ from paragone.memory.index import Index
 from paragone.memory.metrics import measure
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Line, MemoryConfig, SearchLine, Store
+from paragone.memory.truth.unknown import unknown_reasons
 from paragone.ratings.usage import shown
 from paragone.wire.memory import Measures
 
@@ -196,6 +197,7 @@ class Dashboard:
         histories: Rating changes of the highest rated files that were used, oldest first.
         measures: Document M's measures of success.
         archived: Archived files, newest first.
+        unknown: Why R is unknown, of content about which something was tried.
     """
 
     root: Path
@@ -206,6 +208,7 @@ class Dashboard:
     histories: tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]
     measures: Measures
     archived: tuple[ArchiveLine, ...]
+    unknown: Mapping[Content, str]
 
     @property
     def files(self) -> Pool:
@@ -243,6 +246,7 @@ def gather(store: Store, index: Index, scores: Scores, *, as_of: float | None = 
         histories=histories(pools[ContentKind.FILE], scores),
         measures=measure(store, index, scores, as_of=now),
         archived=tuple(Archive(store).entries()[::-1]),
+        unknown=unknown_reasons(store.logs),
     )
 
 

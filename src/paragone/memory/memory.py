@@ -446,6 +446,8 @@ class Memory:
     ) -> "Learned":
         """Import the repository's commits as sessions; importing them twice changes nothing.
 
+        R of documents that quote lines which commits replaced becomes low.
+
         Args:
             since: Only commits from this time on, in seconds since 1970.
             limit: Maximum number of commits, oldest first.
@@ -456,7 +458,10 @@ class Memory:
         """
         from paragone.memory.git_learning import learn_git
 
-        return learn_git(self.store, since=since, limit=limit, progress=progress)
+        learned = learn_git(self.store, since=since, limit=limit, progress=progress)
+        if self.indexed_at is not None:
+            self.truth.from_history()
+        return learned
 
     def evaluate(self) -> "Evaluation":
         """Measure which model of need best predicts what sessions use."""

@@ -12,6 +12,7 @@ from paragone.memory.index import FileEntry, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.store.config import PruneConfig
 from paragone.memory.store.lines import instant, moment
+from paragone.memory.truth.unknown import UNTRIED, unknown_reasons
 from paragone.ratings.activation import SECONDS_A_DAY
 from paragone.wire.prune import PruneAction, PruneCandidate, Pruning
 
@@ -111,7 +112,11 @@ class Pruner:
         entries = [entry for entry in self._index.files() if spec.match_file(entry.path)]
         contents = [Content.file(entry.path) for entry in entries]
         ratings = self._scores.ratings(contents, as_of=now, since=self._index.first_seen())
-        rows = [_row(entry, ratings[of], config, now) for entry, of in zip(entries, contents, strict=True)]
+        reasons = unknown_reasons(self._store.logs)
+        rows = [
+            _row(entry, ratings[of], config, now, reasons.get(of, UNTRIED))
+            for entry, of in zip(entries, contents, strict=True)
+        ]
         rows.sort(key=lambda row: row.path)
         return PrunePlan(as_of=now, scope=chosen, rows=tuple(rows), config=config)
 
@@ -164,7 +169,9 @@ class Pruner:
             self._index.update(vectors=False)  # a file that comes back has its vectors from the next run
 
 
-def verdict(rating: "ContentRating", last_touch: float, as_of: float, config: PruneConfig) -> tuple[PruneAction, str]:
+def verdict(
+    rating: "ContentRating", last_touch: float, as_of: float, config: PruneConfig, why_unknown: str
+) -> tuple[PruneAction, str]:
     """What happens to a file, and why. Pinned files, and those of high or unknown R, are always kept.
 
     Args:
@@ -172,12 +179,13 @@ def verdict(rating: "ContentRating", last_touch: float, as_of: float, config: Pr
         last_touch: When it was last used, first seen or written, whichever was last, in seconds since 1970.
         as_of: The time of the rating.
         config: Below which rating it is low, and after how many days it is stale.
+        why_unknown: Why R is unknown, if it is.
     """
     days = (as_of - last_touch) / SECONDS_A_DAY
     if rating.pinned:
         return "keep", "pinned by tiers.high"
     if rating.is_high is None:
-        return "keep", "R is unknown"
+        return "keep", f"R is unknown: {why_unknown}"
     if rating.is_high:
         return "keep", f"R is high: {rating.r:.2f}"
     if round(rating.elo) >= config.below:  # as it is shown, and as tiers go by it
@@ -187,9 +195,9 @@ def verdict(rating: "ContentRating", last_touch: float, as_of: float, config: Pr
     return "archive", f"Elo {rating.elo:.0f}, R {rating.r:.2f} is low, untouched for {days:.0f} days"
 
 
-def _row(entry: FileEntry, rating: "ContentRating", config: PruneConfig, as_of: float) -> PruneRow:
+def _row(entry: FileEntry, rating: "ContentRating", config: PruneConfig, as_of: float, why_unknown: str) -> PruneRow:
     touches = [entry.first_seen, entry.mtime, *([] if rating.last_use is None else [rating.last_use])]
-    action, reason = verdict(rating, max(touches), as_of, config)
+    action, reason = verdict(rating, max(touches), as_of, config, why_unknown)
     return PruneRow(path=entry.path, action=action, reason=reason, sha256=entry.sha256, size=entry.size, rating=rating)
 
 

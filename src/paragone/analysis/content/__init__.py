@@ -1,6 +1,14 @@
 """What use and truth of content say, as plain values: R, thresholds, quadrants and echo chambers. Pure."""
 
-from paragone.analysis.content.agreement import Agreement, Calibration, Checked, agreement, calibrate, verification
+from paragone.analysis.content.agreement import (
+    SAME_CLAIM,
+    Agreement,
+    Calibration,
+    Checked,
+    agreement,
+    calibrate,
+    verification,
+)
 from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
 from paragone.analysis.content.prequential import ModelScore, SessionScore, Surprise, compare, ranked
 from paragone.analysis.content.quadrants import (
@@ -15,6 +23,7 @@ from paragone.analysis.content.quadrants import (
 
 __all__ = [
     "MEANINGS",
+    "SAME_CLAIM",
     "Agreement",
     "Calibration",
     "Checked",

@@ -39,7 +39,15 @@ def learn_git(
         learned = learn(
             memory.components.store, since=start, limit=limit, largest=max_files, seconds=seconds, progress=observe
         )
-    output.show(learned, lambda each: _sentences(each, max_files))
+        replaced = memory.truth.from_history().lines if memory.indexed_at is not None else ()
+    low = [line.entity_id for line in replaced if line.r is not None]
+    output.show(learned, lambda each: [*_sentences(each, max_files), *_stale(low)])
+
+
+def _stale(low: list[str]) -> Iterator[str]:
+    if low:
+        quote = f"{counted(len(low), 'document')} quote lines that were replaced since"
+        yield f"note: {quote}, so R of them is low: {', '.join(low[:3])}; paragone memory truth history shows the lines"
 
 
 def _time(text: str) -> float:

@@ -1,4 +1,4 @@
-"""``paragone memory truth``: R of content, its sources, and the threshold where its gate opens."""
+"""``paragone memory truth show``: R of content, its sources, and the threshold where its gate opens."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -33,9 +33,9 @@ class Action:
     r: Annotated[float | None, option("Supply R of the content.", metavar="R")] = None
     withdraw: Annotated[bool, option("Withdraw the R that was supplied.")] = False
     note: Annotated[str, option("Why, with --r; it is logged.", metavar="TEXT")] = ""
-    evidence: Annotated[Path | None, option('R by agreement: a file of JSON lines {"content", "text", "source"}.')] = (
-        None
-    )
+    evidence: Annotated[
+        Path | None, option('R by agreement: a file of JSON lines {"content", "text", "source", "supports"}.')
+    ] = None
     claims: Annotated[bool, option("R by verification: the claims of the agents in [truth.authors].")] = False
     calibrate: Annotated[
         Path | None,
@@ -142,6 +142,7 @@ def _list(parts: "Components", kind: ContentKind, limit: int, output: options.Ou
 
 
 def _ratings(parts: "Components", rows: "Sequence[ContentRating]") -> Table[Any]:
+    reasons = parts.truth.reasons()
     return table(
         rows,
         number("R", lambda row: row.r, ".2f", absent="unknown"),
@@ -151,6 +152,11 @@ def _ratings(parts: "Components", rows: "Sequence[ContentRating]") -> Table[Any]
         number("Elo", lambda row: row.elo, ".0f"),
         number("uses", lambda row: row.uses, ""),
         text("content", lambda row: row.content.id),
+        *(
+            [text("why unknown", lambda row: parts.truth.why(row, reasons))]
+            if any(row.r is None for row in rows)
+            else []
+        ),
     )
 
 
@@ -176,9 +182,12 @@ def _find(memory: "Memory", path: Path, output: options.Output) -> None:
 
 def _supported(supported: "list[Supported]") -> Iterator[str]:
     for row in supported:
-        r = "unknown" if row.line.r is None else f"{row.line.r:.2f}"
+        if row.line.r is None:
+            yield f"{row.line.entity_id}: R unknown: {row.agreement.reason}"
+            continue
         pieces = counted(row.agreement.independent, "independent piece")
-        yield f"{row.line.entity_id}: R {r} of {pieces} of {row.agreement.given:,}"
+        against = f", {row.agreement.against} not for it" if row.agreement.against else ""
+        yield f"{row.line.entity_id}: R {row.line.r:.2f} of {pieces} of {row.agreement.given:,}{against}"
 
 
 def _verify(parts: "Components", output: options.Output) -> None:
@@ -258,5 +267,6 @@ def _rating_values(parts: "Components", rating: "ContentRating") -> dict[str, ob
         "entity_id": rating.content.id,
         **{name: getattr(rating, name) for name in ("r", "r_source", "is_high")},
         "threshold": _threshold(parts, rating),
+        "why_unknown": parts.truth.why(rating),
         **{name: getattr(rating, name) for name in ("gate", "elo", "uses")},
     }

@@ -1,6 +1,7 @@
 """The tables of the dashboard."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from paragone.domain.text import cut
 from paragone.memory.archive import ArchiveLine
 from paragone.memory.dashboard import Dashboard, Pool
 from paragone.memory.scores import ContentRating
+from paragone.memory.truth.unknown import UNTRIED
 from paragone.presenting.memory_dashboard.summary import PLURALS, SINGULARS, name
 from paragone.presenting.table import Cell, Column, Table, facts, number, text
 from paragone.wire.memory import MemoryMeasure
@@ -103,7 +105,9 @@ def _unknown(board: Dashboard, top: int) -> Table[ContentRating]:
         (rating for rating in board.files.of(Quadrant.UNKNOWN) if rating.uses), key=lambda rating: -rating.uses
     )
     words = "Used content of unknown truth, most used first. Finding R here changes most."
-    return _ratings("unknown", "Files without an R", ratings[:top], len(ratings), words)
+    table = _ratings("unknown", "Files without an R", ratings[:top], len(ratings), words)
+    why: Column[ContentRating] = text("why unknown", lambda rating: board.unknown.get(rating.content, UNTRIED))
+    return replace(table, columns=(*table.columns, why))
 
 
 def _latent(board: Dashboard, top: int) -> Table[ContentRating]:

@@ -4,145 +4,41 @@ Agreement is not truth: what several sources say independently is more probably 
 still may be wrong. A supplied R has priority, then the checks of its author's claims, then agreement.
 """
 
-import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paragone.analysis.content import Agreement, Calibration, Checked, agreement, calibrate, verification
+from paragone.analysis.content import SAME_CLAIM, Agreement, Calibration, Checked, agreement, calibrate, verification
 from paragone.domain import ItemKind, VerificationResult
 from paragone.domain.content import Content, ContentKind, TruthSource
-from paragone.errors import InvalidConfig, InvalidEvidence, InvalidRecord, NotFound
-from paragone.intake.text_file import read_text
+from paragone.domain.rounding import COSINE_DECIMALS, rounded
+from paragone.domain.text import counted
+from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger, without_password
 from paragone.ledger.databases.dialects import is_url
+from paragone.memory.git_history import CommitRange, History
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import gitignore
+from paragone.memory.index.languages import language_of
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Store, TruthLine
 from paragone.memory.store.config import change, setting
+from paragone.memory.truth.evidence import Evidence, Labelled
+from paragone.memory.truth.judging import CONTRADICTED, Outcome, ask_about
+from paragone.memory.truth.lineage import Quotes, replaced_lines, stale_quotes
+from paragone.memory.truth.report import Subjects, TestResult, by_subject
+from paragone.memory.truth.statements import Alarm, Statement, alarm, alarms, rarity, statements
+from paragone.memory.truth.unknown import UNTRIED, unknown_reasons
 from paragone.similarity import Embedder, open_embedder
 from paragone.similarity.embedders import Vectors
 from paragone.similarity.vectors import unit
 
-Row = Mapping[str, object]
-
-
-def objects(path: Path) -> Iterator[tuple[str, Row]]:
-    """Each JSON object of a file with its position, as ``FILE:LINE``; empty lines are skipped.
-
-    Raises:
-        UnreadableFile: If the file is missing or not UTF-8.
-        InvalidRecord: If a line is not a JSON object.
-    """
-    for number, line in enumerate(read_text(path).split("\n"), 1):
-        if line.strip():
-            yield f"{path}:{number}", _object(line, f"{path}:{number}")
-
-
-def text_in(row: Row, name: str, where: str, *, default: str | None = None) -> str:
-    """A text of an object.
-
-    Raises:
-        InvalidRecord: If it is missing without a default, or not a text.
-    """
-    value = row.get(name, default)
-    if not isinstance(value, str) or (default is None and not value.strip()):
-        raise InvalidRecord(f'{where}: "{name}" must be a text')
-    return value
-
-
-def _object(line: str, where: str) -> Row:
-    try:
-        row = json.loads(line)
-    except ValueError as error:
-        raise InvalidRecord(f"{where} is not valid JSON: {error}") from error
-    except RecursionError as error:
-        raise InvalidRecord(f"{where} is nested too deeply") from error
-    if not isinstance(row, dict):
-        raise InvalidRecord(f"{where} is not a JSON object")
-    return row
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Evidence:
-    """A text about content.
-
-    Attributes:
-        text: The text.
-        source: Where it comes from, such as an agent, a document or an address; texts of one source count once. Empty
-            if unknown.
-    """
-
-    text: str
-    source: str = ""
-
-
-def read_evidence(path: Path) -> Mapping[str, Sequence[Evidence]]:
-    """Evidence by the name of its content, from JSON lines ``{"content", "text", "source"}``.
-
-    Raises:
-        UnreadableFile: If the file cannot be read.
-        InvalidRecord: If a line is not evidence, naming it.
-    """
-    by_subject: dict[str, list[Evidence]] = {}
-    for where, row in objects(path):
-        about = text_in(row, "content", where)
-        by_subject.setdefault(about, []).append(evidence_of(row, where))
-    return by_subject
-
-
-def evidence_of(row: Mapping[str, object], where: str) -> Evidence:
-    """A JSON object as evidence.
-
-    Raises:
-        InvalidRecord: If its text or source is not a text.
-    """
-    return Evidence(text=text_in(row, "text", where), source=text_in(row, "source", where, default=""))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Labelled:
-    """Content known to be true or false, with its R or the evidence to find it.
-
-    Attributes:
-        true: The label.
-        r: R; None if it must be found.
-        text: The text that the evidence is about; may be empty.
-        evidence: For R by agreement.
-    """
-
-    true: bool
-    r: float | None = None
-    text: str = ""
-    evidence: tuple[Evidence, ...] = ()
-
-
-def read_pairs(path: Path) -> tuple[Labelled, ...]:
-    """Labelled content, from JSON lines ``{"r", "true"}`` or ``{"text", "evidence": [{"text", "source"}], "true"}``.
-
-    Raises:
-        UnreadableFile: If the file cannot be read.
-        InvalidRecord: If a line is invalid, naming it.
-    """
-    return tuple(_labelled(row, where) for where, row in objects(path))
-
-
-def _labelled(row: Row, where: str) -> Labelled:
-    true, r, evidence = row.get("true"), row.get("r"), row.get("evidence")
-    if not isinstance(true, bool):
-        raise InvalidRecord(f'{where}: "true" must be true or false')
-    if evidence is None:
-        if isinstance(r, bool) or not isinstance(r, int | float) or not math.isfinite(r):
-            raise InvalidRecord(f'{where}: give "r", a finite number, or "evidence", a list')
-        return Labelled(true=true, r=float(r))
-    if not isinstance(evidence, list) or not all(isinstance(entry, dict) for entry in evidence):
-        raise InvalidRecord(f'{where}: "evidence" must be a list of objects with "text" and "source"')
-    pieces = tuple(evidence_of(entry, where) for entry in evidence)
-    return Labelled(true=true, text=text_in(row, "text", where, default=""), evidence=pieces)
+if TYPE_CHECKING:
+    from paragone.judges.base import Judge
 
 
 def own_texts(content: Content, index: Index, reader: FileReader) -> list[str]:
@@ -166,13 +62,37 @@ def _lines(reader: FileReader, path: str, start: int, end: int) -> str:
     return "\n".join(reader.read(path).text.split("\n")[start - 1 : end])
 
 
-def meaning(texts: list[str], embedder: Embedder) -> Vectors | None:
-    """The mean direction of some texts, shape (dimensions,); None without texts."""
+def claim_of(texts: Sequence[str], evidence: Vectors, embedder: Embedder) -> Vectors | None:
+    """The vector of what content says to evidence: of that of its texts which the evidence is nearest to.
+
+    Args:
+        texts: The content in pieces; a long file makes many claims.
+        evidence: Vectors of the evidence, shape (pieces, dimensions).
+        embedder: Embeds the texts.
+
+    Returns:
+        Shape (dimensions,); None without texts.
+    """
     if not texts:
         return None
-    vectors = unit(embedder.embed(texts))
-    together: Vectors = unit(np.mean(vectors, axis=0, keepdims=True))[0]
-    return together
+    vectors = unit(embedder.embed(list(texts)))
+    near = rounded(unit(evidence) @ vectors.T, COSINE_DECIMALS).sum(axis=0) if len(evidence) else np.zeros(len(vectors))
+    claim: Vectors = vectors[int(near.argmax())]
+    return claim
+
+
+def stances_of(texts: Sequence[str], evidence: Sequence[Evidence]) -> list[float]:
+    """1 for each piece that supports a claim, -1 if it denies it; 0 if only a number or a negation differs."""
+    own = [statement for text in texts for statement in statements("content", text)]
+    return [_stance(own, piece) for piece in evidence]
+
+
+def _stance(own: Sequence[Statement], piece: Evidence) -> float:
+    if piece.supports is not None:
+        return 1.0 if piece.supports else -1.0
+    theirs = statements("evidence", piece.text)
+    weights = rarity([*own, *theirs])
+    return 0.0 if any(alarm(mine, other, weights) for mine in own for other in theirs) else 1.0
 
 
 def checked_claims(ledger: str) -> dict[str, Checked]:
@@ -245,6 +165,64 @@ class ClaimsUpdate:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class TestsUpdate:
+    """R by tests.
+
+    Attributes:
+        lines: What was written, one line for each file.
+        results: Number of results.
+        lost: Those that are about no indexed file.
+    """
+
+    __test__ = False  # no test of ours, whatever its name
+
+    lines: tuple[TruthLine, ...]
+    results: int
+    lost: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HistoryUpdate:
+    """R by history.
+
+    Attributes:
+        lines: What was written: one line for each document whose R changed.
+        documents: Number of documents.
+        replaced: Lines that the last commits replaced.
+    """
+
+    lines: tuple[TruthLine, ...]
+    documents: int
+    replaced: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgedUpdate:
+    """R by a judge.
+
+    Attributes:
+        lines: What was written: one line for each document whose R changed.
+        alarms: Number of alarms.
+        outcomes: What the judge said of those that it was asked about.
+    """
+
+    lines: tuple[TruthLine, ...]
+    alarms: int
+    outcomes: tuple[Outcome, ...]
+
+
+_PROSE = frozenset({"markdown", "rst", "text"})
+_OF_THE_PAST = re.compile(
+    r"(?i)(?:^|/)(?:change(?:s|log)|news|history|releases?)\b[^/]*$|(?:^|/)(?:changelog|unreleased)\.?d?/"
+)
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file is a document about the present; a changelog is right to quote what was replaced."""
+    return language_of(path) in _PROSE and _OF_THE_PAST.search(path) is None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TruthBoard:
     """Content with known R, lowest first, and content with unknown R, most used first."""
 
@@ -287,10 +265,10 @@ class Truth:
     def from_evidence(self, content: Content, evidence: Sequence[Evidence], *, session: str = "") -> Supported:
         """R by agreement: how well independent pieces of evidence agree with each other and with the content.
 
-        With fewer than three independent pieces besides the content's own text R is unknown, and an earlier R by
-        agreement is withdrawn.
+        With fewer than three independent pieces about the same claim, besides the content's own text, R is unknown, and
+        an earlier R by agreement is withdrawn. A piece that denies the claim lowers R.
         """
-        own = meaning(own_texts(content, self._index, FileReader(self._store)), self.embedder)
+        own = own_texts(content, self._index, FileReader(self._store))
         agreed = self._agreement(evidence, own)
         detail = {
             "evidence": agreed.given,
@@ -298,7 +276,10 @@ class Truth:
             "independent": agreed.independent,
             "mean": agreed.mean,
             "spread": agreed.spread,
-            "with_content": own is not None,
+            "unrelated": agreed.unrelated,
+            "against": agreed.against,
+            "reason": agreed.reason,
+            "with_content": bool(own),
             "embedder": self.embedder.name,
         }
         line = self._write([_line(content, TruthSource.AGREEMENT, agreed.r, detail, session)])[0]
@@ -363,6 +344,99 @@ class Truth:
         with self._store.locked():
             change(self._store.path / "memory.toml", _TABLE, source, calibration.threshold, note=note)
 
+    def from_tests(self, results: Sequence[TestResult]) -> TestsUpdate:
+        """R by tests of each file that tests are about; the last report of a file replaces what earlier ones said.
+
+        R is the lower bound of the share of tests that pass; unknown where all pass, but too few for R to be high.
+        """
+        subjects = Subjects(content.id for content in self._index.contents(ContentKind.FILE))
+        tested, lost = by_subject(results, subjects)
+        threshold = self._store.config.ratings.thresholds[TruthSource.TESTS]
+        lines = []
+        for path, row in tested.items():
+            r = verification(Checked(verified=row.passed, disproven=row.failed))
+            few = not row.failed and (r is None or r <= threshold)
+            reason = f"{counted(row.passed, 'passing test')}, too few to tell" if few else ""
+            detail = asdict(row) | {"reason": reason}
+            lines.append(_line(Content.file(path), TruthSource.TESTS, None if few else r, detail, ""))
+        return TestsUpdate(lines=tuple(self._write(lines)), results=len(results), lost=lost)
+
+    def from_history(self) -> HistoryUpdate:
+        """R by history of documents that quote lines which git shows as replaced since; others have theirs withdrawn.
+
+        R is the lower bound of the share of its quotations that still stand.
+
+        Raises:
+            NotFound: Without git, a repository or a commit.
+        """
+        history = History(self._store.root)
+        replaced = replaced_lines(history, CommitRange(head=history.head()))
+        texts = self._texts()
+        prose = [path for path in texts if is_prose(path)]
+        stale = stale_quotes(texts, replaced, prose)
+        before = self._before(TruthSource.HISTORY)
+        lines = []
+        for path in sorted({*stale, *(path for path, r in before.items() if r is not None)}):
+            quotes = stale.get(path)
+            r = verification(Checked(verified=quotes.current, disproven=len(quotes.stale))) if quotes else None
+            if r != before.get(path):
+                lines.append(_line(Content.file(path), TruthSource.HISTORY, r, _quoted(quotes), ""))
+        return HistoryUpdate(lines=tuple(self._write(lines)), documents=len(prose), replaced=len(replaced))
+
+    def alarms(self) -> list[Alarm]:
+        """Sentences of different documents that may contradict each other: questions for a judge, and no verdicts."""
+        return alarms(
+            [
+                statement
+                for path, text in self._texts().items()
+                if is_prose(path)
+                for statement in statements(path, text)
+            ]
+        )
+
+    def judged(self, judge: "Judge", *, limit: int = 20) -> JudgedUpdate:
+        """Ask a judge about the alarms, and lower R of what it says is contradicted and wrong.
+
+        Args:
+            judge: Any judge; each alarm is asked in both orders, and again which side is right if they contradict.
+            limit: Alarms asked about at most, most alike first.
+        """
+        every = self.alarms()
+        outcomes = ask_about(judge, every[:limit])
+        wrong = {outcome.wrong.path: outcome for outcome in outcomes if outcome.wrong is not None}
+        before = self._before(TruthSource.JUDGE)
+        asked = {path for outcome in outcomes for path in (outcome.alarm.first.path, outcome.alarm.second.path)}
+        lines = []
+        for path in sorted(asked):
+            r = CONTRADICTED if path in wrong else None
+            if r != before.get(path):
+                detail = wrong[path].detail if path in wrong else {"reason": "no contradiction is left"}
+                lines.append(_line(Content.file(path), TruthSource.JUDGE, r, detail, ""))
+        return JudgedUpdate(lines=tuple(self._write(lines)), alarms=len(every), outcomes=tuple(outcomes))
+
+    def reasons(self) -> dict[Content, str]:
+        """Why R is unknown, of content about which something was tried; of all other content nothing is known."""
+        return unknown_reasons(self._store.logs)
+
+    def why(self, rating: ContentRating, reasons: Mapping[Content, str] | None = None) -> str:
+        """Why R of content is unknown; empty if it is known.
+
+        Args:
+            rating: Its rating.
+            reasons: As ``reasons`` returns them, for several contents.
+        """
+        if rating.r is not None:
+            return ""
+        return (self.reasons() if reasons is None else reasons).get(rating.content, UNTRIED)
+
+    def _texts(self) -> dict[str, str]:
+        """The texts of all indexed files that no program wrote, by path, from the index."""
+        paths = [entry.path for entry in self._index.files() if not entry.generated]
+        return {path: "\n\n".join(chunk.text for chunk in self._index.chunks(path)) for path in paths}
+
+    def _before(self, source: TruthSource) -> dict[str, float | None]:
+        return {rating.content.id: dict(rating.truth).get(source) for rating in self._scores.rated(ContentKind.FILE)}
+
     def board(self, kind: ContentKind = ContentKind.FILE) -> TruthBoard:
         """The truth of all content of a kind in the index."""
         contents = list(self._index.contents(kind))
@@ -374,17 +448,22 @@ class Truth:
             unknown=tuple(sorted(unknown, key=lambda rating: (-rating.uses, rating.content.id))),
         )
 
-    def _agreement(self, evidence: Sequence[Evidence], own: Vectors | None) -> Agreement:
+    def _agreement(self, evidence: Sequence[Evidence], own: Sequence[str]) -> Agreement:
         vectors = self.embedder.embed([piece.text for piece in evidence])
-        return agreement(vectors, [piece.source for piece in evidence], claim=own)
+        return agreement(
+            vectors,
+            [piece.source for piece in evidence],
+            claim=claim_of(own, vectors, self.embedder),
+            stances=stances_of(own, evidence),
+            same=SAME_CLAIM,
+        )
 
     def _r_of(self, example: Labelled) -> float | None:
-        own = meaning([example.text] if example.text else [], self.embedder)
-        return self._agreement(example.evidence, own).r
+        return self._agreement(example.evidence, [example.text] if example.text else []).r
 
     def _changed(self, authors: dict[str, str], checked: dict[str, Checked]) -> Iterator[TruthLine]:
         source = TruthSource.VERIFICATION
-        before = {rating.content.id: dict(rating.truth).get(source) for rating in self._scores.rated(ContentKind.FILE)}
+        before = self._before(source)
         gone = {path for path, r in before.items() if r is not None} - set(authors)
         r_of = {agent: verification(claims) for agent, claims in checked.items()}
         for path in sorted({*authors, *gone}):
@@ -416,3 +495,12 @@ def _line(
         r=r,
         detail=detail,
     )
+
+
+def _quoted(quotes: Quotes | None) -> dict[str, object]:
+    if quotes is None:
+        return {"reason": "no quoted line is out of date any more"}
+    return {
+        "current": quotes.current,
+        "stale": [{"line": row.old, "now": row.new, "path": row.path, "commit": row.sha} for row in quotes.stale[:10]],
+    }

@@ -1,0 +1,45 @@
+"""R, an estimate of truth: supplied, from tests, a judge, git's history, agents' claims, or agreement of evidence."""
+
+from typing import TYPE_CHECKING
+
+from paragone.on_demand import names
+
+if TYPE_CHECKING:
+    from paragone.memory.truth.evidence import Evidence, Labelled, evidence_of, read_evidence, read_pairs
+    from paragone.memory.truth.report import TestResult, read_results, result_of
+    from paragone.memory.truth.truth import (
+        ClaimsUpdate,
+        HistoryUpdate,
+        JudgedUpdate,
+        Supported,
+        TestsUpdate,
+        Truth,
+        TruthBoard,
+    )
+else:
+    __getattr__ = names(
+        __name__,
+        {
+            ".evidence": "Evidence Labelled evidence_of read_evidence read_pairs",
+            ".report": "TestResult read_results result_of",
+            ".truth": "ClaimsUpdate HistoryUpdate JudgedUpdate Supported TestsUpdate Truth TruthBoard",
+        },
+    )
+
+__all__ = [
+    "ClaimsUpdate",
+    "Evidence",
+    "HistoryUpdate",
+    "JudgedUpdate",
+    "Labelled",
+    "Supported",
+    "TestResult",
+    "TestsUpdate",
+    "Truth",
+    "TruthBoard",
+    "evidence_of",
+    "read_evidence",
+    "read_pairs",
+    "read_results",
+    "result_of",
+]

@@ -1,0 +1,175 @@
+"""Results of tests, from a JUnit XML report or JSON, and the files that they are about."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from paragone.errors import InvalidRecord, UnreadableFile
+
+_MAX_BYTES = 64 * 1024 * 1024
+_MARKS = re.compile(r"^(?:test|spec)[_.-]|[_.-](?:test|tests|spec)$|(?<=[a-z])(?:Test|Tests|Spec)$", re.IGNORECASE)
+_SKIPPED = frozenset({"skipped"})
+_FAILED = frozenset({"failure", "error"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestResult:
+    """The result of one test.
+
+    Attributes:
+        name: Of the test.
+        passed: Whether it passed.
+        file: The file that contains it, or that the report says it is about; empty if unknown.
+        about: Whether ``file`` is what the test is about.
+    """
+
+    __test__ = False  # no test of ours, whatever its name
+
+    name: str
+    passed: bool
+    file: str
+    about: bool = False
+
+
+def read_results(path: Path) -> list[TestResult]:
+    """The results in a report; skipped tests are left out.
+
+    A JUnit XML report, or JSON: a list of ``{"file": PATH, "test": NAME, "passed": true}``, or an object of it by
+    ``"results"``. In XML a property ``about`` of a test names the file that it is about.
+
+    Raises:
+        UnreadableFile: If it cannot be read.
+        InvalidRecord: If it is neither, or a result is incomplete.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
+    if len(data) > _MAX_BYTES:
+        raise UnreadableFile(f"{path} is larger than {_MAX_BYTES:,} bytes")
+    start = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    return list(_from_xml(path, data) if start == b"<" else _from_json(path, data))
+
+
+def _from_xml(path: Path, data: bytes) -> Iterator[TestResult]:
+    if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
+        raise InvalidRecord(f"{path} declares a document type, which reports of tests have no use for")
+    try:
+        root = ET.fromstring(data)  # noqa: S314 - entities are refused above
+    except ET.ParseError as error:
+        raise InvalidRecord(f"{path} is not valid XML: {error}") from error
+    cases = list(root.iter("testcase"))
+    if not cases:
+        raise InvalidRecord(f"{path} holds no testcase, so it is no JUnit report")
+    for case in cases:
+        tags = {child.tag for child in case}
+        if tags & _SKIPPED:
+            continue
+        about = next((row.get("value", "") for row in case.iter("property") if row.get("name") == "about"), "")
+        file = about or case.get("file") or _file_of_class(case.get("classname", ""))
+        yield TestResult(name=case.get("name", ""), passed=not tags & _FAILED, file=_normal(file), about=bool(about))
+
+
+def _file_of_class(classname: str) -> str:
+    """The file that a class name such as ``tests.test_pool.TestPool`` begins with, without its ending."""
+    parts = [part for part in classname.split(".") if part]
+    modules = [part for part in parts if not part[:1].isupper()] or parts
+    return "/".join(modules)
+
+
+def _from_json(path: Path, data: bytes) -> Iterator[TestResult]:
+    try:
+        values = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise InvalidRecord(f"{path} is neither JUnit XML nor JSON: {error}") from error
+    rows = values.get("results") if isinstance(values, dict) else values
+    if not isinstance(rows, list):
+        raise InvalidRecord(f'{path}: give a list of {{"file", "test", "passed"}}, or an object with it by "results"')
+    for number, row in enumerate(rows, 1):
+        yield result_of(row, f"{path}, result {number}")
+
+
+def result_of(row: object, where: str) -> TestResult:
+    """A JSON object as a result.
+
+    Raises:
+        InvalidRecord: If it lacks a file, or whether the test passed.
+    """
+    if not isinstance(row, dict) or not isinstance(row.get("file"), str) or not isinstance(row.get("passed"), bool):
+        raise InvalidRecord(f'{where}: give "file", a path, and "passed", true or false')
+    return TestResult(name=str(row.get("test", "")), passed=row["passed"], file=_normal(row["file"]), about=True)
+
+
+def _normal(path: str) -> str:
+    return path.replace("\\", "/").removeprefix("./")
+
+
+class Subjects:
+    """Finds the file that a test is about, among the paths of an index.
+
+    A test says so itself, or its file is called after what it tests: ``tests/test_pool.py`` tests ``pool.py``, the one
+    whose folders have most in common with it where there are several.
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = dict.fromkeys(paths)
+        self._by_stem: dict[str, list[str]] = {}
+        for path in self._paths:
+            self._by_stem.setdefault(PurePosixPath(path).stem.casefold(), []).append(path)
+
+    def of(self, result: TestResult) -> str | None:
+        """The path of the file that a test is about; None if the index has none."""
+        if result.about:
+            return result.file if result.file in self._paths else None
+        own = PurePosixPath(result.file)
+        stem = own.stem if own.suffix else own.name
+        subject = _MARKS.sub("", stem)
+        if subject == stem:
+            return None
+        candidates = [
+            path
+            for path in self._by_stem.get(subject.casefold(), ())
+            if not own.suffix or PurePosixPath(path).suffix == own.suffix
+        ]
+        folders = set(own.parts[:-1])
+        best = sorted(candidates, key=lambda path: (-len(folders & set(PurePosixPath(path).parts[:-1])), path))
+        if len(best) > 1 and _common(folders, best[0]) == _common(folders, best[1]):
+            return None
+        return best[0] if best else None
+
+
+def _common(folders: set[str], path: str) -> int:
+    return len(folders & set(PurePosixPath(path).parts[:-1]))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tested:
+    """The results about one file."""
+
+    passed: int
+    failed: int
+    failing: tuple[str, ...]
+
+
+def by_subject(results: Iterable[TestResult], subjects: Subjects) -> tuple[Mapping[str, Tested], int]:
+    """The results by the path of the file that they are about, and how many are about none."""
+    rows: dict[str, list[TestResult]] = {}
+    lost = 0
+    for result in results:
+        path = subjects.of(result)
+        if path is None:
+            lost += 1
+        else:
+            rows.setdefault(path, []).append(result)
+    return {
+        path: Tested(
+            passed=sum(row.passed for row in some),
+            failed=sum(not row.passed for row in some),
+            failing=tuple(row.name for row in some if not row.passed)[:10],
+        )
+        for path, some in sorted(rows.items())
+    }, lost
