@@ -198,6 +198,9 @@ def played(admin: Client) -> None:
     assert [review.scores for review in admin.tournaments.reviews(POOL, "i3")] == [{"impact": 0.2}]
     with pytest.raises(NotFound, match="no item 'i33'"):
         list(admin.tournaments.reviews(POOL, "i33"))
+    assert admin.tournaments.judge_list() == []
+    with pytest.raises(InvalidConfig, match="no judge of this server is called 'fast'; it has none"):
+        admin.tournaments.create("ideas", {"a": "one", "b": "two"}, "fast", criteria="worth", budget=2)
     task = admin.tasks.submit(POOL, "t/1", "GlobalRanking")
     assert [task] == list(admin.tasks.list(POOL)) == [admin.tasks.get(POOL, "t/1")]
     later = admin.tasks.submit(POOL, "t/2", "TournamentRound", after=["t/1"])

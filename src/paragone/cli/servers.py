@@ -37,6 +37,15 @@ def serve(
     workers: Annotated[int, option("Processes that serve the address.", min=1, max=64)] = _WEB.workers,
     tokens: TokenPath = None,
     memory: Annotated[Path | None, option("A folder whose memory is served as well.", metavar="DIR")] = None,
+    judge: Annotated[
+        list[str] | None,
+        option(
+            "A judge that new tournaments may name over REST; its spec stays here. Repeatable.", metavar="NAME=SPEC"
+        ),
+    ] = None,
+    judges: Annotated[
+        Path | None, option('Such judges from a TOML file with NAME = "SPEC", as workers have it.')
+    ] = None,
     log: Annotated[Literal["none", "text", "json"], option("Log each request on standard error.")] = "none",
     traces: Annotated[str, option("Collector of traces.  [default: the OTEL_* variables]", metavar="URL")] = "",
 ) -> None:
@@ -44,6 +53,7 @@ def serve(
     from paragone.web.middleware.tokens import secret_in
     from paragone.web.server.serving import need_packages, refuse_open_access
     from paragone.web.server.serving import serve as serve_board
+    from paragone.workers.judge_list import listed_judges
 
     file = tokens or (DEFAULT_TOKENS if DEFAULT_TOKENS.exists() else None)
     config = WebConfig(
@@ -58,6 +68,7 @@ def serve(
         log="" if log == "none" else log,
         traces=traces,
         memory=memory,
+        judges=listed_judges(judges, judge or ()),
     )
     refuse_open_access(config)
     need_packages()  # before anything is written

@@ -47,13 +47,13 @@ class Pools:
             key: Idempotency key: the same request again, also from another client, makes no other pool. A new one for
                 each call if None.
         """
-        body = {"name": name, "criteria": criteria, "items": _items(items), "top": top, "seed": seed, "level": level}
+        body = {"name": name, "criteria": criteria, "items": new_items(items), "top": top, "seed": seed, "level": level}
         headers = {"idempotency-key": key or uuid.uuid4().hex}
         return self._connection.post(Pool, api_url("/pools"), body, headers=headers)
 
     def add_items(self, pool: str, items: Mapping[str, str] | Iterable[str]) -> Sequence[str]:
         """Add items, as texts or by id; return the ids of the new ones."""
-        body = {"items": _items(items)}
+        body = {"items": new_items(items)}
         return self._connection.post(AddedItems, api_url(pool_url(pool, "items")), body).added
 
     def board(
@@ -103,7 +103,8 @@ class Pools:
             yield from answer.iter_bytes()
 
 
-def _items(items: Mapping[str, str] | Iterable[str]) -> list[dict[str, str]]:
+def new_items(items: Mapping[str, str] | Iterable[str]) -> list[dict[str, str]]:
+    """Items as requests have them, from texts by their ids or as they are."""
     if isinstance(items, Mapping):
         return [{"id": id, "text": text} for id, text in items.items()]
     return [{"text": text} for text in items]

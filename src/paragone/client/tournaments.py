@@ -1,9 +1,11 @@
 """Tournaments: status, analyses, runs, and the tasks of their Ranking Agent."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 from paragone.client.connection import Connection
+from paragone.client.pools import new_items
 from paragone.wire.address import api_url, pool_url, segment
 from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
 from paragone.wire.board import Board
@@ -11,9 +13,10 @@ from paragone.wire.consistency import Consistency
 from paragone.wire.dossier import Directive, Directives, Dossier
 from paragone.wire.head_to_head import HeadToHead
 from paragone.wire.item import AddedReviews, Review, ReviewPage
-from paragone.wire.judge import Judges
+from paragone.wire.judge import Judges, ListedJudge, ListedJudges
 from paragone.wire.live import LiveTournament, RunForecast, RunLimits
 from paragone.wire.pattern import Patterns
+from paragone.wire.pool import Pool
 from paragone.wire.task import IncompleteItem, Task, TaskPage, TaskQueue
 from paragone.wire.tournament import History, Status
 
@@ -23,6 +26,33 @@ class Tournaments:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    def judge_list(self) -> list[ListedJudge]:
+        """The judges that a new tournament may name."""
+        return self._connection.get(ListedJudges, api_url("/judges")).judges
+
+    def create(
+        self,
+        name: str,
+        items: Mapping[str, str] | Iterable[str],
+        judge: str,
+        *,
+        key: str | None = None,
+        **options: Any,  # noqa: ANN401 - the fields of the body
+    ) -> Pool:
+        """Make a tournament for a judge of the server's list. Nothing is spent: ``forecast`` and ``run`` follow.
+
+        Args:
+            name: What its id is made of.
+            items: Texts, by their ids or as they are.
+            judge: The name of the judge; see ``judge_list``.
+            key: Idempotency key, as for ``pools.create``.
+            options: ``criteria``, ``dossier`` (``goal``, ``rubric``, ``notes``, ``reviews``, ...), ``pairing``,
+                ``budget`` and the others, as the server's ``NewTournament`` has them.
+        """
+        body = {"name": name, "items": new_items(items), "judge": judge, **options}
+        headers = {"idempotency-key": key or uuid.uuid4().hex}
+        return self._connection.post(Pool, api_url("/tournaments"), body, headers=headers)
 
     def status(self, pool: str) -> Status:
         """The state of a tournament: open matches, confidence, forecast and health."""

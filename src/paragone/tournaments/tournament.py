@@ -5,21 +5,20 @@ import os
 from collections.abc import AsyncIterator, Collection, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any, Self, TypeVar, Unpack
 
 from paragone.closing import Closing
-from paragone.domain import Board, RatingChange, RatingConfig, Review, SideInformation
+from paragone.domain import Board, RatingChange, RatingConfig, Review
 from paragone.errors import LedgerError, Unwritable
 from paragone.intake.dossiers import DossierParts, as_item_notes, as_rubric
 from paragone.intake.item_values import as_reviews
-from paragone.intake.items import as_items
 from paragone.judges.base import Judge
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
-from paragone.tournaments.dossiers import add_reviews, background, direct, directives, inform, present_dossier, withdraw
-from paragone.tournaments.incomplete import amend, flagging, split, waiting
-from paragone.tournaments.proximity import ProximityProvider, check_similarity, open_similarity
+from paragone.tournaments.dossiers import add_reviews, direct, directives, inform, present_dossier, withdraw
+from paragone.tournaments.draft import drafted
+from paragone.tournaments.incomplete import amend, waiting
+from paragone.tournaments.proximity import ProximityProvider, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
 from paragone.tournaments.running.control import Gate, Observer, Stop, unobserved
@@ -28,23 +27,17 @@ from paragone.tournaments.running.participants import (
     AnyAdvocate,
     AnyJudge,
     Participants,
-    advocate_name,
     as_advocate,
     as_judge,
-    cascade_costs,
-    check_dossier,
     check_judge_knows,
     check_lists,
-    check_price,
-    recorded_spec,
-    with_protocol,
 )
 from paragone.tournaments.running.runner import Runner
-from paragone.tournaments.side_information import Names, resolve
+from paragone.tournaments.side_information import Names
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import RETIRED, RETURNED
 from paragone.tournaments.state.similarities import Proximity
-from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions, settings_for
+from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions
 from paragone.wire.audit import Audit
 from paragone.wire.dossier import Directive
 from paragone.wire.live import RunLimits
@@ -136,40 +129,24 @@ class Tournament(Closing):
             UsageError: Naming what is wrong with the items, the judge or a parameter.
             LedgerError: If the ledger cannot be opened or written.
         """
-        is_weighted = options.get("pairing") == "weighted"
-        candidates = as_items(items, without_texts=is_weighted)
-        item_list, partial = split(candidates) if is_weighted else (candidates, ())
-        settings = settings_for(len(item_list), criteria=criteria, judge="?", **options)
-        opened_judge = as_judge(judge, settings)
-        settings = replace(
-            settings,
-            judge=recorded_spec(judge, opened_judge),
-            advocate=advocate_name(advocate, opened_judge, settings),
-            system=with_protocol(settings.system, opened_judge),
-            cascade=cascade_costs(opened_judge, settings, item_list),
+        draft = drafted(
+            items,
+            judge=judge,
+            criteria=criteria,
+            config=config,
+            advocate=advocate,
+            reviews=reviews,
+            attributes=attributes,
+            evidence=evidence,
+            use=use,
+            adjust_for=adjust_for,
+            columns=columns,
+            **options,
         )
-        participants = Participants(judge=opened_judge, advocate=as_advocate(advocate, opened_judge, settings))
-        check_price(settings, participants, item_list)
-        check_lists(settings, opened_judge)
-        check_dossier(settings, opened_judge)
-        check_judge_knows(opened_judge, item_list)
-        if settings.similarity is not None:
-            check_similarity(settings.similarity, item_list)
-        given = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
-        side = columns if isinstance(columns, SideInformation) else None
-        if side is None:
-            source = items if columns is None else columns
-            side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given)
-        settings = replace(settings, side_information=side)
-        ids = {item.id for item in item_list}
-        seed_reviews = tuple(review for review in given if review.item in ids)
-        notes = as_item_notes(attributes, evidence, ids={item.id for item in candidates})
-        movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
-        events = (*flagging(partial, given, movement.initial), *background(notes))
         ledger = Ledger.open(db)
-        state = State.begin(ledger, name, settings, item_list, movement, reviews=seed_reviews, events=events)
+        state = draft.begin(ledger, name)
         state.proximity = proximity
-        return cls(ledger, state, opened_judge, participants.advocate, db=str(db))
+        return cls(ledger, state, draft.participants.judge, draft.participants.advocate, db=str(db))
 
     @classmethod
     def open(

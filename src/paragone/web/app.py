@@ -27,7 +27,7 @@ from paragone.web.problems import put_in_words, refusal, status_of, words_of, wr
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.routes import routes
-from paragone.web.runs.active_runs import ActiveRuns
+from paragone.web.runs.active_runs import ActiveRuns, JudgesHere
 from paragone.web.views.cursors import sign_with
 from paragone.web.voting.ballots import Ballots
 
@@ -56,7 +56,7 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
     sign_with(config.secret)
     tokens = TokenFile(config.tokens or Path())
     reader = LedgerReader.open(config.db) if reader is None else reader
-    ballots, runs = Ballots(reader, config), ActiveRuns(reader, config.db)
+    ballots, runs = Ballots(reader, config), ActiveRuns(reader, JudgesHere(url=config.db, listed=config.judges))
     memory = None if config.memory is None else MemoryReader.open(config.memory)
 
     @asynccontextmanager

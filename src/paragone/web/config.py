@@ -1,8 +1,9 @@
 """Configuration of a server."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -27,6 +28,8 @@ class WebConfig:
         memory: Folder whose memory is shown; None for none.
         log: ``json`` or ``text`` for a line about each request on stderr; empty for none.
         traces: Address of a collector of traces; if empty, the standard variables decide.
+        judges: Judges that requests may name for new tournaments. Their specs are shown to nobody; a
+            ``workers.judge_list.JudgeList``, which takes long to load.
     """
 
     db: str
@@ -44,6 +47,7 @@ class WebConfig:
     log: Literal["", "json", "text"] = ""
     traces: str = ""
     memory: Path | None = None
+    judges: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def is_local(self) -> bool:

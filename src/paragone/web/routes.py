@@ -10,6 +10,7 @@ from starlette.routing import BaseRoute
 from paragone.web.api import (
     agent_evidence,
     agents,
+    creation,
     dossiers,
     events,
     matches,
@@ -49,6 +50,7 @@ def routes() -> list[BaseRoute]:
             pools,
             matches,
             tournaments,
+            creation,
             tasks,
             dossiers,
             workers,

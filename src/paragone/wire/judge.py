@@ -47,6 +47,32 @@ class Judges(Value):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ListedJudge(Value):
+    """A judge that a new tournament may name.
+
+    Attributes:
+        name: Its name on the server's list.
+        reads_dossier: Whether it sees goal, rubric and notes.
+        debates: Whether it can judge debates, in the weighted pairing.
+    """
+
+    name: str
+    reads_dossier: bool
+    debates: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListedJudges(Value):
+    """The judges that a new tournament may name.
+
+    Attributes:
+        judges: The judges by name.
+    """
+
+    judges: list[ListedJudge]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class VoterReliability(Value):
     """How reliable voters are.
 

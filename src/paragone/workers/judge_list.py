@@ -1,7 +1,9 @@
-"""The judges of a worker: an allow-list of names, each with a spec that stays with the worker."""
+"""The judges of a worker or a server: an allow-list of names, each with a spec that stays there."""
 
+import asyncio
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,6 +65,37 @@ def read_judges(path: Path) -> JudgeList:
     if not entries:
         raise InvalidConfig(f'{path} lists no judge; write lines such as: fast = "llm:gpt-5-mini"')
     return {name: _listed(path, name, entry) for name, entry in entries.items()}
+
+
+def listed_judges(file: Path | None = None, entries: Iterable[str] = ()) -> JudgeList:
+    """The judges of a file, and those that are named one by one, which take the place of the file's.
+
+    Args:
+        file: As for ``read_judges``; None for none.
+        entries: Each ``NAME=SPEC``.
+
+    Raises:
+        UnreadableFile: If the file cannot be read.
+        InvalidConfig: If an entry is wrong.
+        UsageError: If a judge cannot be opened here, or asks a person at a terminal.
+    """
+    judges = {} if file is None else dict(read_judges(file))
+    for entry in entries:
+        name, sign, spec = entry.partition("=")
+        if not sign or not spec.strip():
+            raise InvalidConfig(f"a judge on the list is NAME=SPEC, such as fast=llm:gpt-5-mini, not {entry!r}")
+        judges[name.strip()] = ListedJudge(spec=spec.strip())
+    for name, judge in judges.items():
+        if not _NAME.fullmatch(name):
+            raise InvalidConfig(f"the name of a judge has at most 60 letters, digits and any of -_., not {name!r}")
+        opened = judge.open()
+        asyncio.run(opened.close())
+        if opened.card.interactive:
+            raise InvalidConfig(f"the judge {name!r} asks a person at a terminal, and a server has none")
+    return judges
+
+
+_NAME = re.compile(r"[\w.-]{1,60}")
 
 
 def _listed(path: Path, name: str, entry: object) -> ListedJudge:

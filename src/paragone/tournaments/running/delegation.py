@@ -16,6 +16,9 @@ from paragone.tournaments.tournament_settings import CallOptions, TournamentSett
 WORKERS_PREFIX = "workers:"
 """Precedes the name of a judge that workers have, in the settings of a tournament."""
 
+LISTED_PREFIX = "listed:"
+"""Precedes the name of a judge on a server's list, in the settings of a tournament."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunReports:

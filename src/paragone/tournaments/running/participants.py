@@ -15,7 +15,7 @@ from paragone.judges.spec import open_judge
 from paragone.judges.stack import check_debates
 from paragone.llm.client import Price
 from paragone.pairing.pilot import SIZES
-from paragone.tournaments.running.delegation import WORKERS_PREFIX, Delegating
+from paragone.tournaments.running.delegation import LISTED_PREFIX, WORKERS_PREFIX, Delegating
 from paragone.tournaments.tournament_settings import AUTO, OBJECT_PREFIX, TournamentSettings
 
 AnyJudge = str | Judge | Callable[..., Any]
@@ -65,6 +65,11 @@ def as_judge(judge: AnyJudge, settings: TournamentSettings) -> Judge:
     if isinstance(judge, str) and judge.startswith(WORKERS_PREFIX):
         raise UnknownJudge(
             f"this tournament is judged by workers, as {judge.removeprefix(WORKERS_PREFIX)!r}: add --workers, "
+            "or name a judge that is asked here (--judge SPEC)"
+        )
+    if isinstance(judge, str) and judge.startswith(LISTED_PREFIX):
+        raise UnknownJudge(
+            f"this tournament is judged by {judge.removeprefix(LISTED_PREFIX)!r} of a server's list: run it there, "
             "or name a judge that is asked here (--judge SPEC)"
         )
     if isinstance(judge, str):

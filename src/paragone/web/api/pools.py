@@ -59,6 +59,10 @@ class NewItem(Body):
     id: Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)] | None = None
     text: Annotated[StorableText, Field(min_length=1, max_length=MAX_TEXT)]
 
+    def item(self, kind: ItemKind) -> domain.Item:
+        """The item that it describes."""
+        return domain.Item(id=self.text if self.id is None else self.id, text=self.text, kind=kind)
+
 
 class NewPool(Body):
     """A pool for people to vote on.
@@ -67,7 +71,7 @@ class NewPool(Body):
         name: What its id begins with.
         criteria: What "better" means, in words.
         items: Its items, two or more.
-        judge: ``people``; tournaments with other judges are started from the command line or Python.
+        judge: ``people``; for other judges see ``/tournaments``.
         top: Settle which items are in the top ``top``; the whole order if None.
         seed: Seed of the pairing; random if None.
         level: Probability of intervals.
@@ -134,7 +138,7 @@ def get_item(pool: PoolId, item: ItemId, reader: LedgerDep, _: Reader) -> Item:
 def add_items(pool: PoolId, body: NewItems, reader: LedgerDep, who: Admin) -> AddedItems:
     """Add items to a pool, even to a running tournament. Items that exist with the same text are left alone."""
     kind = reader.ledger.pools.get(pool).kind
-    new_items = [_item(item, kind) for item in body.items]
+    new_items = [item.item(kind) for item in body.items]
     for index, item in enumerate(new_items):
         check_item(item, f"items.{index}")
     if reader.is_tournament(pool):
@@ -217,11 +221,11 @@ def begin_pool(reader: LedgerReader, request: NewPool, key: str | None = None) -
         Conflict: If the key was used for another pool.
         InvalidItems: If its items cannot be ranked.
     """
-    wish = None if key is None else {"key": key, "of": hashlib.sha256(request.model_dump_json().encode()).hexdigest()}
+    wish = wish_of(request, key)
     existing = None if wish is None else reader.ledger.tournaments.for_request(wish)
     if existing is not None:
         return existing.id, False
-    new_items = [_item(item, ItemKind.TEXT) for item in request.items]
+    new_items = [item.item(ItemKind.TEXT) for item in request.items]
     pool = checked(new_items, [f"items.{index}" for index in range(len(new_items))], source="items")
     brief = settings_for(
         len(pool), criteria=request.criteria, judge=PEOPLE, top=request.top, seed=request.seed, level=request.level
@@ -229,5 +233,6 @@ def begin_pool(reader: LedgerReader, request: NewPool, key: str | None = None) -
     return State.begin(reader.ledger, request.name, brief, pool, RatingConfig(), wish=wish).id, True
 
 
-def _item(request: NewItem, kind: ItemKind) -> domain.Item:
-    return domain.Item(id=request.text if request.id is None else request.id, text=request.text, kind=kind)
+def wish_of(request: Body, key: str | None) -> dict[str, str] | None:
+    """What tells a request to create something from others, as ``ledger.tournaments.create`` takes it."""
+    return None if key is None else {"key": key, "of": hashlib.sha256(request.model_dump_json().encode()).hexdigest()}

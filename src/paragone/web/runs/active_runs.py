@@ -9,14 +9,14 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from paragone.errors import Busy, Conflict, InvalidConfig, ParagoneError
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
 from paragone.settings import settings
 from paragone.tournaments.planning.estimate import Estimate, estimate
-from paragone.tournaments.running.delegation import WORKERS_PREFIX
+from paragone.tournaments.running.delegation import LISTED_PREFIX, WORKERS_PREFIX
 from paragone.tournaments.running.participants import (
     Participants,
     as_advocate,
@@ -32,6 +32,7 @@ from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.run import Run, Steering, Wish, steering_of
 from paragone.web.voting.voters import PEOPLE
 from paragone.wire.live import RunLimits
+from paragone.workers.judge_list import JudgeList
 
 _PERSON = "human"
 
@@ -51,31 +52,60 @@ class Quote:
     confirm: str
 
 
-def judge_by_workers(ledger: Ledger, url: str, settings: TournamentSettings) -> Judge | None:
-    """The judge that workers have for a tournament; None if its judge is asked here.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgesHere:
+    """The judges that a server has for tournaments which name one.
 
-    Raises:
-        InvalidConfig: If no worker has it now.
+    Attributes:
+        url: URL or path of the ledger, where workers announce theirs.
+        listed: The server's own list.
     """
-    if not settings.judge.startswith(WORKERS_PREFIX):
-        return None
-    from paragone.workers.running import judge_at_hand
 
-    return judge_at_hand(ledger, url, settings.judge.removeprefix(WORKERS_PREFIX))
+    url: str = ""
+    listed: JudgeList = field(default_factory=dict)
+
+    def of(self, ledger: Ledger, settings: TournamentSettings) -> Judge | None:
+        """The judge that a tournament names; None if it has the spec of its judge itself.
+
+        Raises:
+            InvalidConfig: If no worker has it now.
+            Conflict: If the list does not have it, or no more.
+        """
+        if settings.judge.startswith(LISTED_PREFIX):
+            missing = self.missing(settings)
+            if missing:
+                raise Conflict(missing)
+            return as_judge(self.listed[settings.judge.removeprefix(LISTED_PREFIX)].spec, settings)
+        if not settings.judge.startswith(WORKERS_PREFIX):
+            return None
+        from paragone.workers.running import judge_at_hand
+
+        return judge_at_hand(ledger, self.url, settings.judge.removeprefix(WORKERS_PREFIX))
+
+    def missing(self, settings: TournamentSettings) -> str:
+        """That the list does not have the judge that a tournament names, in words; empty otherwise."""
+        name = settings.judge.removeprefix(LISTED_PREFIX)
+        if name == settings.judge or name in self.listed:
+            return ""
+        return (
+            f"its judge, {name!r}, is not on this server's list of judges: whoever runs the server adds it "
+            f"(--judge {name}=SPEC), or runs the tournament with another"
+        )
 
 
-def quote(ledger: Ledger, url: str, pool: str, changes: RunLimits) -> Quote:
+def quote(ledger: Ledger, judges: JudgesHere, pool: str, changes: RunLimits) -> Quote:
     """Forecast a run of a tournament by its own judge.
 
     Args:
         ledger: The ledger.
-        url: Its URL or path.
+        judges: The judges that tournaments may name.
         pool: The tournament.
         changes: Limits that are to change.
 
     Raises:
         NotFound: If there is no such tournament.
         InvalidConfig: If it cannot be run from here, or a limit is invalid.
+        Conflict: If its judge is not on the server's list, or no more.
         UsageError: If its judge cannot be opened.
     """
     state = State.load(ledger, pool)
@@ -86,7 +116,7 @@ def quote(ledger: Ledger, url: str, pool: str, changes: RunLimits) -> Quote:
     why = cannot_run(pool, state.settings)
     if why:
         raise InvalidConfig(why)
-    judge = judge_by_workers(ledger, url, state.settings) or as_judge(state.settings.judge, state.settings)
+    judge = judges.of(ledger, state.settings) or as_judge(state.settings.judge, state.settings)
     participants = Participants(judge=judge)
     try:
         if judge.card.interactive:
@@ -156,11 +186,11 @@ class ActiveRuns:
 
     Args:
         reader: The ledger.
-        url: Its URL or path, for tournaments that workers judge.
+        judges: The judges that tournaments may name.
     """
 
-    def __init__(self, reader: LedgerReader, url: str = "") -> None:
-        self._reader, self._url = reader, url
+    def __init__(self, reader: LedgerReader, judges: JudgesHere | None = None) -> None:
+        self._reader, self._judges = reader, judges or JudgesHere()
         self._runs: dict[str, tuple[Run, Future[None]]] = {}
         self._failures: dict[str, str] = {}
         self._lock = threading.Lock()
@@ -173,7 +203,11 @@ class ActiveRuns:
 
     def quote(self, pool: str, changes: RunLimits) -> Quote:
         """Forecast the cost of a run; see ``quote``."""
-        return quote(self._reader.ledger, self._url, pool, changes)
+        return quote(self._reader.ledger, self._judges, pool, changes)
+
+    def cannot_run(self, pool: str, settings: TournamentSettings) -> str:
+        """Why a tournament cannot be run here now, and what to do, by its settings; empty if it can."""
+        return cannot_run(pool, settings) or self._judges.missing(settings)
 
     def run_of(self, pool: str) -> Run | None:
         """The current run of a tournament in this process; None if there is none."""
@@ -261,24 +295,24 @@ class ActiveRuns:
         wait(unfinished, timeout=LEAVING)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _pace(self, judge: Judge | None) -> CallOptions:
+    def _pace(self, brief: TournamentSettings) -> CallOptions:
         common = settings()
         pace = CallOptions(concurrency=common.concurrency, timeout=common.timeout, attempts=common.attempts)
-        if judge is None:
+        if not brief.judge.startswith(WORKERS_PREFIX):
             return pace
         from paragone.workers.running import calls_in_flight
 
         return replace(pace, concurrency=calls_in_flight(self._reader.ledger, pace))
 
     def _submitted(self, pool: str, who: Caller, changes: RunLimits, quote: Quote) -> tuple[Run, Future[None]]:
-        judge = judge_by_workers(self._reader.ledger, self._url, quote.state.settings)
+        judge = self._judges.of(self._reader.ledger, quote.state.settings)
         with self._lock:
             self._refuse_running(pool)
             self._failures.pop(pool, None)
             if self._ending or len(self._going_on()) >= AT_ONCE:
                 why = "it is about to end" if self._ending else f"it plays {AT_ONCE} tournaments already"
                 raise Conflict(f"this server begins no run now: {why}")
-            run = Run(self._reader.ledger, quote.state, self._pace(judge), who.name, changes, judge)
+            run = Run(self._reader.ledger, quote.state, self._pace(quote.state.settings), who.name, changes, judge)
             future = self._threads.submit(copy_context().run, run.play)  # it is traced to the request that began it
             self._runs[pool] = (run, future)
         future.add_done_callback(_log)

@@ -15,7 +15,7 @@ from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.runs.active_runs import ActiveRuns, Quote, cannot_run
+from paragone.web.runs.active_runs import ActiveRuns, Quote
 from paragone.web.runs.run import PAUSE, Run, Steering
 from paragone.wire.live import (
     Budget,
@@ -137,7 +137,7 @@ def live(reader: LedgerReader, runs: ActiveRuns, pool: str) -> LiveTournament:
     snapshot, pending = reader.newest("live", pool, lambda: _figures(reader, pool), PATIENCE)
     figures = None if snapshot is None else snapshot.value
     forecast = None if figures is None else figures.board.forecast
-    condition, cannot = _condition(reader, pool, run, steering, claimed=claimed), cannot_run(pool, state.settings)
+    condition, cannot = _condition(reader, pool, run, steering, claimed=claimed), runs.cannot_run(pool, state.settings)
     items, rounds = len(state.items), len(state.rounds)
     return LiveTournament(
         pool=pool,

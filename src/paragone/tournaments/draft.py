@@ -1,0 +1,142 @@
+"""A tournament before it is on record: checked as a whole, then recorded in one transaction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
+
+from paragone.domain import Item, RatingConfig, Review, SideInformation
+from paragone.intake.dossiers import as_item_notes
+from paragone.intake.item_values import as_reviews
+from paragone.intake.items import as_items
+from paragone.ledger import Ledger
+from paragone.tournaments.dossiers import background
+from paragone.tournaments.incomplete import flagging, split
+from paragone.tournaments.proximity import check_similarity
+from paragone.tournaments.running.participants import (
+    AnyAdvocate,
+    AnyJudge,
+    Participants,
+    advocate_name,
+    as_advocate,
+    as_judge,
+    cascade_costs,
+    check_dossier,
+    check_judge_knows,
+    check_lists,
+    check_price,
+    recorded_spec,
+    with_protocol,
+)
+from paragone.tournaments.side_information import Names, resolve
+from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import TournamentOptions, TournamentSettings, settings_for
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draft:
+    """A tournament that can be recorded.
+
+    Attributes:
+        settings: Its settings.
+        items: Its items.
+        config: How its running Elo moves.
+        participants: Its judge and its advocate, opened.
+        reviews: Reviews that seed the ratings of its items.
+        events: Events that it begins with, each a kind and its detail: incomplete items, notes on items.
+    """
+
+    settings: TournamentSettings
+    items: tuple[Item, ...]
+    config: RatingConfig
+    participants: Participants
+    reviews: tuple[Review, ...]
+    events: tuple[tuple[str, Mapping[str, Any]], ...]
+
+    def begin(self, ledger: Ledger, name: str, *, wish: Mapping[str, str] | None = None) -> State:
+        """Record it, all of it or nothing.
+
+        Args:
+            ledger: The ledger.
+            name: Its title, from which its id is made.
+            wish: Identifies the request; see ``ledger.tournaments.create``.
+
+        Raises:
+            LedgerError: If the ledger cannot be written.
+        """
+        return State.begin(
+            ledger, name, self.settings, self.items, self.config, reviews=self.reviews, events=self.events, wish=wish
+        )
+
+
+def drafted(
+    items: object,
+    *,
+    judge: AnyJudge,
+    criteria: str,
+    spec: str | None = None,
+    config: RatingConfig | None = None,
+    advocate: AnyAdvocate | None = None,
+    reviews: object = None,
+    attributes: object = None,
+    evidence: object = None,
+    use: Names = None,
+    adjust_for: Names = None,
+    columns: object = None,
+    **options: Unpack[TournamentOptions],
+) -> Draft:
+    """A tournament from whatever a caller has; nothing is written, and no judge is asked.
+
+    Args:
+        items: As for ``Tournament.create``, and so are those below.
+        judge: Its judge.
+        criteria: What "better" means, in words.
+        spec: What the settings name as the judge; by default what was given as ``judge``.
+        config: How the running Elo moves.
+        advocate: Argues in debates.
+        reviews: Reviews of the items.
+        attributes: Attributes of the items.
+        evidence: What items cite.
+        use: What is known of the items and may count.
+        adjust_for: What must not count.
+        columns: Where the columns stand that these name; the items' own by default.
+        options: See ``TournamentOptions``.
+
+    Raises:
+        UsageError: Naming what is wrong with the items, the judge or a parameter.
+    """
+    is_weighted = options.get("pairing") == "weighted"
+    candidates = as_items(items, without_texts=is_weighted)
+    item_list, partial = split(candidates) if is_weighted else (candidates, ())
+    settings = settings_for(len(item_list), criteria=criteria, judge="?", **options)
+    opened = as_judge(judge, settings)
+    settings = replace(
+        settings,
+        judge=recorded_spec(judge, opened) if spec is None else spec,
+        advocate=advocate_name(advocate, opened, settings),
+        system=with_protocol(settings.system, opened),
+        cascade=cascade_costs(opened, settings, item_list),
+    )
+    participants = Participants(judge=opened, advocate=as_advocate(advocate, opened, settings))
+    check_price(settings, participants, item_list)
+    check_lists(settings, opened)
+    check_dossier(settings, opened)
+    check_judge_knows(opened, item_list)
+    if settings.similarity is not None:
+        check_similarity(settings.similarity, item_list)
+    given = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
+    side = columns if isinstance(columns, SideInformation) else None
+    if side is None:
+        source = items if columns is None else columns
+        side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given)
+    settings = replace(settings, side_information=side)
+    ids = {item.id for item in item_list}
+    notes = as_item_notes(attributes, evidence, ids={item.id for item in candidates})
+    movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
+    return Draft(
+        settings=settings,
+        items=item_list,
+        config=movement,
+        participants=participants,
+        reviews=tuple(review for review in given if review.item in ids),
+        events=(*flagging(partial, given, movement.initial), *background(notes)),
+    )
