@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from paragone.wire.debate_plan import DebatePlan, ProposedDebate
 
+
 class Proposals(PoolMethods):
     """Which debates to hold next."""
 
