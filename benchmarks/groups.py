@@ -3,7 +3,9 @@
 The judge puts a list in order by Plackett and Luce's model, its strengths those of ``benchmarks/simulated.py`` divided
 by how many times noisier a list is than a pair. "5N" is what five pairs an item show, ten texts an item, so 10 N / k
 lists of k; what a call costs besides its texts is left out. Pairs answer with position bias and ties as in the other
-benchmarks; "auto" asks the pilot first and goes on with what it chose.
+benchmarks; "auto" asks the pilot first and goes on with what it chose. With ``--equal`` the calls and the tokens are
+printed that a tau takes, a prompt being of 300 tokens, a text of 150, and an answer of 30 and 8 more for each item of a
+list; and lists are also shown to a judge that favours places, by a nat from the first to the last.
 
 Run ``python benchmarks/groups.py --help``. Every figure is a mean over seeds with its standard error; bars in brackets.
 """
@@ -16,7 +18,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -24,7 +26,7 @@ import numpy as np
 from simulated import SimulatedJudge
 
 from paragone.domain import Aim, Goal
-from paragone.pairing import groups, informative
+from paragone.pairing import gain, groups, informative
 from paragone.pairing.forecast import forecast
 from paragone.pairing.pilot import Noise, choose, pilot
 from paragone.pairing.presentation import PairHistory
@@ -55,6 +57,8 @@ class Setting:
 
     size: int
     noise: float
+    lean: float = 0.0  # nats by which the first place of a list is favoured over the last
+    places: bool = True  # whether the fit has a term for each place
     items: int = 150
     multiples: tuple[int, ...] = MULTIPLES
 
@@ -70,8 +74,29 @@ class Run:
         self.scores: list[float] = []
         self.shown: list[tuple[int, ...]] = []
         self.orders: list[list[int]] = []
+        self.places: list[list[int]] = []
         self.fitted: Fit | None = None
         self.size = setting.size
+        self.track: list[tuple[int, int, float]] = []
+
+    def _calls(self) -> int:
+        return len(self.pairs) + len(self.shown)
+
+    def _tokens(self) -> int:
+        answers = 30 * self._calls() + 8 * sum(map(len, self.shown))
+        return 300 * self._calls() + 150 * self.texts + answers
+
+    def _tau(self) -> float:
+        return forecast(self.fitted.strength, self.judge.strength[np.newaxis], GOAL).tau
+
+    def to_reach(self, tau: float) -> tuple[float, float] | None:
+        """Calls and tokens at which a tau is reached for good, between two batches in proportion; None if it is not."""
+        below = [at for at, (_, _, reached) in enumerate(self.track) if reached < tau]
+        if not below or below[-1] + 1 == len(self.track):
+            return None
+        before, after = self.track[below[-1]], self.track[below[-1] + 1]
+        share = (tau - before[2]) / (after[2] - before[2])
+        return tuple(old + share * (new - old) for old, new in zip(before[:2], after[:2], strict=True))
 
     @property
     def texts(self) -> int:
@@ -88,6 +113,7 @@ class Run:
             else:
                 self._order(self._next_lists()[:room])
             self.fitted = fit(self._evidence(), start=self.fitted)
+            self.track.append((self._calls(), self._tokens(), self._tau()))
 
     def _pilot(self, texts: int) -> None:
         asked = pilot(self.setting.items, texts, rng=self.rng)
@@ -106,7 +132,20 @@ class Run:
         )
 
     def _next_pairs(self) -> tuple[tuple[int, int], ...]:
-        return informative.plan(*self._seen(), PairHistory.of(self.setting.items, self.pairs), GOAL, rng=self.rng)
+        history, items = PairHistory.of(self.setting.items, self.pairs), self.setting.items
+        if self.fitted is None:
+            return informative.start(items, rng=self.rng)
+        return gain.plan(
+            self.fitted.strength,
+            self.fitted.covariance,
+            history,
+            GOAL,
+            rng=self.rng,
+            size=informative.batch_size(items, GOAL),
+            audit_share=0.04,
+            far=0,
+            focus=0,
+        )
 
     def _next_lists(self) -> tuple[tuple[int, ...], ...]:
         before = (item for pair in self.pairs for item in pair)
@@ -126,9 +165,11 @@ class Run:
     def _order(self, lists: tuple[tuple[int, ...], ...]) -> None:
         for group in lists:
             items = np.array(group)
-            seen = self.judge.strength[items] / self.setting.noise + self.rng.gumbel(size=items.size)
+            gained = self.setting.lean * np.linspace(0.5, -0.5, items.size)
+            seen = self.judge.strength[items] / self.setting.noise + gained + self.rng.gumbel(size=items.size)
             self.shown.append(group)
-            self.orders.append(items[np.argsort(-seen)].tolist())
+            self.places.append(np.argsort(-seen).tolist())
+            self.orders.append(items[self.places[-1]].tolist())
 
     def _evidence(self) -> Evidence:
         table = np.array(self.pairs, dtype=np.int64).reshape(-1, 2)
@@ -142,6 +183,7 @@ class Run:
             judges=judges,
             rankings=self.orders,
             ranking_judge=[judges.index(str(len(order))) for order in self.orders],
+            ranking_place=self.places if self.setting.places else None,
         )
 
 
@@ -154,6 +196,48 @@ def simulate(setting: Setting, seed: int) -> tuple[list[float], int]:
             raise ValueError(f"{multiple} pairs an item are too few texts for a list of {setting.size}")
         found.append(forecast(run.fitted.strength, run.judge.strength[np.newaxis], GOAL).tau)
     return found, run.size
+
+
+EQUAL = (0.75, 0.8, 0.85)
+LEAN = 1.0
+EQUAL_CELLS = (
+    Setting(size=PAIRS, noise=1.0),
+    *(
+        Setting(size=size, noise=noise, lean=lean)
+        for size in (4, 10)
+        for noise in (1.0, 1.5, 2.0)
+        for lean in (0.0, LEAN)
+    ),
+    *(Setting(size=10, noise=noise, lean=LEAN, places=False) for noise in (1.0, 2.0)),
+)
+
+
+def print_equal(items: int, seeds: int, multiple: int) -> None:
+    """What each tau takes, and the tau reached at the end, as a table."""
+    print(f"| | tau at {multiple}N | {' | '.join(f'calls and tokens, tau {tau:.2f}' for tau in EQUAL)} |")
+    print(f"|{'---|' * (2 + len(EQUAL))}")
+    for cell in EQUAL_CELLS:
+        setting = replace(cell, items=items, multiples=(multiple,))
+        runs = [Run(setting, seed) for seed in range(1000, 1000 + seeds)]
+        for run in runs:
+            run.to(2 * multiple * items)
+        name = "pairs" if cell.size == PAIRS else f"k = {cell.size}, x {cell.noise:g}"
+        name += f", first favoured by {cell.lean:g}" if cell.lean else ""
+        name += "" if cell.places else ", not taken out"
+        cells = [_mean([run.track[-1][2] for run in runs], 3)]
+        for tau in EQUAL:
+            reached = [found for run in runs if (found := run.to_reach(tau)) is not None]
+            if len(reached) < seeds:
+                cells.append(f"in {len(reached)} of {seeds}")
+                continue
+            calls, tokens = zip(*reached, strict=True)
+            cells.append(f"{_mean(calls, 0)}; {_mean([each / 1000 for each in tokens], 0)}k")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def _mean(values: list[float], digits: int) -> str:
+    error = np.std(values, ddof=1) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    return f"{np.mean(values):.{digits}f} ± {error:.{digits}f}"
 
 
 def measure(setting: Setting, seeds: int) -> dict[str, object]:
@@ -201,6 +285,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=40)
     parser.add_argument("--multiples", type=int, nargs="+", default=list(MULTIPLES), choices=MULTIPLES)
     parser.add_argument("--sizes", type=int, nargs="+", help="lengths of lists; 2 are pairs, 0 is the pilot's choice")
+    parser.add_argument("--equal", action="store_true", help="what equal tau takes, and places that are favoured")
     parser.add_argument("--quick", action="store_true", help="40 items, 3 seeds, up to five pairs an item")
     parser.add_argument("--json", action="store_true", help="one JSON object with all results")
     chosen = parser.parse_args(given)
@@ -211,6 +296,9 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
 
 def main(given: list[str] | None = None) -> int:
     chosen = arguments(given)
+    if chosen.equal:
+        print_equal(chosen.items, chosen.seeds, max(chosen.multiples))
+        return 0
     results = []
     for size, noise in CELLS:
         if chosen.sizes and size not in chosen.sizes:

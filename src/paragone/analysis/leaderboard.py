@@ -109,23 +109,34 @@ def reports_of_counts(
     return tuple(sorted(reports, key=lambda report: (-report.comparisons, report.judge)))
 
 
-def list_reports(rankings: Iterable[Ranking], noises: Mapping[tuple[str, int], Interval]) -> tuple[ListReport, ...]:
+Places = tuple[tuple[float, ...], float]
+"""What an item gains by each place in a list, and the largest standard error of that."""
+
+
+def list_reports(
+    rankings: Iterable[Ranking],
+    noises: Mapping[tuple[str, int], Interval],
+    places: Mapping[tuple[str, int], Places] | None = None,
+) -> tuple[ListReport, ...]:
     """Report on the lists of each judge and length, the one with the most of them first.
 
     Args:
         rankings: Answered rankings.
         noises: By judge and length, the noise relative to a pair's with its interval, where the fit could tell.
+        places: By judge and length, what an item gains by its place, where the fit could tell.
     """
     firsts: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
     for ranking in rankings:
         if ranking.verdict.order:
             firsts[ranking.verdict.judge, len(ranking.shown)].append(ranking.verdict.order[0] == 0)
-    reports = [_list_report(who, on_top, noises.get(who)) for who, on_top in firsts.items()]
+    gained = {} if places is None else places
+    reports = [_list_report(who, on_top, noises.get(who), gained.get(who)) for who, on_top in firsts.items()]
     return tuple(sorted(reports, key=lambda report: (-report.lists, report.judge, report.size)))
 
 
-def _list_report(who: tuple[str, int], on_top: list[bool], noise: Interval | None) -> ListReport:
+def _list_report(who: tuple[str, int], on_top: list[bool], noise: Interval | None, places: Places | None) -> ListReport:
     estimate, low, high = noise or (None, None, None)
+    gained, error = places or ((), None)
     return ListReport(
         judge=who[0],
         size=who[1],
@@ -134,6 +145,8 @@ def _list_report(who: tuple[str, int], on_top: list[bool], noise: Interval | Non
         noise=estimate,
         noise_low=low,
         noise_high=high,
+        places=gained,
+        place_error=error,
     )
 
 

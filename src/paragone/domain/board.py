@@ -138,6 +138,9 @@ class ListReport:
         noise: How many times noisier it is than a pair; None where no pairs were asked.
         noise_low: Lower end of its interval.
         noise_high: Upper end.
+        places: What an item gains by each place in the list, in nats, the first place first, of mean 0; it is taken
+            out of the strengths. Empty where it cannot be told.
+        place_error: Standard error of these, the largest; None where there are none.
     """
 
     judge: str
@@ -147,6 +150,8 @@ class ListReport:
     noise: float | None
     noise_low: float | None
     noise_high: float | None
+    places: tuple[float, ...] = ()
+    place_error: float | None = None
 
 
 LITTLE_DOUBT = 0.01

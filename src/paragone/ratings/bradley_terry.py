@@ -386,6 +386,8 @@ def _assemble(
         judges=evidence.judges,
         position=rounded(_of_judges(optimum.theta, model.position, np.nan), STRENGTH_DECIMALS),
         position_se=_of_judges(errors, model.position, np.nan),
+        place=rounded(_of_judges(optimum.theta, model.place, np.nan), STRENGTH_DECIMALS),
+        place_se=_of_judges(errors, model.place, np.nan),
         tie=rounded(_of_judges(optimum.theta, model.tie, -np.inf), STRENGTH_DECIMALS),
         tie_se=_of_judges(errors, model.tie, np.nan),
         slope=rounded(model.slope, STRENGTH_DECIMALS),

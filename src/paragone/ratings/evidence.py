@@ -41,6 +41,8 @@ class Evidence:
         rankings: Orderings of two or more items, best first, shape (rankings, longest), filled up with -1.
         ranking_weight: How many orderings each counts for, shape (rankings,).
         ranking_judge: Index into ``judges``, shape (rankings,).
+        ranking_place: Place, from 0, at which each item of an ordering was shown, shape of ``rankings``; -1 where
+            that is not known.
         differences: What the item shown first has more of than the second in each comparison, such as tokens, a column
             a kind, shape (comparisons, kinds); without any it may be of shape (0, 0).
 
@@ -60,6 +62,7 @@ class Evidence:
     rankings: Ints
     ranking_weight: Floats
     ranking_judge: Ints
+    ranking_place: Ints
     differences: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
@@ -67,11 +70,14 @@ class Evidence:
         _check_comparisons(self)
         _check_scores(self)
         _check_rankings(self)
-        for array in (*self._columns(), self.rankings, self.ranking_weight, self.ranking_judge, self.differences):
+        for array in (*self._columns(), *self._orderings(), self.differences):
             array.setflags(write=False)
 
     def _columns(self) -> tuple[Ints | Floats | Bools, ...]:
         return (self.first, self.second, self.score, self.tie, self.soft, self.weight, self.judge)
+
+    def _orderings(self) -> tuple[Ints | Floats, ...]:
+        return (self.rankings, self.ranking_weight, self.ranking_judge, self.ranking_place)
 
     def __len__(self) -> int:
         """How many comparisons and rankings there are."""
@@ -80,7 +86,7 @@ class Evidence:
     @property
     def content(self) -> tuple[object, ...]:
         """All of it, bit by bit, as a value to compare and to look up by."""
-        arrays = (*self._columns(), self.rankings, self.ranking_weight, self.ranking_judge, self.differences)
+        arrays = (*self._columns(), *self._orderings(), self.differences)
         return self.item_count, self.judges, self.rankings.shape, *(array.tobytes() for array in arrays)
 
     def without_order(self, judges: Collection[str]) -> "Evidence":
@@ -156,6 +162,7 @@ class Evidence:
                 weights.get(ranking.verdict.judge, 1.0) if isinstance(weights, Mapping) else 1.0 for ranking in ranked
             ],
             ranking_judge=[number[list_judge(ranking)] for ranking in ranked],
+            ranking_place=[ranking.verdict.order for ranking in ranked],
         )
 
     @classmethod
@@ -174,6 +181,7 @@ class Evidence:
         rankings: Sequence[Sequence[int]] = (),
         ranking_weight: ArrayLike | None = None,
         ranking_judge: ArrayLike | None = None,
+        ranking_place: Sequence[Sequence[int]] | None = None,
     ) -> Self:
         """Evidence from plain arrays, all of one length.
 
@@ -190,6 +198,7 @@ class Evidence:
             rankings: Orderings of two or more items each, best first.
             ranking_weight: How many orderings each ranking counts for; 1 by default.
             ranking_judge: Index into ``judges`` of who ordered; the first of them by default.
+            ranking_place: Place, from 0, at which each item of an ordering was shown; not known by default.
 
         Raises:
             InvalidVotes: If the arrays do not make sense; the message names the first row that does not.
@@ -218,6 +227,7 @@ class Evidence:
                 if ranking_judge is None
                 else _array(ranking_judge, np.int64, "ranking_judge")
             ),
+            ranking_place=(np.full_like(_padded(rankings), PAD) if ranking_place is None else _padded(ranking_place)),
         )
 
 
@@ -332,6 +342,17 @@ def _check_scores(evidence: Evidence) -> None:
     _refuse(~soft & ~np.isin(score, (0.0, 0.5, 1.0)), "a score other than 0, 0.5 and 1 must be soft")
 
 
+def _check_places(evidence: Evidence) -> None:
+    if evidence.ranking_place.shape != evidence.rankings.shape:
+        raise InvalidVotes("each item of a ranking has a place at which it was shown, or none has")
+    # In ascending order the places of a list of k are 0 .. k - 1, or -1 throughout.
+    ordered = np.sort(np.where(evidence.rankings == PAD, np.iinfo(np.int64).max, evidence.ranking_place), axis=1)
+    listed, count = np.sort(evidence.rankings == PAD, axis=1), np.arange(evidence.rankings.shape[1])
+    wrong = ~listed & (ordered != count) & (ordered != PAD)
+    if wrong.any():
+        raise InvalidVotes(f"ranking {int(np.argmax(wrong.any(axis=1)))} does not name each place once, from 0")
+
+
 def _check_rankings(evidence: Evidence) -> None:
     if evidence.rankings.size == 0:
         return
@@ -341,6 +362,7 @@ def _check_rankings(evidence: Evidence) -> None:
     twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != PAD)).any(axis=1)
     if twice.any():
         raise InvalidVotes(f"ranking {int(np.argmax(twice))} names an item twice")
+    _check_places(evidence)
     if not np.isin(evidence.ranking_judge, np.arange(len(evidence.judges))).all():
         raise InvalidVotes(f"the judge of a ranking is none of the {len(evidence.judges)} judges")
     if not _weighs(evidence.ranking_weight).all():

@@ -159,6 +159,9 @@ class Fit:
         judges: Identities of the judges.
         position: Log-odds in favour of the item shown first, in nats, by judge; NaN where there is no such term.
         position_se: Its standard error.
+        place: What the item at each place of a judge's lists gains by it, in nats, of mean 0, shape (judges, longest);
+            NaN where the judge has no lists so long, or the places are not known.
+        place_se: Its standard error.
         tie: Log tie parameter by judge; -inf for a judge that gave no ties. Between equals a share of
             exp(tie) / (2 + exp(tie)) are ties.
         tie_se: Its standard error; NaN where there is no such parameter.
@@ -197,6 +200,8 @@ class Fit:
     judges: tuple[str, ...]
     position: Floats
     position_se: Floats
+    place: Floats
+    place_se: Floats
     tie: Floats
     tie_se: Floats
     slope: Floats

@@ -60,7 +60,11 @@ def _theta(fit: Fit, model: Model) -> Floats:
     """The parameters at the fit's optimum."""
     theta = np.zeros(model.dimension + 1)
     theta[: model.item_count] = fit.strength / fit.repeats.stretch
-    for slots, values in ((model.position, fit.position / fit.repeats.stretch), (model.tie, fit.tie)):
+    for slots, values in (
+        (model.position, fit.position / fit.repeats.stretch),
+        (model.place, fit.place / fit.repeats.stretch),
+        (model.tie, fit.tie),
+    ):
         theta[slots] = values
     return theta[:-1]
 

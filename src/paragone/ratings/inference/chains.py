@@ -188,12 +188,11 @@ def _ranked(model: Model) -> "Floats | csr_array":
     """The slope of the judge at each place of each ordering, and whose place it is."""
     if not model.rankings.size:
         return np.zeros((0, model.dimension))  # what most fits have: scipy need not be loaded
-    return sparse_selection(model.rankings.reshape(-1, 1), _places_slope(model), model.dimension)
-
-
-def _places_slope(model: Model) -> Floats:
-    """The slope of the judge at each place of each ordering, shape (rankings * longest, 1)."""
-    return np.repeat(model.slope[model.ranking_judge], model.rankings.shape[1])[:, None]
+    slope = np.repeat(model.slope[model.ranking_judge], model.rankings.shape[1])[:, None]
+    if not model.ranking_place.size:
+        return sparse_selection(model.rankings.reshape(-1, 1), slope, model.dimension)
+    slots = np.stack([model.rankings.ravel(), model.ranking_place.ravel()], axis=1)
+    return sparse_selection(slots, np.concatenate([slope, np.ones_like(slope)], axis=1), model.dimension)
 
 
 _FARTHEST = 8.0

@@ -328,19 +328,17 @@ def _answers(model: Model, hyper: Hyper, theta: Floats) -> tuple[Floats, Floats,
 def _orderings(model: Model, theta: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """The same of the orderings."""
     judges, weight, slope = model.slope.size, model.ranking_weight, model.slope[model.ranking_judge]
-    placed = slope[:, None] * np.append(theta, -np.inf)[model.rankings]
-    ordered = PlackettLuce.at(placed)
-    away = np.where(np.isfinite(placed), placed, 0.0)
+    ordered = PlackettLuce.at(model.placed(theta))
+    away = slope[:, None] * np.append(theta, 0.0)[model.rankings]
     turned = np.einsum("rij,rj->ri", ordered.curvature, away)
     pull = totals(model.ranking_judge, weight * (ordered.gradient * away).sum(axis=1), judges)
     information = totals(model.ranking_judge, weight * (turned * away).sum(axis=1), judges)
-    weight = (weight * slope)[:, None]
-    cross_curvature = _by_judge(model.ranking_judge, model.rankings, weight * turned, model)
+    crossing = weight[:, None] * model.ranking_lever * np.tile(turned, model.ranking_slots.shape[1] // turned.shape[1])
     return (
         pull,
         information,
-        cross_curvature,
-        _by_judge(model.ranking_judge, model.rankings, weight * ordered.gradient, model),
+        _by_judge(model.ranking_judge, model.ranking_slots, crossing, model),
+        _by_judge(model.ranking_judge, model.rankings, (weight * slope)[:, None] * ordered.gradient, model),
     )
 
 
@@ -362,8 +360,9 @@ def _determinant_slope(model: Model, hyper: Hyper, optimum: Optimum[Curvature], 
 def _determinant_slope_fixed(model: Model, optimum: Optimum[Curvature]) -> Floats:
     """The same for all judges at once, but for what single answers' curvature changes by, shape (judges,)."""
     degrees = np.add.outer(_STRENGTHS, _STRENGTHS).ravel()
-    compared, each = 16 * model.rows.judge.size, model.rankings.shape[1] ** 2
-    ranked = np.full(len(model.rankings) * each, 2.0)
+    of_items = np.repeat([1.0, 0.0], [model.rankings.shape[1], model.ranking_place.shape[1]])
+    compared, each = 16 * model.rows.judge.size, of_items.size**2
+    ranked = np.tile(np.add.outer(of_items, of_items).ravel(), len(model.rankings))
     of_prior = np.zeros(optimum.at.entries.size - compared - ranked.size)
     degree = np.concatenate([np.tile(degrees, model.rows.judge.size), ranked, of_prior])
     judge = np.concatenate([np.repeat(model.rows.judge, 16), np.repeat(model.ranking_judge, each)])

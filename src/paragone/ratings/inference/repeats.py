@@ -137,7 +137,7 @@ def discounted(evidence: Evidence, shared: Repeats, repeatable: Bools) -> Eviden
 
 
 def stretched(fitted: Fit, shared: Repeats) -> Fit:
-    """The fit with its strengths and position terms stretched, and their errors made to hold how far."""
+    """The fit with its strengths and terms of positions and places stretched, and their errors made to hold how far."""
     wider, doubt = shared.stretch, shared.stretch_se
     covariance = fitted.covariance
     if covariance is not None:
@@ -149,6 +149,8 @@ def stretched(fitted: Fit, shared: Repeats) -> Fit:
         covariance=covariance,
         position=rounded(wider * fitted.position, STRENGTH_DECIMALS),
         position_se=np.hypot(wider * fitted.position_se, doubt * fitted.position),
+        place=rounded(wider * fitted.place, STRENGTH_DECIMALS),
+        place_se=np.hypot(wider * fitted.place_se, doubt * fitted.place),
         repeats=shared,
     )
 

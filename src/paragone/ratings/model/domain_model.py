@@ -88,6 +88,8 @@ class DomainModel(Model):
             tie=tie,
             slope=plain.slope,
             ranking_judge=plain.ranking_judge,
+            place=plain.place,
+            ranking_place=plain.ranking_place,
             domains=tuple(parts),
         )
 

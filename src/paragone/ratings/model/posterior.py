@@ -1,7 +1,8 @@
 """The log posterior of all parameters together: strengths, position terms, log tie parameters.
 
 The parameters are one vector ``theta``: the strengths of the items, then a position term for each judge that has one,
-then a log tie parameter for each judge that gave ties. A slot behind its end, always 0, stands for "no such parameter",
+then a term for each place of the lists of each judge who ordered any, then a log tie parameter for each judge that gave
+ties. A slot behind its end, always 0, stands for "no such parameter",
 so that every row of evidence can be treated alike.
 """
 
@@ -12,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from paragone.ratings.evidence import PAD, Bools, Evidence, Floats, Ints
+from paragone.ratings.evidence import PAD, Bools, Evidence, Floats, Ints, members
 from paragone.ratings.model.plackett_luce import PlackettLuce
 
 
@@ -213,6 +214,8 @@ class Belief:
 
 POSITION = Belief(center=0.0, spread=2.0)
 """Of one judge's position term, in nats: "first" 49 times in 50 is nothing unheard of."""
+PLACE = Belief(center=0.0, spread=0.5)
+"""Of the term of one place in a judge's lists, in nats: what the item shown there gains. Only differences are seen."""
 TIE_CENTER = -1.0
 TIE = Belief(center=TIE_CENTER, spread=2.0)
 """Of one judge's log tie parameter: between equals 16 % ties, and anything from 0.5 % to 90 % is likely."""
@@ -292,6 +295,9 @@ class Model:
         tie: Parameter of each judge's log tie parameter, or the slot behind the end.
         slope: What each judge multiplies differences in strength by; all 1 where they do not differ.
         ranking_judge: Index of the judge of each ordering.
+        place: Parameter of each place of each judge's lists, or the slot behind the end, shape (judges, longest).
+        ranking_place: Parameter of the place at which each item of an ordering was shown, shape of ``rankings``; of
+            shape (rankings, 0) where no place is known.
     """
 
     item_count: int
@@ -304,6 +310,8 @@ class Model:
     tie: Ints
     slope: Floats
     ranking_judge: Ints
+    place: Ints
+    ranking_place: Ints
 
     @classmethod
     def of(
@@ -325,23 +333,31 @@ class Model:
         has_evidence = totals(rows.judge, rows.weight, len(evidence.judges)) > 0
         has_tie = totals(rows.judge, rows.tied, len(evidence.judges)) > 0
         has_position = np.array([judge in positioned for judge in evidence.judges], dtype=np.bool_) & has_evidence
-        dimension = evidence.item_count + int(has_position.sum() + has_tie.sum())
+        has_place = _places(evidence, positioned)
+        dimension = evidence.item_count + int(has_position.sum() + has_place.sum() + has_tie.sum())
         position = _numbered(has_position, evidence.item_count, dimension)
-        tie = _numbered(has_tie, evidence.item_count + int(has_position.sum()), dimension)
+        place = _numbered(has_place.ravel(), evidence.item_count + int(has_position.sum()), dimension)
+        place = place.reshape(has_place.shape)
+        tie = _numbered(has_tie, dimension - int(has_tie.sum()), dimension)
         row_tie = np.where(rows.soft, dimension, tie[rows.judge])
         slots = np.stack([rows.first, rows.second, position[rows.judge], row_tie], axis=1)
-        ranked = evidence.rankings[evidence.ranking_weight > 0]
+        counted = evidence.ranking_weight > 0
+        ranked, judge = evidence.rankings[counted], evidence.ranking_judge[counted]
+        shown = evidence.ranking_place[counted][:, : None if has_place.any() else 0]
+        at = place[judge[:, None], shown] if shown.size else shown
         return cls(
             item_count=evidence.item_count,
             dimension=dimension,
             rows=rows,
             slots=slots,
             rankings=np.where(ranked == PAD, dimension, ranked),
-            ranking_weight=evidence.ranking_weight[evidence.ranking_weight > 0],
+            ranking_weight=evidence.ranking_weight[counted],
             position=position,
             tie=tie,
             slope=np.ones(len(evidence.judges)) if slope is None else slope,
-            ranking_judge=evidence.ranking_judge[evidence.ranking_weight > 0],
+            ranking_judge=judge,
+            place=place,
+            ranking_place=np.where(shown == PAD, dimension, at),
         )
 
     @property
@@ -359,8 +375,25 @@ class Model:
 
         First those of the comparisons, sixteen a row; then those of the orderings; last the diagonal, for the prior.
         """
-        pairs = (slots[:, :, None] * (self.dimension + 1) + slots[:, None, :] for slots in (self.slots, self.rankings))
+        used = self.slots, self.ranking_slots
+        pairs = (slots[:, :, None] * (self.dimension + 1) + slots[:, None, :] for slots in used)
         return np.concatenate([*(keys.ravel() for keys in pairs), np.arange(self.dimension) * (self.dimension + 2)])
+
+    @property
+    def ranking_slots(self) -> Ints:
+        """Parameters of each ordering: its items, and the places at which they were shown; shape (rankings, ...)."""
+        return np.concatenate([self.rankings, self.ranking_place], axis=1)
+
+    @property
+    def ranking_lever(self) -> Floats:
+        """What they count for: the judge's slope for strengths, 1 for places; shape of ``ranking_slots``."""
+        slope = np.repeat(self.slope[self.ranking_judge][:, None], self.rankings.shape[1], axis=1)
+        return np.concatenate([slope, np.ones(self.ranking_place.shape)], axis=1)
+
+    def placed(self, theta: Floats) -> Floats:
+        """Strengths of the items in each ordering as their judge saw them, places included; -inf for the phantom."""
+        strength: Floats = self.slope[self.ranking_judge][:, None] * np.append(theta, -np.inf)[self.rankings]
+        return strength + np.append(theta, 0.0)[self.ranking_place] if self.ranking_place.size else strength
 
     def certainty(self, hyper: Hyper) -> Floats:
         """What one unit of weight counts for in each row: the more, the less a judge's probabilities scatter."""
@@ -382,7 +415,11 @@ class Model:
     def prior(self, hyper: Hyper) -> tuple[Floats, Floats]:
         """Mean and precision of each parameter before evidence."""
         mean, spread = np.zeros(self.dimension), np.full(self.dimension, hyper.spread)
-        for slots, belief in ((self.position, hyper.panel.position), (self.tie, hyper.panel.tie)):
+        for slots, belief in (
+            (self.position, hyper.panel.position),
+            (self.place, PLACE),
+            (self.tie, hyper.panel.tie),
+        ):
             terms = slots[slots < self.dimension]
             mean[terms], spread[terms] = belief.center, belief.spread
         return mean, spread**-2
@@ -391,8 +428,9 @@ class Model:
         """The largest sum of weights that speaks of one parameter: the scale of its gradient."""
         weight = np.repeat(self.rows.weight * self.certainty(hyper), 4)
         total = totals(self.slots.ravel(), weight, self.dimension + 1)
-        ranked = np.repeat(self.ranking_weight, self.rankings.shape[1])
-        total += totals(self.rankings.ravel(), ranked, self.dimension + 1)
+        slots = self.ranking_slots
+        ranked = np.repeat(self.ranking_weight, slots.shape[1])
+        total += totals(slots.ravel(), ranked, self.dimension + 1)
         return float(total[: self.dimension].max())
 
     def derivatives(self, theta: Floats, hyper: Hyper) -> Derivatives:
@@ -440,12 +478,23 @@ class Model:
         """Log-likelihood and curvature of the orderings; adds their gradient to ``gradient``."""
         if self.rankings.size == 0:
             return 0.0, np.zeros(0)
-        weight, slope = self.ranking_weight, self.slope[self.ranking_judge]
-        # In strengths multiplied by a slope c the gradient is c g and the curvature c^2 H.
-        ordered = PlackettLuce.at(slope[:, None] * np.append(theta, -np.inf)[self.rankings])
-        slopes = ((weight * slope)[:, None] * ordered.gradient).ravel()
-        gradient += totals(self.rankings.ravel(), slopes, gradient.size)
-        return float(weight @ ordered.value), ((weight * slope**2)[:, None, None] * ordered.curvature).ravel()
+        # In strengths multiplied by a lever c the gradient is c g and the curvature c^2 H.
+        slots, lever, weight = self.ranking_slots, self.ranking_lever, self.ranking_weight[:, None]
+        ordered, times = PlackettLuce.at(self.placed(theta)), slots.shape[1] // self.rankings.shape[1]
+        slopes = weight * lever * np.tile(ordered.gradient, times)
+        gradient += totals(slots.ravel(), slopes.ravel(), gradient.size)
+        curvature = np.tile(ordered.curvature, (1, times, times)) * (lever[:, :, None] * lever[:, None, :])
+        return float(self.ranking_weight @ ordered.value), (weight[:, :, None] * curvature).ravel()
+
+
+def _places(evidence: Evidence, positioned: Collection[str]) -> Bools:
+    """Which places of whose lists are known, shape (judges, longest)."""
+    counted = evidence.ranking_weight > 0
+    judge, place = evidence.ranking_judge[counted], evidence.ranking_place[counted]
+    known = np.zeros((len(evidence.judges), evidence.rankings.shape[1]), dtype=np.bool_)
+    rows, columns = np.nonzero(place >= 0)
+    known[judge[rows], place[rows, columns]] = True
+    return known & members(evidence.judges, positioned)[:, None]
 
 
 def _numbered(chosen: Bools, start: int, absent: int) -> Ints:

@@ -13,6 +13,7 @@ import numpy as np
 from paragone.analysis import board_rows, list_reports
 from paragone.analysis.leaderboard import Strength, reports_of_counts
 from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, RatingConfig, Review, TableRow
+from paragone.domain.rounding import SCALE_DECIMALS, rounded
 from paragone.errors import InvalidConfig
 from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.ratings.evidence import list_judge
@@ -83,7 +84,7 @@ def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_el
     return replace(
         board,
         abstentions=table.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in state.rankings),
-        lists=list_reports(state.rankings, _noises(state)),
+        lists=list_reports(state.rankings, _noises(state), _places(state)),
         forecast=posterior.forecast if state.has_evidence else None,
         outlook=_outlook(state),
         table=swiss_table(state) if state.settings.pairing == "swiss" else (),
@@ -153,6 +154,19 @@ def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
             span = (noise.ratio, noise.ratio / factor, noise.ratio * factor)
             spans[ranking.verdict.judge, len(ranking.shown)] = span
     return spans
+
+
+def _places(state: State) -> dict[tuple[str, int], tuple[tuple[float, ...], float]]:
+    """What an item gains by its place in a list, by judge and length, with the largest standard error."""
+    fit, reports = state.posterior.fit, {}
+    rows = {judge: at for at, judge in enumerate(fit.judges)}
+    for ranking in state.rankings:
+        at, size = rows.get(list_judge(ranking)), len(ranking.shown)
+        if at is not None and np.isfinite(fit.place[at, :size]).all():
+            gained = rounded(fit.place[at, :size], SCALE_DECIMALS).tolist()
+            error = round(float(fit.place_se[at, :size].max()), SCALE_DECIMALS)
+            reports[ranking.verdict.judge, size] = tuple(gained), error
+    return reports
 
 
 def _outlook(state: State) -> Forecast | None:
