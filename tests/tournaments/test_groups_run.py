@@ -12,11 +12,13 @@ import pytest
 
 import warm_start
 from paragone.domain import Choice, Lineup, Match, Pairing, Ranking, Verdict
+from paragone.domain.spending import NOTHING as NOTHING_SPENT
 from paragone.errors import InvalidConfig
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.presenting.board import facts
+from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.informative import group_size
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf
@@ -276,7 +278,7 @@ def piloted(db, calls, **options):
 def test_the_pilot_is_asked_first_and_the_better_buy_follows(db, list_noise, lists_win):
     piloted(db, PILOT + 3, list_noise=list_noise)
     with Tournament.open(db) as tournament:
-        first, second = tournament.state.rounds
+        first, second, *_ = tournament.state.rounds
         board, chosen = tournament.board(), group_size(tournament.state)
         assert tournament.audit().ok
     assert Counter(len(planned.items) for planned in first.pairings) == {2: 48, 4: 7, 10: 7}
@@ -285,6 +287,55 @@ def test_the_pilot_is_asked_first_and_the_better_buy_follows(db, list_noise, lis
     assert {report.size for report in board.lists} >= {4, 10}
     assert all(report.noise_low < report.noise < report.noise_high for report in board.lists)
     assert any(name.startswith("lists of 10") and "as noisy as a pair" in said for name, said in facts(board))
+    choice = board.list_choice
+    assert (choice.size, choice.gain > 1) == (chosen, lists_win)
+    assert choice.words.endswith(f"lists of {chosen} from here on" if lists_win else "pairs from here on")
+    assert ("items in a call", choice.words) in facts(board)
+    assert all(len(report.places) == report.size for report in board.lists)
+
+
+def test_a_run_says_what_the_pilot_chose_and_why(db):
+    heard = []
+    judge = SimulatedJudge(MANY, seed=2, tokens=None)
+    with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
+        assert "a pilot finds out whether lists of up to 10" in estimate(found.state, judge, NOTHING_SPENT).sentence()
+        found.run(pace=CallOptions(concurrency=1), observer=lambda progress: heard.append(progress.notes))
+        words = found.board().list_choice.words
+        assert "times the tokens of a pair" in words
+        assert words in estimate(found.state, judge, NOTHING_SPENT).sentence()
+    assert heard[-1] == (words,)
+    assert heard[0] == ()
+
+
+def test_a_favoured_place_is_found_and_said(db):
+    judge = SimulatedJudge(MANY, seed=2, bias=3.0)
+    with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, group_size=10) as found:
+        board = found.run(pace=CallOptions(concurrency=1))
+    (report,) = board.lists
+    assert report.places[0] > 0.5 > -0.5 > report.places[-1]
+    assert sum(report.places) == pytest.approx(0, abs=1e-4)
+    assert any("places in lists of 10" in name and "taken out" in said for name, said in facts(board))
+
+
+@pytest.mark.parametrize(
+    ("given", "chosen"),
+    [
+        ({}, "auto"),
+        ({"budget": 50}, 2),
+        ({"group_size": 2}, 2),
+        ({"pairing": "swiss"}, 2),
+        ({"comparison_rounds": 2}, 2),
+    ],
+)
+def test_a_language_model_is_asked_for_lists_if_a_pilot_finds_them_better(given, chosen):
+    items = {id: f"text {id}" for id in MANY}
+    judge = "llm:model@http://127.0.0.1:9/v1"
+    with Tournament.create(items, judge=judge, criteria="x", seed=3, **given) as found:
+        assert found.state.settings.group_size == chosen
+    with Tournament.create(dict(list(items.items())[:20]), judge=judge, criteria="x", seed=3) as small:
+        assert small.state.settings.group_size == 2
+    with Tournament.create(items, judge=SimulatedJudge(MANY), criteria="x", seed=3) as other:
+        assert other.state.settings.group_size == 2
 
 
 def test_an_interrupted_pilot_goes_on_to_the_same_plan(tmp_path):

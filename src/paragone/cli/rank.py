@@ -31,8 +31,13 @@ def rank(
     whole_order: Annotated[bool, option("Settle the whole order, without extra effort at the top.")] = False,
     confidence: Annotated[float, option("Stop when the ranking is this probable.", metavar="P")] = Goal().confidence,
     group_size: Annotated[
-        str, option("Items that the judge orders in one call; auto runs a pilot.", metavar="K|auto")
-    ] = "2",
+        str | None,
+        option(
+            "Items that the judge orders in one call; auto runs a pilot.  [default: auto for language models without "
+            "--budget, else 2]",
+            metavar="K|auto",
+        ),
+    ] = None,
     orders: options.Orders = None,
     losses: Annotated[int, option("Losses that eliminate an item in Swiss.", min=1)] = 2,
     draws: Annotated[Draws, option("How a draw counts in Swiss: as a loss for both, replayed, or not at all.")] = (
@@ -72,7 +77,7 @@ def rank(
         comparison_rounds=orders,
         elimination_count=losses,
         draws=draws.value,
-        group_size=int(group_size) if group_size.isdecimal() else group_size,
+        group_size=int(group_size) if group_size is not None and group_size.isdecimal() else group_size,
         max_cost=limits.max_cost,
         max_tokens=limits.max_tokens,
         price=limits.price,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         BootstrapRow,
         Forecast,
         JudgeReport,
+        ListChoice,
         ListReport,
         TableRow,
     )
@@ -75,7 +76,9 @@ else:
                 "brier"
             ),
             ".arena": "Slice SliceReport SliceRow WinRates",
-            ".board": "UNORDERED Board BoardRow Bootstrap BootstrapRow Forecast JudgeReport ListReport TableRow",
+            ".board": (
+                "UNORDERED Board BoardRow Bootstrap BootstrapRow Forecast JudgeReport ListChoice ListReport TableRow"
+            ),
             ".dossier": "Criterion Dossier ItemNotes Rubric",
             ".goal": "Aim Draws Goal PairingPolicy",
             ".gold": "Direction GoldPair GoldSuggestion PairVerdict",
@@ -130,6 +133,7 @@ __all__ = [
     "ItemNotes",
     "JudgeReport",
     "Lineup",
+    "ListChoice",
     "ListReport",
     "Match",
     "Normalization",

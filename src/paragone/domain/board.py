@@ -154,6 +154,28 @@ class ListReport:
     place_error: float | None = None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListChoice:
+    """What a pilot chose: how many items are put to the judge in one call.
+
+    Attributes:
+        size: The number; 2 are pairs.
+        best_list: The length of list that tells most for what it costs; None where no list was answered.
+        noise: How many times noisier such a list is than a pair.
+        cost: What it costs, relative to a pair: in tokens where they are known, else in texts, or in calls where these
+            are limited.
+        gain: What it tells for what it costs, relative to a pair.
+        words: All of it in words.
+    """
+
+    size: int
+    best_list: int | None
+    noise: float
+    cost: float
+    gain: float
+    words: str
+
+
 LITTLE_DOUBT = 0.01
 """A probability of no signal below this is not mentioned."""
 
@@ -261,6 +283,7 @@ class Board:
             where it cannot be told.
         judges: What was found out about each judge.
         lists: What was found out about judges that ordered several items in a call.
+        list_choice: What a pilot chose; None without one, or before it is over.
         forecast: How good this ranking is expected to be; None before there is any evidence.
         outlook: What the forecast would come to, roughly, with as many answers again; None where more cannot be asked.
         identified: Whether the evidence ties all items together and fixes the scale; where false, ratings and their
@@ -288,6 +311,7 @@ class Board:
     position_bias: float | None = None
     judges: tuple[JudgeReport, ...] = ()
     lists: tuple[ListReport, ...] = ()
+    list_choice: ListChoice | None = None
     forecast: Forecast | None = None
     outlook: Forecast | None = None
     identified: bool = True

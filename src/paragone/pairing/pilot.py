@@ -94,6 +94,26 @@ def _lists(items: int, size: int, count: int, rng: np.random.Generator) -> tuple
     return lists[:count]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """How many items are put to a judge in one call, and why.
+
+    Attributes:
+        size: The number; 2 are pairs.
+        best_list: The length of list that tells most for what it costs; it is ``size`` unless pairs tell more. None
+            where no list was tried.
+        noise: Noise of such a list relative to a pair's.
+        cost: What it costs, relative to a pair.
+        gain: What it tells for what it costs, relative to a pair: above 1 it is the better buy.
+    """
+
+    size: int
+    best_list: int | None = None
+    noise: float = 1.0
+    cost: float = 1.0
+    gain: float = 1.0
+
+
 def gain(size: int, noise: float, *, overhead: float = 0.0) -> float:
     """What a list tells for what it costs, relative to a pair: above 1 it is the better buy.
 
@@ -105,12 +125,21 @@ def gain(size: int, noise: float, *, overhead: float = 0.0) -> float:
     # k - H_k, the information of a list; noise enters squared; and a pair carries a half.
     information = (size - math.fsum(1.0 / rank for rank in range(1, size + 1))) / noise**2 / _A_PAIR
     information *= ADAPTIVE if size >= min(SIZES) else 1.0  # shorter ones were not measured
-    dearer = size / 2.0 if overhead == 0.0 else 1.0 if math.isinf(overhead) else (overhead + size) / (overhead + 2.0)
-    return information / dearer
+    return information / cost(size, overhead=overhead)
+
+
+def cost(size: int, *, overhead: float = 0.0) -> float:
+    """What a list costs, relative to a pair; see ``gain``."""
+    return 1.0 if math.isinf(overhead) else (overhead + size) / (overhead + 2.0)
 
 
 def choose(noises: Mapping[int, Noise], *, overhead: float = 0.0) -> int:
-    """The length of list that tells most for what it costs; 2 where pairs do.
+    """The length of list that tells most for what it costs; 2 where pairs do. ``decide`` says why."""
+    return decide(noises, overhead=overhead).size
+
+
+def decide(noises: Mapping[int, Noise], *, overhead: float = 0.0) -> Decision:
+    """The length of list that tells most for what it costs, beside pairs.
 
     A pilot measures roughly. So the logarithms of the noises are drawn together, as if those of all lengths scattered
     by 0.3 around a common one, and that one by 0.4 around no more noise than a pair's.
@@ -123,11 +152,21 @@ def choose(noises: Mapping[int, Noise], *, overhead: float = 0.0) -> int:
     drawn = _drawn_together(noises)
     log_sizes = np.log([2, *drawn])
     logs = np.array([0.0, *drawn.values()])
-    gains = {
-        size: gain(size, math.exp(float(np.interp(math.log(size), log_sizes, logs))), overhead=overhead)
-        for size in range(2, max(drawn, default=2) + 1)
+    ratios = {
+        size: math.exp(float(np.interp(math.log(size), log_sizes, logs)))
+        for size in range(3, max(drawn, default=2) + 1)
     }
-    return max(gains, key=lambda size: (gains[size], -size))
+    if not ratios:
+        return Decision(size=2)
+    gains = {size: gain(size, ratio, overhead=overhead) for size, ratio in ratios.items()}
+    best = max(gains, key=lambda size: (gains[size], -size))
+    return Decision(
+        size=best if gains[best] > gain(2, 1.0, overhead=overhead) else 2,
+        best_list=best,
+        noise=ratios[best],
+        cost=cost(best, overhead=overhead),
+        gain=gains[best],
+    )
 
 
 def _drawn_together(noises: Mapping[int, Noise]) -> dict[int, float]:

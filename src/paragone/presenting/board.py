@@ -256,6 +256,12 @@ def reliability(board: Board) -> list[tuple[str, str]]:
         *_slopes(board.judges),
         *_shared(board.method.get("repeats")),
         *((f"lists of {report.size} by {report.judge}", _list_noise(report)) for report in board.lists),
+        *(
+            (f"places in lists of {report.size} by {report.judge}", _places(report))
+            for report in board.lists
+            if report.places
+        ),
+        *([] if board.list_choice is None else [("items in a call", board.list_choice.words)]),
     ]
 
 
@@ -325,6 +331,15 @@ def _list_noise(report: ListReport) -> str:
         return f"{report.lists}"
     interval = f"{report.noise_low:.1f} to {report.noise_high:.1f}"
     return f"{report.lists}, {report.noise:.1f} times as noisy as a pair ({interval})"
+
+
+def _places(report: ListReport) -> str:
+    """What the first and the last place are worth, and any other that is worth more."""
+    error = report.place_error or 0.0
+    if max(map(abs, report.places)) < 2 * error:
+        return f"none favoured (within {2 * error:.1f} nats)"
+    ends = f"first {report.places[0]:+.2f}, last {report.places[-1]:+.2f} nats"
+    return f"{ends}, ± {error:.2f}; taken out"
 
 
 def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:

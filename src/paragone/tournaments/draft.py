@@ -25,6 +25,7 @@ from paragone.tournaments.running.participants import (
     check_lists,
     check_price,
     recorded_spec,
+    with_lists,
     with_protocol,
 )
 from paragone.tournaments.side_information import Names, resolve
@@ -109,6 +110,8 @@ def drafted(
     item_list, partial = split(candidates) if is_weighted else (candidates, ())
     settings = settings_for(len(item_list), criteria=criteria, judge="?", **options)
     opened = as_judge(judge, settings)
+    if options.get("group_size") is None and options.get("budget") is None:
+        settings = with_lists(settings, opened, len(item_list))
     settings = replace(
         settings,
         judge=recorded_spec(judge, opened) if spec is None else spec,

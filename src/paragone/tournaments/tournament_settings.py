@@ -209,7 +209,8 @@ class TournamentOptions(TypedDict, total=False):
         draws: What a draw is in Swiss: ``loss``, ``replay`` or ``none``.
         audit_share: Share of pairs that the informative pairing asks again in the other order.
         level: Probability that intervals are meant to hold.
-        group_size: Items that the judge puts in order in one call, 2 by default; or ``auto``.
+        group_size: Items that the judge puts in order in one call; or ``auto``. By default ``auto`` for a language
+            model that ranks thirty items or more without a budget of calls, else 2.
         max_cost: Maximum cost in US dollars.
         max_tokens: Maximum number of tokens, sent and received.
         price: US dollars per million tokens sent and received, where the caller knows better than the price list.
@@ -237,7 +238,7 @@ class TournamentOptions(TypedDict, total=False):
     draws: str
     audit_share: float
     level: float
-    group_size: int | str
+    group_size: int | str | None
     max_cost: float | None
     max_tokens: int | None
     price: tuple[float, float] | None

@@ -11,9 +11,12 @@ from paragone.domain.spending import NOTHING, total
 from paragone.domain.text import counted
 from paragone.judges.base import Judge, forecast_of
 from paragone.judges.debates.debate import Advocate, AdvocateAsJudge
+from paragone.pairing.pilot import SIZES
 from paragone.tournaments.planning import weighted
+from paragone.tournaments.planning.informative import PILOT_ROUND, decision_in_words, list_decision
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import AUTO
 
 SAMPLE = 200
 """Pairs whose mean price is taken for all."""
@@ -61,6 +64,7 @@ class Estimate:
             to be repeated.
         done: Decisions made before, also in open matches.
         session: The cost of a session, in a tournament of hypotheses.
+        lists: What a pilot is to find out or has chosen, in words; empty where the number of items in a call is given.
     """
 
     items: int
@@ -68,6 +72,7 @@ class Estimate:
     expected: Spending
     done: int
     session: Session | None = None
+    lists: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -79,7 +84,10 @@ class Estimate:
         session = "" if self.session is None else self.session.sentence()
         about = "about " if self.expected.requests else ""
         decisions = f"at most {counted(self.expected.decisions, 'decision')}{already}"
-        return f"{self.items:,} items, judge {self.judge}: {decisions}{session}; {about}{self.expected.resources()}"
+        lists = f"; {self.lists}" if self.lists else ""
+        return (
+            f"{self.items:,} items, judge {self.judge}: {decisions}{session}; {about}{self.expected.resources()}{lists}"
+        )
 
 
 def estimate(state: State, judge: Judge, before: Spending, advocate: Advocate | None = None) -> Estimate:
@@ -96,7 +104,17 @@ def estimate(state: State, judge: Judge, before: Spending, advocate: Advocate | 
     decisions = max(0, most_comparisons(state.settings, len(state.items)) - before.decisions)
     rng = random.Random(state.settings.seed)  # noqa: S311 - a sample, not a secret
     sample = total(forecast_of(judge, _question(state, rng)) for _ in range(SAMPLE))
-    return _estimate(state, judge, before, _scaled(sample, decisions / SAMPLE, decisions))
+    expected = _estimate(state, judge, before, _scaled(sample, decisions / SAMPLE, decisions))
+    return replace(expected, lists=_lists(state))
+
+
+def _lists(state: State) -> str:
+    if state.settings.group_size != AUTO:
+        return ""
+    if len(state.rounds) <= PILOT_ROUND:
+        return f"a pilot finds out whether lists of up to {max(SIZES)} tell more for their tokens than pairs"
+    chosen = list_decision(state)
+    return "" if chosen is None else decision_in_words(state, chosen)
 
 
 def _of_session(state: State, judge: Judge, before: Spending, advocate: Advocate | None) -> Estimate:

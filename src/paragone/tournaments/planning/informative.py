@@ -6,17 +6,19 @@ Also how many items go into one call, and which, where the judge orders lists.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
 
 import numpy as np
 
 from paragone.domain import Aim, Comparison, Lineup, Order, Outcome, Pairing, Planned, Ranking
-from paragone.pairing import groups, informative, pilot
+from paragone.pairing import gain, groups, informative, pilot
 from paragone.pairing.forecast import reached
 from paragone.pairing.pilot import Noise
 from paragone.pairing.presentation import PairHistory, alternating_orders
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, list_judge
 from paragone.ratings.fitted import Fit, FitOptions
+from paragone.tournaments.planning.carried import CarriedPosterior
 from paragone.tournaments.planning.schedule import Plan, budget_left
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import AUTO, CALLS_PER_ITEM, TournamentSettings
@@ -31,8 +33,12 @@ def plan(state: State) -> Plan:
         return Plan(reason=reached_reason(state))
     if state.settings.group_size == AUTO and not state.rounds:
         return Plan(pairings=pilot_round(state, budget_left(state).texts or 2 * (state.settings.budget or 0)))
-    size = group_size(state)
-    return _pairs(state) if size == 2 else Plan(pairings=lineups(state, size))
+    chosen = list_decision(state)
+    size = group_size(state) if chosen is None else chosen.size
+    following = _pairs(state) if size == 2 else Plan(pairings=lineups(state, size))
+    if chosen is None or len(state.rounds) > PILOT_ROUND or not following.pairings:
+        return following
+    return replace(following, notes={"lists": asdict(chosen), "words": decision_in_words(state, chosen)})
 
 
 def most_comparisons(settings: TournamentSettings, items: int, rounds: int) -> int:  # noqa: ARG001 - as all policies
@@ -41,11 +47,38 @@ def most_comparisons(settings: TournamentSettings, items: int, rounds: int) -> i
 
 
 def _pairs(state: State) -> Plan:
-    pairs = next_pairs(state, turn=len(state.rounds) + 1)
+    pairs = _of_most_gain(state) or next_pairs(state, turn=len(state.rounds) + 1)
     if not pairs:
         return Plan(reason="every pair has been asked in both orders")
     orders = alternating_orders(state.settings.comparison_rounds)
     return Plan(pairings=tuple(Pairing(a=first, b=second, orders=orders) for first, second in pairs))
+
+
+def _of_most_gain(state: State) -> tuple[tuple[str, str], ...]:
+    """The next pairs by what they take from the risk of a wrong ranking, as where pairs alone are planned.
+
+    None in pools that are too large for it.
+    """
+    fitted, settings = state.posterior.fit, state.settings
+    known = CarriedPosterior.of(fitted, dense=gain.MOST_ITEMS)
+    if known.covariance.ndim != 2 or not state.rounds:
+        return ()
+    ids, index = state.ids, {id: position for position, id in enumerate(state.ids)}
+    shown = ((c.first, c.second) for match in state.played for c in match.comparisons)
+    size = informative.batch_size(len(ids), settings.goal)
+    far = gain.FAR_SHARE if fitted.no_signal > gain.DOUBT else 0.0
+    pairs = gain.plan(
+        known.mean,
+        known.covariance,
+        PairHistory.of(len(ids), ((index[first], index[second]) for first, second in shown)),
+        settings.goal,
+        size=size,
+        audit_share=settings.audit_share,
+        far=round(size * far),
+        focus=round(size * (1.0 - far) * gain.FOCUS_SHARE[settings.goal.aim]),
+        rng=np.random.default_rng([settings.seed, len(state.rounds) + 1]),
+    )
+    return tuple((ids[first], ids[second]) for first, second in pairs)
 
 
 def next_pairs(state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
@@ -97,8 +130,14 @@ def reached_reason(state: State) -> str:
 
 def group_size(state: State) -> int:
     """Items in a call, by the settings or by the pilot; 2 are pairs."""
+    chosen = list_decision(state)
+    return int(state.settings.group_size) if chosen is None else chosen.size
+
+
+def list_decision(state: State) -> pilot.Decision | None:
+    """What the pilot says of lists, by all of it that is answered; None if the number of items in a call was given."""
     if state.settings.group_size != AUTO:
-        return int(state.settings.group_size)
+        return None
     piloted = [match for match in state.matches if match.round == PILOT_ROUND]
     answers = [answer for match in piloted for answer in match.answers]
     comparisons = [comparison for match in piloted for comparison in match.comparisons]
@@ -107,7 +146,23 @@ def group_size(state: State) -> int:
     noises = list_noise(fit(evidence, FitOptions(position=state.position)))
     by_length = {len(ranking.shown): noises.get(list_judge(ranking)) for ranking in rankings}
     measured = {size: noise for size, noise in by_length.items() if noise is not None}
-    return pilot.choose(measured, overhead=_overhead(state.settings, answers))
+    return pilot.decide(measured, overhead=_overhead(state.settings, answers))
+
+
+def decision_in_words(state: State, chosen: pilot.Decision) -> str:
+    """What a pilot found, and what follows."""
+    on = "pairs" if chosen.size == 2 else f"lists of {chosen.size}"
+    if chosen.best_list is None:
+        return f"the pilot tells nothing of lists; {on} from here on"
+    measured = any(
+        match.round == PILOT_ROUND and _tokens(answer) for match in state.matches for answer in match.answers
+    )
+    counted = "calls" if state.settings.budget is not None else "tokens" if measured else "texts"
+    return (
+        f"the pilot: lists of {chosen.best_list} are {chosen.noise:.1f} times as noisy as pairs, take "
+        f"{chosen.cost:.1f} times the {counted} of a pair, and tell {chosen.gain:.1f} times as much for them; {on} "
+        "from here on"
+    )
 
 
 def list_noise(fitted: Fit) -> dict[str, Noise]:
@@ -135,10 +190,14 @@ def _overhead(settings: TournamentSettings, answers: Sequence[Comparison | Ranki
         return math.inf
     tokens: defaultdict[int, list[int]] = defaultdict(list)
     for answer in answers:
-        usage = answer.verdict.usage
-        if usage.calls:
-            tokens[len(answer.shown)].append((usage.input_tokens + usage.output_tokens) // usage.calls)
+        if answer.verdict.usage.calls:
+            tokens[len(answer.shown)].append(_tokens(answer))
     return pilot.overhead_of({size: sum(counts) / len(counts) for size, counts in tokens.items()})
+
+
+def _tokens(answer: Comparison | Ranking) -> int:
+    usage = answer.verdict.usage
+    return (usage.input_tokens + usage.output_tokens) // max(usage.calls, 1)
 
 
 def pilot_round(state: State, texts: int) -> tuple[Planned, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from paragone.analysis import board_rows, list_reports
 from paragone.analysis.leaderboard import Strength, reports_of_counts
-from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, RatingConfig, Review, TableRow
+from paragone.domain import Board, BoardRow, Choice, Forecast, Item, ListChoice, Rating, RatingConfig, Review, TableRow
 from paragone.domain.rounding import SCALE_DECIMALS, rounded
 from paragone.errors import InvalidConfig
 from paragone.ledger import Event, Ledger, MatchColumns
@@ -22,7 +22,7 @@ from paragone.tournaments.side_information import side_report
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable
 from paragone.tournaments.state.state import import_terms
-from paragone.tournaments.tournament_settings import TournamentSettings
+from paragone.tournaments.tournament_settings import AUTO, TournamentSettings
 
 if TYPE_CHECKING:
     from paragone.tournaments.bootstrap import OnReplicate
@@ -85,6 +85,7 @@ def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_el
         board,
         abstentions=table.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in state.rankings),
         lists=list_reports(state.rankings, _noises(state), _places(state)),
+        list_choice=_list_choice(state),
         forecast=posterior.forecast if state.has_evidence else None,
         outlook=_outlook(state),
         table=swiss_table(state) if state.settings.pairing == "swiss" else (),
@@ -154,6 +155,19 @@ def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
             span = (noise.ratio, noise.ratio / factor, noise.ratio * factor)
             spans[ranking.verdict.judge, len(ranking.shown)] = span
     return spans
+
+
+def _list_choice(state: State) -> ListChoice | None:
+    """What the pilot of a tournament chose, once all of it is played."""
+    if state.settings.group_size != AUTO or not state.rounds or (len(state.rounds) == 1 and state.open_matches):
+        return None
+    from paragone.tournaments.planning.informative import decision_in_words, list_decision
+
+    chosen = list_decision(state)
+    if chosen is None:
+        return None
+    values = {name: round(getattr(chosen, name), SCALE_DECIMALS) for name in ("noise", "cost", "gain")}
+    return ListChoice(size=chosen.size, best_list=chosen.best_list, **values, words=decision_in_words(state, chosen))
 
 
 def _places(state: State) -> dict[tuple[str, int], tuple[tuple[float, ...], float]]:

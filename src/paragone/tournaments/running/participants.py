@@ -14,7 +14,7 @@ from paragone.judges.panel_judge import PanelCard
 from paragone.judges.spec import open_judge
 from paragone.judges.stack import check_debates
 from paragone.llm.client import Price
-from paragone.pairing.pilot import SIZES
+from paragone.pairing.pilot import ITEMS, SIZES
 from paragone.tournaments.running.delegation import LISTED_PREFIX, WORKERS_PREFIX, Delegating
 from paragone.tournaments.tournament_settings import AUTO, OBJECT_PREFIX, TournamentSettings
 
@@ -244,6 +244,21 @@ def check_judge_knows(judge: Judge, items: Sequence[Item]) -> None:
 
 
 _NAMED = 5
+
+
+def with_lists(settings: TournamentSettings, judge: Judge, items: int) -> TournamentSettings:
+    """The settings with a pilot that chooses how many items are in a call, where that was left open and may pay.
+
+    It may where a language model orders lists, pairs are asked once, and there are as many items as a pilot is about. A
+    rubric's criteria are scored in pairs alone, so they remain.
+    """
+    lists, dossier = judge.card.lists, settings.dossier
+    orders = lists is not None and lists.prompt_hash is not None and lists.most >= max(SIZES)
+    scored = judge.card.scores_rubric and dossier is not None and dossier.rubric is not None
+    plain = settings.pairing == "informative" and settings.comparison_rounds == 1
+    if not (orders and plain and not scored and items >= ITEMS):
+        return settings
+    return replace(settings, group_size=AUTO, budget=None)
 
 
 def check_lists(settings: TournamentSettings, judge: Judge) -> None:

@@ -251,6 +251,8 @@ class Runner:
         )
         self._state.rounds.append(PlannedRound(number=number, pairings=following.pairings))
         self._is_fresh = True
+        if "words" in following.notes:
+            self.note(following.notes["words"])
 
     async def play_open(self) -> Stop | None:
         """Play the open matches of the last round; why the run must stop there, if it must."""
