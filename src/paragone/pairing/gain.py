@@ -70,6 +70,7 @@ def plan(
     audit_share: float,
     far: int,
     focus: int,
+    seen: Floats | None = None,
 ) -> tuple[tuple[int, int], ...]:
     """The next batch of comparisons, which may be asked all at once.
 
@@ -88,6 +89,8 @@ def plan(
         audit_share: The share of pairs to be asked in both orders, from 0 to 1.
         far: Comparisons that join the upper to the lower third.
         focus: Comparisons that serve nothing but the top.
+        seen: Strengths as judges see them, where something that must not count is taken out of the means: a pair that
+            is even by its means may be decided by that, and its answer then tells nothing.
 
     Returns:
         (first, second) in the order of presentation; empty when every pair has been asked in both orders.
@@ -96,7 +99,9 @@ def plan(
         ValueError: If the shapes do not fit, or a value is not finite.
     """
     mean, covariance = _checked(mean, covariance, history)
-    pairs = Candidates.of(mean, covariance, _forms(mean, covariance, goal), history)
+    pairs = Candidates.of(
+        mean if seen is None else rounded(seen, STRENGTH_DECIMALS), covariance, _forms(mean, covariance, goal), history
+    )
     again = min(math.floor(audit_share * history.pairs) - history.both, math.ceil(audit_share * size))
     audits = _best(pairs.gain(WHOLE) * (pairs.orders == 1), again)
     # More than are wanted: some of their items may have been used up.
@@ -149,7 +154,7 @@ class Candidates:
         """All pairs of items, before anything is chosen.
 
         Args:
-            mean: Posterior means, shape (items,).
+            mean: Posterior means as judges see them, shape (items,).
             covariance: Posterior covariance V, shape (items, items).
             forms: ``V L V`` for each gain, shape (gains, items, items).
             history: What has been asked.

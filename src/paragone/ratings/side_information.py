@@ -220,21 +220,23 @@ def shape_of(groups: Sequence[ColumnGroup], odds: Sequence[float]) -> PriorShape
 
 
 def _worthwhile(plain: Fit, groups: Sequence[ColumnGroup], answers: float) -> Sequence[WeighedPrior]:
-    """The priors that are worth an exact fit: coordinate ascent over the odds of each group, by Laplace's evidence."""
-    search = _Search(plain, groups)
+    """The priors that are worth an exact fit: the best odds of all groups, and those with one group put in or out.
+
+    The odds of each group in turn are put where Laplace's evidence is highest. What the other odds of a group are worth
+    is added to the weight of its best.
+    """
     if answers < _EARLY * plain.strength.size:
         odds = tuple(USUAL for _ in groups)
         return [WeighedPrior(shape=shape_of(groups, odds), odds=odds)]
+    search = _Search(plain, groups)
     best = tuple(0.0 if group.counts else USUAL for group in groups)
-    search.value(best)
     for _ in range(_SWEEPS):
         before = best
         for at, group in enumerate(groups):
-            tried = [(*best[:at], odds, *best[at + 1 :]) for odds in (ODDS if group.counts else ())]
-            best = max(tried, key=search.value, default=best)
+            best = max(search.tried(best, at) if group.counts else [best], key=search.value)
         if best == before:
             break
-    return search.priors()
+    return search.priors(best)
 
 
 class _Search:
@@ -269,14 +271,31 @@ class _Search:
         """Logarithm of the weight of odds before evidence."""
         return -sum(PENALTY for share, group in zip(odds, self._groups, strict=True) if share and group.counts)
 
-    def priors(self) -> list[WeighedPrior]:
-        """The best of all that were tried."""
-        top = max(self._values.values())
-        kept = sorted(self._values, key=lambda odds: (-self._values[odds], odds))[:_MOST_PARTS]
+    def tried(self, odds: tuple[float, ...], at: int) -> list[tuple[float, ...]]:
+        """These odds with all that are tried for one group."""
+        return [(*odds[:at], share, *odds[at + 1 :]) for share in ODDS]
+
+    def priors(self, best: tuple[float, ...]) -> list[WeighedPrior]:
+        """The best odds, and those with one group put in or out that are not negligible; the heaviest first."""
+        counted = [at for at, group in enumerate(self._groups) if group.counts]
+        present = {at: max(self.tried(best, at)[1:], key=self.value) for at in counted}
+        # The sum over a group's odds above zero, in units of the best of them.
+        spread_out = {
+            at: _log_total([self.value(each) for each in self.tried(best, at)[1:]]) - self.value(present[at])
+            for at in counted
+        }
+        whole = math.fsum(spread_out[at] for at in counted if best[at])
+        weights = {best: self.log_weight(best) + whole}
+        for at in counted:
+            other = self.tried(best, at)[0] if best[at] else present[at]
+            change = -spread_out[at] if best[at] else spread_out[at]
+            weights[other] = self.log_weight(other) + whole + change
+        heights = {odds: self.value(odds) - self.log_weight(odds) + weight for odds, weight in weights.items()}
+        kept = sorted(heights, key=lambda odds: (-round(heights[odds], _DECIMALS), odds))[:_MOST_PARTS]
         return [
-            WeighedPrior(shape=shape_of(self._groups, odds), log_weight=self.log_weight(odds), odds=odds)
+            WeighedPrior(shape=shape_of(self._groups, odds), log_weight=weights[odds], odds=odds)
             for odds in kept
-            if self._values[odds] > top - _NEGLIGIBLE
+            if heights[odds] > heights[kept[0]] - _NEGLIGIBLE
         ]
 
 

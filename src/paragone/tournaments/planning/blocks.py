@@ -255,6 +255,7 @@ class InformativeBlocks:
             far=self._share_of(size, far),
             focus=self._share_of(size, focus),
             rng=self._rng(),
+            seen=carried.seen,
         )
 
     def _of_neighbours(self, size: int, carried: CarriedPosterior, draws: Floats) -> tuple[tuple[int, int], ...]:

@@ -59,6 +59,11 @@ class CarriedPosterior:
         """Covariance of the strengths, less what planned comparisons are expected to tell; variances in large pools."""
         return self._covariance - self._sum_taken() if self._taken else self._covariance
 
+    @property
+    def seen(self) -> Floats:
+        """The strengths as judges see them."""
+        return self.mean + self._beside
+
     def expect(self, first: int, second: int) -> None:
         """Take from the covariance what the answer to a planned comparison is expected to tell."""
         chance = self._chance(first, second)

@@ -1,0 +1,113 @@
+"""``--use``, ``--adjust-for``, ``--items``, ``--by`` and ``--win-rates`` at the terminal."""
+
+import math
+
+import pytest
+
+ITEMS = 12
+STARS = [round(math.exp(2 + 0.5 * at)) for at in range(ITEMS)]
+
+
+@pytest.fixture
+def files(home):
+    """Items whose stars go with their worth, with one gap; what a judge says of all pairs; arena votes."""
+    rows = [f"i{at:02},text {'x' * (at * 7 % 5)},{'' if at == 3 else STARS[at]},{at % 2},7" for at in range(ITEMS)]
+    (home / "tools.csv").write_text("id,text,stars,parity,same\n" + "\n".join(rows) + "\n")
+    pairs = [(a, b) for a in range(ITEMS) for b in range(ITEMS) if a != b]
+    # One in seven against the stars.
+    lines = [f"i{a:02},i{b:02},{'a' if (a > b) != ((a * b) % 7 == 1) else 'b'}" for a, b in pairs]
+    (home / "verdicts.csv").write_text("a,b,winner\n" + "\n".join(lines) + "\n")
+    arena = [
+        f"m{n % 3},m{(n + 1 + n // 3 % 2) % 3},{['model_a', 'model_b', 'tie (bothbad)'][n * n % 7 % 3]},"
+        f"{['code', 'essay'][n % 2]},{100 + n * 37 % 90},{100 + n * 53 % 80}"
+        for n in range(90)
+    ]
+    (home / "arena.csv").write_text("model_a,model_b,winner,category,length_a,length_b\n" + "\n".join(arena) + "\n")
+    return home
+
+
+RANK = ("rank", "tools.csv", "-c", "useful", "--judge", "recorded:verdicts.csv", "--budget", "24", "--seed", "1")
+
+
+def test_a_column_is_used_and_said(paragone, files):
+    done = paragone(*RANK, "--use", "stars,same")
+    assert done.code == 0, done.err
+    assert "note: 1 of 12 cells of 'stars' are empty and count as average" in done.err
+    assert "note: 'stars' is skewed to the right, so its logarithm is taken" in done.err
+    assert "note: 'same' is left out: it is the same everywhere" in done.err
+    assert "rank without" in done.out
+    assert "column log stars: +" in done.out
+    assert "counts with probability" in done.out
+    board = paragone("board", "--json").json
+    (column,) = board["side"]["columns"]
+    assert (column["group"], column["column"], column["counts"]) == ("stars", "log stars", True)
+    assert column["low"] < column["points"] < column["high"]
+    assert len(board["side"]["without"]) == ITEMS
+
+
+def test_the_same_seed_gives_the_same_board_and_no_columns_are_none(paragone, files):
+    first = paragone(*RANK, "--use", "stars", "--use", "parity", "--json").json
+    again = paragone(*RANK, "--use", "parity,stars", "--json").json
+    assert [item["rating"] for item in first["items"]] == [item["rating"] for item in again["items"]]
+    assert paragone(*RANK, "--use", "none", "--json").json["side"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--use", "star"), "did you mean 'stars'?"),
+        (("--use", "id"), "different words"),
+        (("--use", "stars", "--adjust-for", "stars"), "cannot count and be taken out at once"),
+        (("--use", "none,stars"), "'none' stands alone"),
+    ],
+)
+def test_a_wrong_name_is_refused_before_anything_is_asked(paragone, files, options, message):
+    refused = paragone(*RANK, *options)
+    assert refused.code == 2
+    assert message in " ".join(refused.err.split())
+    assert paragone("board").code != 0  # nothing was written
+
+
+def test_what_must_not_count_is_shown_with_and_without(paragone, files):
+    done = paragone(*RANK, "--adjust-for", "length", "-o", "board.html")
+    assert done.code == 0, done.err
+    assert "taken out: length: the judge's" in done.out
+    assert "order with and without the columns: tau" in done.out
+    assert "Rank without" in (files / "board.html").read_text()
+
+
+def test_votes_take_a_table_of_items(paragone, files):
+    done = paragone("fit", "verdicts.csv", "--items", "tools.csv", "--use", "stars", "--adjust-for", "parity", "--json")
+    assert done.code == 0, done.err
+    assert [column["counts"] for column in done.json["side"]["columns"]] == [True, False]
+    refused = paragone("fit", "verdicts.csv", "--use", "stars")
+    assert refused.code == 2
+    assert "--items" in refused.err
+    assert paragone("fit", "verdicts.csv", "verdicts.csv", "--use", "stars").code == 2
+
+
+def test_an_arena_has_boards_by_slice_and_win_rates(paragone, files):
+    done = paragone("fit", "arena.csv", "--by", "category", "--win-rates", "--adjust-for", "length", "-o", "arena.html")
+    assert done.code == 0, done.err
+    assert "boards by category are by the votes alone" in done.err
+    assert "Ranks by category:" in done.out
+    assert "How often the row's item beat the column's:" in done.out
+    assert "code, 45 votes:" in done.out
+    page = (files / "arena.html").read_text()
+    assert page.count("<table") == 3
+    refused = paragone("fit", "arena.csv", "--by", "categories")
+    assert refused.code == 2
+    assert "did you mean 'category'?" in refused.err
+
+
+def test_a_trait_that_goes_with_the_answers_is_warned_of(paragone, files):
+    lines = [
+        f"i{a:02},i{b:02},{'a' if (a * 7 % 5, a) > (b * 7 % 5, b) else 'b'}"
+        for a in range(ITEMS)
+        for b in range(ITEMS)
+        if a != b
+    ]
+    (files / "longer.csv").write_text("a,b,winner\n" + "\n".join(lines) + "\n")
+    done = paragone("fit", "longer.csv", "--items", "tools.csv", "--use", "length")
+    assert "a trait of the text goes with the judge's answers: length" in done.out
+    assert "--adjust-for length" in done.out
