@@ -379,7 +379,7 @@ def contents(ledger, pool):
 
 
 @given(batches=st.lists(ENTRIES, max_size=3))
-@settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_batches_are_what_their_entries_are_one_by_one(tmp_path_factory, forge, batches):
     """The naive twin: the same calls, each a transaction of its own."""
     folder = tmp_path_factory.mktemp("twins")

@@ -3,12 +3,12 @@
 import asyncio
 import os
 import subprocess
-import sys
 import textwrap
 import time
 
 import pytest
 
+import warm_start
 from paragone import Tournament
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
 from paragone.judges.spec import open_judge
@@ -198,7 +198,7 @@ def test_a_tournament_is_judged_in_batches_and_resumed_after_a_kill(endpoint, tm
         from paragone.cli import main
         main()
     """)
-    base = [sys.executable, "-c", code]
+    base = [warm_start.python(), "-c", code]
     run = subprocess.Popen(
         [*base, "rank", str(items), "-c", "the larger", "--judge", spec, "--seed", "1", "--budget", "60", "--quiet"],
         cwd=tmp_path, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=os.environ | {"PARAGONE_DB": "t.db"},

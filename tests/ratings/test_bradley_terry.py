@@ -330,7 +330,7 @@ class TestWhatCannotChangeIt:
     """Dispersions are given: with a handful of soft verdicts their estimate is a matter of rounding."""
 
     options = FitOptions(dispersion=0.5)
-    examples = settings(max_examples=settings().max_examples // 2)
+    examples = settings(max_examples=settings().max_examples // 4)
 
     def fit(self, **arrays):
         return fit(Evidence.from_arrays(**arrays), self.options)

@@ -7,6 +7,7 @@ posterior expects to happen.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -155,17 +156,24 @@ def _more_than_half(odds: Floats, scatter: Floats) -> Floats:
         odds: The log-odds of its mean m.
         scatter: Its variance relative to m (1 - m); from 1 up it is a plain decision.
     """
+    chance = np.empty(odds.size)
+    for value in np.unique(scatter).tolist():  # one for each judge
+        of_judge = scatter == value
+        chance[of_judge] = np.interp(odds[of_judge], _ODDS, _table(value))
+    return chance
+
+
+@lru_cache(maxsize=256)
+def _table(scatter: float) -> Floats:
+    """The same at each of some thousand odds; serves millions of answers, in draw after draw of the strengths."""
     from scipy.special import betainc, expit
 
-    chance = np.empty(odds.size)
-    for value in np.unique(scatter):  # one for each judge: a table of some thousand odds serves millions of answers
-        mean = expit(_ODDS)
-        if value < 1.0:
-            total = 1.0 / value - 1.0
-            mean = betainc(np.maximum((1 - mean) * total, 1e-12), np.maximum(mean * total, 1e-12), 0.5)
-        of_judge = scatter == value
-        chance[of_judge] = np.interp(odds[of_judge], _ODDS, mean)
-    return chance
+    mean: Floats = expit(_ODDS)
+    if scatter >= 1.0:
+        return mean
+    total = 1.0 / scatter - 1.0
+    more: Floats = betainc(np.maximum((1 - mean) * total, 1e-12), np.maximum(mean * total, 1e-12), 0.5)
+    return more
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
