@@ -14,8 +14,11 @@ from simulator.scenario import TOURNAMENTS
 from simulator.world import simulate
 
 from paragone.ledger import PendingVerdict
+from paragone.ledger.namespaces.judging import Judging
 from paragone.tournaments.running.spool import Spool
+from paragone.tournaments.running.verdict_store import LedgerTurns
 from paragone.tournaments.state.plan_order import PlanOrder
+from paragone.workers.answering import WorkerTurns, WorkerVerdicts
 
 SEEDS, DEEP, PART = 75, 200, 25
 MOST = 30
@@ -79,8 +82,24 @@ def late_pointer(patch):
     patch.setattr(PlanOrder, "records_at", lambda self, pointer: self.records)
 
 
-BUGS = (forgotten_spool, planned_again, unread_spool, late_pointer)
-RARE = (never_again,)  # it takes 62 seeds
+def forgotten_turns(patch):
+    """A debate that begins anew, whatever was said before a kill."""
+    patch.setattr(LedgerTurns, "find", lambda self, call, number: None)
+    patch.setattr(WorkerTurns, "find", lambda self, call, number: None)
+
+
+def left_with_orphans(patch):
+    """A planner that leaves what the processes of a dead one have taken to them."""
+    patch.setattr(Judging, "abandoned", lambda *_, **__: 0)
+
+
+def unchecked_answers(patch):
+    """A worker that does not look whether a call has been answered before it asks."""
+    patch.setattr(WorkerVerdicts, "find", lambda self, question, key: None)
+
+
+BUGS = (forgotten_spool, planned_again, unread_spool, late_pointer, forgotten_turns, left_with_orphans)
+RARE = (never_again, unchecked_answers)
 
 
 def seeds_until_found(bug, patch, most):

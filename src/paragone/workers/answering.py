@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any
 
-from paragone.domain import Choice, DebateTurn, Item, Question, Usage, Verdict
+from paragone.domain import Choice, Comparison, DebateTurn, Item, Question, Ranking, Usage, Verdict
 from paragone.errors import BudgetSpent, Busy, Conflict, JudgeFailed, LedgerError, UnknownJudge, UsageError
 from paragone.judges.availability import Discovery, Outage, Outages
 from paragone.judges.base import Judge
@@ -45,15 +45,39 @@ class Recorder:
     def __init__(self, ledger: Ledger, tournament: str) -> None:
         self._ledger, self._tournament = ledger, tournament
 
-    async def record(self, record: Callable[..., object], *args: Any, **options: Any) -> None:  # noqa: ANN401
-        """Add something to the ledger, together with whatever else waits."""
+    async def verdict(self, answer: Comparison | Ranking, key: str | None = None) -> None:
+        """Record an answer with its cache key, or a failed attempt without one."""
+        record = self._ledger.tournaments.record_verdict
+        await self._patiently(
+            lambda again: self._ledger.recorded(record, self._tournament, answer, key=key, again=again)
+        )
+
+    async def turn(self, turn: DebateTurn) -> None:
+        """Record a turn; the same turn again changes nothing."""
+        record = self._ledger.tournaments.record_turn
+        await self._patiently(lambda _: self._ledger.recorded(record, self._tournament, turn))
+
+    async def event(self, kind: str, detail: Mapping[str, Any]) -> None:
+        """Record an event."""
+
+        async def record(again: bool) -> None:
+            tournaments = self._ledger.tournaments
+            if again and await asyncio.to_thread(self._has, kind, detail):
+                return
+            await self._ledger.recorded(tournaments.add_event, self._tournament, kind, detail)
+
+        await self._patiently(record)
+
+    def _has(self, kind: str, detail: Mapping[str, Any]) -> bool:
+        events = self._ledger.tournaments.events(self._tournament)
+        return any(event.kind == kind and dict(event.detail) == dict(detail) for event in events)
+
+    async def _patiently(self, write: Callable[[bool], Awaitable[object]]) -> None:
+        """Write together with whatever else waits; ``write`` is told whether an attempt before may have been kept."""
         pause, again = FIRST_PAUSE, False
         while True:
             try:
-                method: Any = record
-                if again and "key" in options:
-                    options["again"] = True
-                await self._ledger.recorded(method, self._tournament, *args, **options)
+                await write(again)
             except (LedgerError, Busy) as error:
                 if not is_temporary(error):
                     raise
@@ -75,10 +99,10 @@ class Recorder:
 
         notes.pending.append(asyncio.ensure_future(in_order()))
 
-    def event(self, kind: str, detail: Mapping[str, Any]) -> None:
+    def event_first(self, kind: str, detail: Mapping[str, Any]) -> None:
         """Record an event before anything that is recorded later."""
         NOTES.get().events.append((kind, detail))
-        self.later(self.record(self._ledger.tournaments.add_event, kind, detail))
+        self.later(self.event(kind, detail))
 
 
 class WorkerVerdicts:
@@ -122,21 +146,18 @@ class WorkerVerdicts:
         if turns != left.get(question.call, turns):
             detail = {"match": match_of(question.call), "call": question.call, "turns": turns}
             notes.events.append((RESTORED, detail))
-            await self._recorder.record(self._ledger.tournaments.add_event, RESTORED, detail)
-        record = self._ledger.tournaments.record_verdict
+            await self._recorder.event(RESTORED, detail)
         try:
-            await self._recorder.record(record, answer_to(question, verdict), key=key)
+            await self._recorder.verdict(answer_to(question, verdict), key)
         except Conflict:  # another worker has answered meanwhile, after this one was taken for dead: its answer stays
             lost = failed_of(verdict, "another worker had answered before")
-            await self._recorder.record(record, answer_to(question, lost))
+            await self._recorder.verdict(answer_to(question, lost))
             notes.lost.append(verdict.usage)
 
     def lost(self, question: Question, verdict: Verdict) -> None:
         """Record a failed attempt: its cost counts, and it is never found as an answer."""
         NOTES.get().lost.append(verdict.usage)
-        self._recorder.later(
-            self._recorder.record(self._ledger.tournaments.record_verdict, answer_to(question, verdict))
-        )
+        self._recorder.later(self._recorder.verdict(answer_to(question, verdict)))
 
 
 def failed_of(verdict: Verdict, error: str) -> Verdict:
@@ -169,7 +190,7 @@ class WorkerTurns:
 
     async def keep(self, turn: DebateTurn) -> None:
         """Record a turn."""
-        await self._recorder.record(self._ledger.tournaments.record_turn, turn)
+        await self._recorder.turn(turn)
         NOTES.get().turns.append(turn.usage)
 
 
@@ -321,7 +342,7 @@ class TournamentJudging:
 
     def _on_fallback(self, fallback: Fallback) -> None:
         step = {"step": fallback.step, "turns": fallback.turns, "error": fallback.error}
-        self._recorder.event(FALLBACK, {"match": match_of(fallback.call), "call": fallback.call, **step})
+        self._recorder.event_first(FALLBACK, {"match": match_of(fallback.call), "call": fallback.call, **step})
 
     def _on_failure(self, failure: JudgeFailed) -> None:
         NOTES.get().failure = failure

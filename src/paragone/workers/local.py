@@ -70,24 +70,34 @@ class LocalJobs:
         self._ledger, self._url, self._tournament, self._size, self._start = ledger, url, tournament, size, start
         self._judges, self._processes, self._concurrency = judges, processes, concurrency
         self._waiting: deque[list[str]] = deque()
+        self._under_way: list[deque[list[str]]] = []
 
     def add(self, connection: Connection, questions: Sequence[AskedQuestion]) -> None:  # noqa: ARG002 - a queue in memory
         """Queue jobs; a process that reads one too early waits for the transaction."""
         calls = [question.call for question in questions]
         self._waiting.extend(calls[start : start + self._size] for start in range(0, len(calls), self._size))
 
+    def _named(self, _: Connection) -> list[str]:
+        """The calls of the jobs that wait or are under way."""
+        jobs = [job for queue in (self._waiting, *self._under_way) for job in [*queue]]
+        return [call for job in jobs for call in job]
+
     async def watch(self, wake: Callable[[], None]) -> None:
         """Have the processes do the jobs; one that dies is started again, and its jobs are done again."""
-        await patiently(lambda: self._ledger.judging.abandoned(self._tournament, lambda _: (), self.add))
+        # The processes of a planner that died have lost their input and end: whatever they had taken is asked again.
+        judging = self._ledger.judging
+        await patiently(lambda: judging.abandoned(self._tournament, self._named, self.add, by_living=True))
         await asyncio.gather(*(self._keep(wake) for _ in range(self._processes)))
 
     async def _keep(self, wake: Callable[[], None]) -> None:
+        under_way: deque[list[str]] = deque()
+        self._under_way.append(under_way)
         while True:
-            under_way: deque[list[str]] = deque()
             try:
                 await self._run(under_way, wake)
             finally:
                 self._waiting.extendleft(under_way)
+                under_way.clear()
             await patiently(lambda: self._ledger.judging.bury(self._tournament))
             await asyncio.sleep(_LOOK)
 

@@ -31,6 +31,8 @@ LARGEST_JOB = 25
 """Questions in a job, at the most."""
 LOOK_FOR_LOST = 5.0
 """Seconds between two looks for questions that are gone, though nobody has told their outcome here."""
+LOOK_AGAIN = 0.5
+"""Seconds until outcomes are looked for again that could not be read."""
 ANNOUNCED_WAIT = 0.3
 """Seconds between two looks for a worker that has the judge."""
 
@@ -282,7 +284,9 @@ class Asker:
             except (LedgerError, Busy) as error:
                 if not is_temporary(error):
                     raise
-                continue  # it is woken again
+                await asyncio.sleep(LOOK_AGAIN)  # nothing else may wake it again
+                self._wake.set()
+                continue
             for call, outcome in outcomes.items():
                 answer = answers.get(call)
                 self._resolve(call, {**outcome, "answer": answer})

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.domain import Rating, Usage
 from paragone.domain.spending import NOTHING
-from paragone.ledger import Ledger, PendingVerdict
+from paragone.ledger import Ledger, PendingTurn, PendingVerdict
 from paragone.ratings.running_elo import step
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.running.flight import PASSES
 from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.state import State
+from simulator.judge import turn_of
 from simulator.record import Broken
 from simulator.scenario import COST
 
 if TYPE_CHECKING:
     from simulator.world import World
 
+_TURNS = "SELECT call, number FROM debate_turn"
 _ATTEMPTS = "SELECT call, choice FROM comparison UNION ALL SELECT call, choice FROM ranking"
 
 DEVIATIONS = {"aside", "fallback", "restored", "rested"}
@@ -35,7 +37,7 @@ def require(holds: object, words: str) -> None:
 
 def check_kept(world: "World", folder: Path) -> None:
     """After a kill: every answer that was said to be safe is in the ledger or in the spool."""
-    kept = {call for call, choice in _attempts(folder / "l.db") if choice != "failed"}
+    kept = {call for call, choice in _attempts(folder / "l.db") if choice != "failed"} | _turns(folder / "l.db").keys()
     missing = world.record.safe.keys() - kept
     if missing:
         missing -= _spooled(folder)
@@ -58,7 +60,8 @@ def _spooled(folder: Path) -> set[str]:
         for file in copy.iterdir():
             file.unlink()
         copy.rmdir()
-    return {
+    turns = {turn_of(entry.turn.call, entry.turn.number) for entry in entries if isinstance(entry, PendingTurn)}
+    return turns | {
         entry.answer.call
         for entry in entries
         if isinstance(entry, PendingVerdict) and entry.answer.verdict.choice.is_answer
@@ -71,9 +74,12 @@ def _read(file: Path) -> sqlite3.Connection:
 
 def _attempts(file: Path) -> list[tuple[str, str]]:
     with closing(_read(file)) as connection:
-        return connection.execute(
-            "SELECT call, choice FROM comparison UNION ALL SELECT call, choice FROM ranking"
-        ).fetchall()
+        return connection.execute(_ATTEMPTS).fetchall()
+
+
+def _turns(file: Path) -> Counter[str]:
+    with closing(_read(file)) as connection:
+        return Counter(turn_of(call, number) for call, number in connection.execute(_TURNS))
 
 
 def check(world: "World", file: Path) -> bool:
@@ -100,16 +106,22 @@ def _check_calls(world: "World", file: Path) -> None:
     record, attempts = world.record, _attempts(file)
     answers = Counter(call for call, choice in attempts if choice != "failed")
     failures = Counter(call for call, choice in attempts if choice == "failed")
+    answers += _turns(file)
     missing = record.safe.keys() - answers.keys()
     require(not missing, f"answers that were safe are not in the ledger: {sorted(missing)}")
     twice = [call for call, times in answers.items() if times > 1]
     require(not twice, f"calls have two answers: {twice}")
     for call, times in failures.items():
         lost = record.lost_attempts[call]
+        lost += record.repeatable[call]  # the answer of the second to have it is on record as a failed attempt
         require(times <= lost, f"{call} failed {lost} times, and {times} failures are on record")
     for call, times in record.safe_failures.items():
         require(failures[call] >= times, f"{times} failures of {call} were safe, and {failures[call]} are on record")
-    again = {call for call, times in record.paid.items() if times > 1 + record.unsafe_at_kills[call]}
+    again = {
+        call
+        for call, times in record.paid.items()
+        if times > 1 + record.unsafe_at_kills[call] + record.repeatable[call.partition("/")[0]]
+    }
     require(not again, f"paid again without a kill: {sorted(again)}")
 
 

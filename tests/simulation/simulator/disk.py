@@ -4,6 +4,8 @@ import os
 import random
 import sqlite3
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
+from paragone.errors import Busy
 from paragone.ledger.databases.sqlite import SQLite
 from simulator.threads import SimulatedTurns
 
 if TYPE_CHECKING:
+    from simulator.part import Part
     from simulator.process import Process
 
 _NO_LIMIT = 1_073_741_823
@@ -41,7 +45,7 @@ class Outage:
 
 
 class Disk:
-    """The faults of one process's disk.
+    """The faults of a machine's disk.
 
     Args:
         process: The process.
@@ -111,7 +115,7 @@ class SimulatedSQLite(SQLite):
         patience: Seconds to wait for a lock of another process, on the loop's clock.
     """
 
-    def __init__(self, path: Path, process: "Process", patience: float) -> None:
+    def __init__(self, path: Path, process: "Part", patience: float) -> None:
         super().__init__(path, durable=False, patience=patience)
         self.location = path.name  # messages are recorded, and the folder has another name each time
         self._process = process
@@ -120,6 +124,7 @@ class SimulatedSQLite(SQLite):
         location = f"{self.path.as_uri()}?mode=rw"
         connection = sqlite3.connect(location, timeout=0, check_same_thread=False, uri=True, factory=_Connection)
         connection.process = self._process
+        self._process.connections.append(connection)
         return connection
 
     @cached_property
@@ -137,16 +142,37 @@ class SimulatedSQLite(SQLite):
             try:
                 sqlite3.Connection.execute(driver, "BEGIN IMMEDIATE" if writes else "BEGIN")
             except sqlite3.OperationalError as error:
-                waits = process.threads.current is not None and process.now < deadline
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or not waits:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or not self._waits(deadline):
                     raise
-                process.threads.current.pause(_LOCKED_MOMENT)
             else:
                 return
 
+    def _waits(self, deadline: float) -> bool:
+        """Let others go on while the file is locked; False if that took too long."""
+        process, thread = self._process, self._process.threads.current
+        if process.now >= deadline or (thread is None and not process.machine.has_workers):
+            return False
+        if thread is not None:
+            thread.pause(_LOCKED_MOMENT)
+        else:
+            process.machine.let_threads_go_on(_LOCKED_MOMENT)
+        return True
+
+    @contextmanager
+    def claim(self, tournament: str) -> Iterator[Callable[[], bool]]:
+        claims = self._process.machine.claims
+        if tournament in claims:
+            raise Busy(f"tournament {tournament!r} is being run")
+        claims[tournament] = self._process
+        try:
+            yield lambda: True
+        finally:
+            if claims.get(tournament) is self._process:
+                del claims[tournament]
+
 
 class _Connection(sqlite3.Connection):
-    process: "Process"
+    process: "Part"
     _limited = False
 
     def cursor(self, factory: type[sqlite3.Cursor] | None = None) -> sqlite3.Cursor:
@@ -225,6 +251,6 @@ class SpoolDisk:
         if process.dies_at("spool"):
             os.write(handle, content[: self._random.randrange(len(content))])
             process.die("while the spool is written")
-        process.step("spool", f"{len(content)} bytes")
+        process.planner.step("spool", f"{len(content)} bytes")
         whole(handle, content)
-        process.step("spooled", "")
+        process.planner.step("spooled", "")

@@ -1,6 +1,10 @@
-"""One process of a simulation: a real tournament on a simulated disk, with threads and clocks that the seed drives."""
+"""One machine of a simulation: a real tournament on a simulated disk, with threads and clocks that the seed drives.
+
+It is played by one process, or by a planner with worker processes that it starts.
+"""
 
 import asyncio
+import itertools
 import random
 import selectors
 import shutil
@@ -23,17 +27,24 @@ from paragone.errors import Busy, LedgerError
 from paragone.judges import wrappers
 from paragone.ledger import Ledger, Pending
 from paragone.ledger.databases.database import Database
-from paragone.tournaments.running import spool
+from paragone.ledger.namespaces import judging
+from paragone.tournaments.running import participants, spool
 from paragone.tournaments.running.control import Stop
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament
-from simulator.disk import Disk, SimulatedSQLite, SpoolDisk, failure
-from simulator.judge import SimulatedModel
+from paragone.workers import limits, planner, worker
+from paragone.workers.answering import Recorder
+from paragone.workers.judge_list import announced
+from paragone.workers.local import LocalJobs
+from paragone.workers.planner import JudgedByWorkers
+from simulator.disk import Disk, SimulatedSQLite, SpoolDisk
+from simulator.judge import SimulatedAdvocate, SimulatedModel
+from simulator.part import PART, Part
 from simulator.record import Broken
-from simulator.scenario import LifeFaults
-from simulator.threads import SimulatedThreads
+from simulator.scenario import WORKERS, LifeFaults
+from simulator.worker import JUDGE, SimulatedWorker
 
 if TYPE_CHECKING:
     from simulator.world import World
@@ -41,11 +52,11 @@ if TYPE_CHECKING:
 LEDGER = "l.db"
 KILLED = "killed"
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
-_MOST_STEPS = 60_000
+_MOST_STEPS, _LONGEST = 60_000, 2_500.0
 
 
 class Process:
-    """A process, from its start to its end or its kill.
+    """A machine with its processes, from its start to its end or its kill.
 
     Args:
         world: The simulation.
@@ -65,7 +76,11 @@ class Process:
         self._steps = 0
         self._random = random.Random(f"process {world.scenario.seed} {life}")
         self.loop = SimulatedLoop(self)
-        self.threads = SimulatedThreads(self)
+        self.has_workers = world.scenario.has_workers
+        self.parts: list[Part] = []
+        self.workers: list[SimulatedWorker] = []
+        self.planners = 0
+        self.claims: dict[str, Part] = {}
         self.disk = Disk(self, faults.outages)
         self.spool_disk = SpoolDisk(self, faults.spool_fails, world.scenario.seed * 100 + life)
 
@@ -79,6 +94,10 @@ class Process:
         jumped = sum(by for at, by in self.faults.jumps if at <= self.now)
         return BEGINNING + timedelta(hours=self.life, seconds=self.now + self.faults.clock + jumped)
 
+    def shared_clock(self) -> float:
+        """Seconds by the clock that workers share; it does not jump."""
+        return BEGINNING.timestamp() + 3600.0 * self.life + self.now
+
     # Steps
 
     def trace(self, what: str) -> None:
@@ -86,16 +105,10 @@ class Process:
         if not self.is_dead:
             self.world.trace.add(self.life, self.now, what)
 
-    def step(self, kind: str, what: str, values: object = None) -> None:
-        """Something happens at which the process may be killed; in a thread, others may go on before it."""
-        if self.is_dead:
-            raise failure("the process is dead", sqlite3.SQLITE_IOERR)
-        self.pause(kind)
+    def count(self, kind: str) -> None:
+        """Count a step of one of its parts, at which all of them may be killed."""
         self._steps += 1
-        # What is looked up at once comes from sets, so in an order that each process has of its own.
-        told = "" if values is None or what.startswith("SELECT") else f" {values!r}"
-        self.trace(f"{kind} {' '.join(what.split())[:300]}{told}")
-        if self._steps > _MOST_STEPS:
+        if self._steps > _MOST_STEPS or self.now > _LONGEST:
             raise self.broken("it never ends")
         if self.dies_at(kind) or self.dies_at("any"):
             self.die(f"at {kind}")
@@ -119,11 +132,17 @@ class Process:
         self.error = self.error or Broken(words)
         return Broken(words)
 
-    def pause(self, kind: str) -> None:
-        """Let the event loop and other threads go on, if this is a thread."""
-        thread = self.threads.current
-        if thread is not None and (kind == "commit" or self._random.random() < 0.2):
-            thread.pause(self.pause_of(kind))
+    def is_pausing(self, kind: str) -> bool:
+        """Whether a thread lets others go on at a step."""
+        return kind == "commit" or self._random.random() < 0.2
+
+    def let_threads_go_on(self, seconds: float) -> bool:
+        """The event loop's own thread waits: time passes, and all others go on; whether there are any."""
+        threads = [thread for part in self.parts for thread in part.threads.alive]
+        self.loop.pass_time(seconds)
+        for thread in threads:
+            thread.step()
+        return bool(threads)
 
     def pause_of(self, kind: str) -> float:
         """Seconds that a step takes; a commit waits for the disk."""
@@ -148,35 +167,77 @@ class Process:
                 sys.set_asyncgen_hooks(*hooks)
 
     def _main(self) -> str:
-        database = Database(SimulatedSQLite(self.folder / LEDGER, self, patience=1.0), self.threads)
-        ledger = Ledger(database, self.wall)
+        self.disk.schedule_locks(self.folder / LEDGER)
+        concurrency = self.world.scenario.pace.concurrency
+        kills = (*self.faults.planners, None) if self.has_workers else (None,)
+        for number, kill in enumerate(kills):
+            planner = self.planner = Part(self, f"planner {number}" if self.has_workers else "", kill, concurrency)
+            self.planners += 1
+            task = planner.spawn(self._plan(planner, visits=not number))
+            if not self.loop.run_until_complete(planner.over):
+                break
+            for each in self.workers:
+                each.orphan()
+        for each in self.workers:
+            self.loop.run_until_complete(each.over)
+        return task.result()
+
+    async def _plan(self, planner: Part, *, visits: bool) -> str:
+        visitors: list[Any] = []
+        ledger: Ledger | None = None
         try:
-            database.prepare(create=False)
-            state = State.load(ledger, None)
-            judge = SimulatedModel(self)
-            tournament = Tournament(ledger, state, judge)
-            self._schedule(tournament)
-            self.loop.run_until_complete(tournament.arun(pace=replace(self.world.scenario.pace, spool=Path())))
+            ledger = self.opened(planner)
+            tournament = self._tournament(ledger, State.load(ledger, None), planner)
+            if visits:
+                self._schedule(tournament, planner, visitors)
+            await tournament.arun(pace=replace(self.world.scenario.pace, spool=Path()))
             self.stop = tournament.stop
         except (LedgerError, Busy) as error:
-            self.trace(f"fails: {type(error).__name__}")
+            planner.trace(f"fails: {type(error).__name__}")
             return "failed"
         finally:
-            self._end_visits()
-            ledger.close()
-        self.trace(f"ends: finished: {self.stop.finished}, failed: {self.stop.failed}")
+            if not planner.is_dead:
+                planner.threads.wait(visitors)
+            if ledger is not None:
+                ledger.close()
+        planner.trace(f"ends: finished: {self.stop.finished}, failed: {self.stop.failed}")
         return "ended"
 
-    def _schedule(self, tournament: Tournament) -> None:
-        self.disk.schedule_locks(self.folder / LEDGER)
+    def opened(self, part: Part) -> Ledger:
+        """The ledger, as a part opens it."""
+        database = Database(SimulatedSQLite(self.folder / LEDGER, part, patience=1.0), part.threads)
+        database.prepare(create=False)
+        return Ledger(database, self.wall)
+
+    def _tournament(self, ledger: Ledger, state: State, planner: Part) -> Tournament:
+        model = SimulatedModel(planner)
+        if not self.has_workers:
+            advocate = None if state.settings.advocate is None else SimulatedAdvocate(planner)
+            return Tournament(ledger, state, model, advocate)
+
+        def jobs(ledger: Ledger, tournament: str, size: int) -> LocalJobs:
+            each = max(1, self.world.scenario.pace.concurrency // WORKERS)
+            return LocalJobs(
+                ledger, LEDGER, tournament, max(1, each // 2), judges={}, processes=WORKERS, concurrency=each,
+                start=self._start,
+            )  # fmt: skip
+
+        return Tournament(ledger, state, JudgedByWorkers(announced(JUDGE, model), jobs))
+
+    async def _start(self, url: str) -> SimulatedWorker:
+        number = len(self.workers)
+        kill = self.faults.workers[number] if number < len(self.faults.workers) else None
+        self.workers.append(SimulatedWorker(self, number, kill, PART.get()))
+        return self.workers[-1]
+
+    def _schedule(self, tournament: Tournament, planner: Part, visitors: list[Any]) -> None:
         gate, faults = tournament.gate, self.faults
         if faults.interrupt is not None:
             self.loop.call_later(faults.interrupt, gate.abandon if faults.abandon else partial(gate.close, "enough"))
-        self._visitors: list[Any] = []
         for number, at in enumerate(faults.visits):
-            self.loop.call_later(at, self._visit, tournament, f"{self.life}.{number}")
+            self.loop.call_later(at, self._visit, tournament, planner, f"{self.life}.{number}", visitors)
 
-    def _visit(self, tournament: Tournament, name: str) -> None:
+    def _visit(self, tournament: Tournament, planner: Part, name: str, visitors: list[Any]) -> None:
         """Somebody else, such as the board's server, records an event."""
         record = self.world.record
 
@@ -186,11 +247,7 @@ class Process:
                 tournament.ledger.tournaments.add_event(tournament.state.id, "visited", {"name": name})
                 record.visits[name] = True
 
-        self._visitors.append(self.threads.default.submit(visit))
-
-    def _end_visits(self) -> None:
-        if not self.is_dead:
-            self.threads.wait(getattr(self, "_visitors", []))
+        visitors.append(planner.threads.default.submit(visit))
 
     def _bury(self, main: greenlet) -> None:
         """Drop what is left: nothing of it can reach the disk, the judge or the trace any more."""
@@ -198,7 +255,8 @@ class Process:
         if was_killed:
             with suppress(BaseException):
                 main.throw(GreenletExit)
-        self.threads.drop()
+        for part in self.parts:
+            part.drop()
         for holder in self.holders:
             holder.close()
         self.loop.bury()
@@ -223,11 +281,25 @@ class SimulatedLoop(virtual_time.VirtualLoop):
     def _numbered(self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **options: Any) -> Any:
         self._tasks += 1
         task = _NumberedTask(work, loop=loop, **options)
-        task.number = self._tasks
+        task.number, task.part = self._tasks, PART.get(None)
         return task
 
+    def end_tasks(self, part: Part | None) -> None:
+        """End the tasks of a part, or all, where they are, in the order in which they were made."""
+        ended: set[int] = set()
+        while True:  # what is cleaned up may begin further tasks
+            left = [task for task in asyncio.all_tasks(self) if part is None or task.part is part]
+            left = sorted((task for task in left if task.number not in ended), key=lambda task: task.number)
+            if not left:
+                return
+            for task in left:
+                ended.add(task.number)
+                task._log_destroy_pending = False
+                with suppress(BaseException):
+                    task.get_coro().close()
+
     def run_in_executor(self, executor: Any, work: Callable[..., Any], *arguments: Any) -> "asyncio.Future[Any]":
-        chosen = self._process.threads.default if executor is None else executor
+        chosen = PART.get().threads.default if executor is None else executor
         return asyncio.wrap_future(chosen.submit(work, *arguments), loop=self)
 
     def call_soon_threadsafe(self, callback: Callable[..., Any], *arguments: Any, context: Any = None) -> Any:
@@ -253,10 +325,7 @@ class SimulatedLoop(virtual_time.VirtualLoop):
         if current is not None:
             asyncio.tasks._leave_task(self, current)
         asyncio._set_running_loop(self)  # for the clean-up of what never came to its end
-        for task in asyncio.all_tasks(self):
-            task._log_destroy_pending = False
-            with suppress(BaseException):
-                task.get_coro().close()
+        self.end_tasks(None)
         asyncio._set_running_loop(None)
         self._ready.clear()
         self._scheduled.clear()
@@ -287,6 +356,7 @@ class _NumberedTask(asyncio.Task):  # type: ignore[type-arg]
     """A task whose place in a set depends on when it was made, and not on its address."""
 
     number = 0
+    part: Part | None = None
 
     def __hash__(self) -> int:
         return self.number
@@ -294,34 +364,70 @@ class _NumberedTask(asyncio.Task):  # type: ignore[type-arg]
 
 @contextmanager
 def _observed(process: Process) -> Iterator[None]:
-    """Put what is no argument under the seed: jitter and writes of the spool; and see what is said to be safe."""
-    write, whole, clear, chance = LedgerWriter.write, spool._write_whole, Spool.clear, wrappers.random
+    """Put what is no argument under the seed, such as jitter, and see what is said to be safe."""
+    replaced = [*_seeded(process), *_watched(process)]
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
+    for owner, name, value in replaced:
+        setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        for owner, name, value in before:
+            setattr(owner, name, value)
+
+
+def _seeded(process: Process) -> list[tuple[Any, str, Any]]:
+    """What a process takes from its surroundings, by the seed: owner, name and value."""
+    whole, numbers = spool._write_whole, itertools.count()
+    ids = SimpleNamespace(uuid4=lambda: SimpleNamespace(hex=f"{process.life}.{next(numbers)}"))
+    system = SimpleNamespace(getpid=lambda: process.life)
+    jitter = partial(random.Random, f"jitter {process.world.scenario.seed} {process.life}")
+    return [
+        (spool, "_write_whole", lambda handle, content: process.spool_disk.write(whole, handle, content)),
+        (wrappers, "random", SimpleNamespace(Random=jitter)),
+        (worker, "uuid", ids),
+        (limits, "uuid", ids),
+        (worker, "os", system),
+        (planner, "os", system),
+        (judging, "time", SimpleNamespace(time=process.shared_clock)),
+        (participants, "advocate_like", lambda _: SimulatedAdvocate(PART.get())),
+    ]
+
+
+def _watched(process: Process) -> list[tuple[Any, str, Any]]:
+    """The same for methods through which it is seen what is safe, and what no spool took."""
+    record = process.world.record
+    write, clear, add = LedgerWriter.write, Spool.clear, Spool.add
 
     def observed(self: LedgerWriter, pending: Pending, then: Callable[[], None] = lambda: None) -> Any:
         def safe() -> None:
-            process.world.record.is_safe(process, pending)
+            record.is_safe(process, pending)
             then()
 
         return write(self, pending, safe)
 
     def cleared(self: Spool) -> None:
         if self.paths:
-            process.step("unlink", "the spool")
+            process.planner.step("unlink", "the spool")
         clear(self)
 
     def added(self: Spool, entry: Pending) -> bool:
         is_kept = add(self, entry)
         if not is_kept:
-            process.world.record.kept_nowhere(entry)
+            record.kept_nowhere(entry)
         return is_kept
 
-    add = Spool.add
-    seeded = SimpleNamespace(Random=partial(random.Random, f"jitter {process.world.scenario.seed} {process.life}"))
-    LedgerWriter.write, Spool.clear, Spool.add = observed, cleared, added  # type: ignore[method-assign]
-    spool._write_whole = lambda handle, content: process.spool_disk.write(whole, handle, content)
-    wrappers.random = seeded  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        LedgerWriter.write, Spool.clear, Spool.add = write, clear, add  # type: ignore[method-assign]
-        spool._write_whole, wrappers.random = whole, chance
+    def noted(keep: Any) -> Any:
+        async def recorded(self: Recorder, evidence: Any, *args: Any) -> None:
+            await keep(self, evidence, *args)
+            record.is_recorded(PART.get(), evidence)
+
+        return recorded
+
+    return [
+        (LedgerWriter, "write", observed),
+        (Spool, "clear", cleared),
+        (Spool, "add", added),
+        (Recorder, "verdict", noted(Recorder.verdict)),
+        (Recorder, "turn", noted(Recorder.turn)),
+    ]

@@ -6,11 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from paragone.domain import PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.tournaments.call_options import CallOptions
 from simulator.disk import Outage
 
 LIVES = 3
 """Processes with faults at the most; those after them have none."""
+
+WORKERS = 2
+"""Worker processes of a tournament that has them."""
+
+_DEBATES = TournamentSystemConfig(
+    scheduling=SchedulingConfig(rounds_per_session=20, matches_per_round=2),
+    policy=PolicyConfig(debate_rule="always", protocol="debate"),
+)
 
 TOURNAMENTS: tuple[tuple[int, Mapping[str, Any]], ...] = (
     (5, {"pairing": "informative", "budget": 18}),
@@ -21,6 +30,7 @@ TOURNAMENTS: tuple[tuple[int, Mapping[str, Any]], ...] = (
     (6, {"pairing": "swiss"}),
     (5, {"pairing": "informative", "budget": 6, "group_size": 3}),
     (5, {"pairing": "informative", "budget": 24, "max_cost": 0.15}),
+    (4, {"pairing": "weighted", "budget": 8, "system": _DEBATES}),
 )
 """Items, and the options of a tournament."""
 
@@ -56,6 +66,10 @@ class LifeFaults:
         interrupt: When somebody stops the run; None if nobody does.
         abandon: Whether answers in flight are not waited for then.
         visits: When somebody else in this process records an event.
+        planners: With workers, at which step each planner is killed, whom another one follows.
+        workers: At which step each worker is killed, in the order of their starts.
+        doubled: Share of jobs that a worker gets twice.
+        late: Share of messages between a planner and its workers that take seconds.
     """
 
     kill: tuple[str, int] | None = None
@@ -66,6 +80,10 @@ class LifeFaults:
     interrupt: float | None = None
     abandon: bool = False
     visits: tuple[float, ...] = ()
+    planners: tuple[tuple[str, int], ...] = ()
+    workers: tuple[tuple[str, int] | None, ...] = ()
+    doubled: float = 0.0
+    late: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,6 +96,7 @@ class Scenario:
         pace: How calls are made.
         judge: The judge's faults.
         lives: The faults of the first processes.
+        has_workers: Whether worker processes judge.
     """
 
     seed: int
@@ -85,6 +104,7 @@ class Scenario:
     pace: CallOptions
     judge: JudgeFaults
     lives: tuple[LifeFaults, ...] = field(default=())
+    has_workers: bool = False
 
     @classmethod
     def of(cls, seed: int) -> "Scenario":
@@ -103,15 +123,16 @@ class Scenario:
             slow=rng.choice((0.0, 0.0, 0.05)),
             hangs=rng.choice((0.0, 0.0, 0.03)),
         )
-        lives = tuple(_life(rng) for _ in range(rng.randint(1, LIVES)))
-        return cls(seed=seed, tournament=tournament, pace=pace, judge=judge, lives=lives)
+        has_workers = rng.random() < 0.3
+        lives = tuple(_life(rng, has_workers=has_workers) for _ in range(rng.randint(1, LIVES)))
+        return cls(seed=seed, tournament=tournament, pace=pace, judge=judge, lives=lives, has_workers=has_workers)
 
 
-CONCURRENCY = (4, 6, 3, 4, 5, 4, 3, 4)
+CONCURRENCY = (4, 6, 3, 4, 5, 4, 3, 4, 4)
 """Calls in flight, by tournament: more of them may change its window, and so its plan."""
 
 
-def _life(rng: random.Random) -> LifeFaults:
+def _life(rng: random.Random, *, has_workers: bool) -> LifeFaults:
     kill = None
     if rng.random() < 0.75:
         kind = rng.choice(("any", "any", "sql", "commit", "committed", "answer", "spool", "torn", "spooled", "unlink"))
@@ -127,7 +148,21 @@ def _life(rng: random.Random) -> LifeFaults:
         interrupt=rng.uniform(0.0, 12.0) if rng.random() < 0.15 else None,
         abandon=rng.random() < 0.4,
         visits=tuple(rng.uniform(0.0, 12.0) for _ in range(rng.choice((0, 0, 1, 3)))),
+        **(_worker_faults(rng) if has_workers else {}),
     )
+
+
+def _worker_faults(rng: random.Random) -> dict[str, Any]:
+    def step(most: int) -> tuple[str, int]:
+        kind, share = rng.choice((("any", 1.0), ("sql", 0.6), ("commit", 0.1), ("committed", 0.1)))
+        return kind, int(math.exp(rng.uniform(0.0, math.log(most * share))))
+
+    return {
+        "planners": tuple(step(900) for _ in range(rng.choice((0, 0, 1, 2)))),
+        "workers": tuple(step(600) if rng.random() < 0.5 else None for _ in range(rng.choice((0, 2, 4)))),
+        "doubled": rng.choice((0.0, 0.0, 0.2)),
+        "late": rng.choice((0.0, 0.0, 0.2)),
+    }
 
 
 def _outage(rng: random.Random) -> Outage:

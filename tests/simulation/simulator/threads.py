@@ -16,7 +16,11 @@ from greenlet import GreenletExit, getcurrent, greenlet
 from paragone.ledger.databases.threads import Threads
 
 if TYPE_CHECKING:
-    from simulator.process import Process
+    from simulator.part import Part
+
+
+_FIRST_LOOK, _LAST_LOOK = 0.0003, 0.02
+"""Seconds between two looks of a thread at what it waits for."""
 
 
 class SimulatedThreads(Threads):
@@ -26,7 +30,7 @@ class SimulatedThreads(Threads):
         process: The process that they belong to.
     """
 
-    def __init__(self, process: "Process") -> None:
+    def __init__(self, process: "Part") -> None:
         self._process = process
         self.alive: list[Thread] = []
         self.default = self.executor(32, "asyncio")
@@ -43,14 +47,15 @@ class SimulatedThreads(Threads):
 
     def until(self, is_over: Callable[[], bool], seconds: float = 3600.0) -> bool:
         """Have others go on until something holds; whether it did within so many seconds."""
-        deadline = self._process.now + seconds
+        deadline, pause = self._process.now + seconds, _FIRST_LOOK
         while not is_over():
             if self._process.is_dead:
                 raise GreenletExit
             if self._process.now >= deadline:
                 return False
             if self.current is not None:
-                self.current.pause(0.0003)
+                self.current.pause(pause)
+                pause = min(1.5 * pause, _LAST_LOOK)
             else:
                 self._step_all()
         return True
@@ -63,11 +68,8 @@ class SimulatedThreads(Threads):
 
     def _step_all(self) -> None:
         """The loop's own thread waits: the others go on, and time passes."""
-        if not self.alive:
+        if not self._process.machine.let_threads_go_on(0.001):
             raise RuntimeError("a thread waits for what nobody will do")
-        self._process.loop.pass_time(0.001)
-        for thread in [*self.alive]:
-            thread.step()
 
     def drop(self) -> None:
         """End all of them where they are."""
@@ -78,7 +80,7 @@ class SimulatedThreads(Threads):
 class Thread:
     """A thread."""
 
-    def __init__(self, process: "Process", threads: SimulatedThreads, work: Callable[[], None]) -> None:
+    def __init__(self, process: "Part", threads: SimulatedThreads, work: Callable[[], None]) -> None:
         self._process, self._threads = process, threads
         self.greenlet = greenlet(work)
         self._turn = 0
@@ -123,7 +125,7 @@ class Thread:
 class SimulatedExecutor(Executor):
     """Runs work in simulated threads, at most so many at once."""
 
-    def __init__(self, process: "Process", threads: SimulatedThreads, most: int, name: str) -> None:
+    def __init__(self, process: "Part", threads: SimulatedThreads, most: int, name: str) -> None:
         self._process, self._threads, self._most, self._name = process, threads, most, name
         self._queue: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._running = 0

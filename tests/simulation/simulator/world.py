@@ -9,6 +9,7 @@ from typing import Any
 
 from paragone.domain import Item, RatingConfig
 from paragone.ledger import Ledger
+from paragone.tournaments.running.participants import LIKE_THE_JUDGE
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 from simulator import checks
@@ -28,7 +29,7 @@ class Outcome:
     Attributes:
         scenario: What it stands for.
         trace: What happened.
-        lives: Processes that it took.
+        lives: Planners that it took.
         kills: Those that were killed.
         is_equal: Whether the result had to be, and was, that of the undisturbed run.
         broken: The promise that was not kept; empty if all were.
@@ -94,8 +95,8 @@ class World:
             after = self.folder / str(number + 1)
             process = Process(self, number, folder, faults, after)
             self.record.begin()
-            self.lives += 1
             ended = process.run()
+            self.lives += process.planners
             if process.error is not None:
                 raise process.error
             self.record.end(killed=ended == KILLED)
@@ -117,6 +118,7 @@ def begun(tournament: int) -> bytes:
     count, options = TOURNAMENTS[tournament]
     items = [Item(id=f"i{number}", text=f"item {number}") for number in range(count)]
     settings = settings_for(count, criteria="larger", judge="a model", **{"seed": tournament, **options})
+    settings = replace(settings, advocate=None if settings.system is None else LIKE_THE_JUDGE)
     with TemporaryDirectory() as folder:
         file = Path(folder) / LEDGER
         with Ledger.open(file, clock=lambda: BEGINNING) as ledger:
