@@ -383,3 +383,14 @@ def test_a_run_of_another_coscientist_is_converted_and_ranked(paragone, home):
     )
     assert paragone(*new, "--judge", "python:longer:judge", "--seed", "1").code == 0
     assert "One claim." in paragone("fit", "theirs/votes.jsonl").out
+
+
+def test_a_round_that_a_killed_run_was_playing_is_cancelled(begun, home):
+    begun("tournament", "submit", "round", "--matches", "4", "--id", "r")
+    with Ledger.open(home / "paragone.db") as ledger:  # as the run left it
+        ledger.tournaments.add_event("items-1", "task_state", {"id": "r", "state": "running"})
+    assert "r is cancelling" in begun("tournament", "cancel", "r", "--reason", "no money").out
+    assert begun("tournament", "run", "-q").code == 0
+    (task,) = begun("tournament", "tasks", "--json").json
+    assert (task["state"], task["error"], task["result"]["matches_completed"]) == ("cancelled", "no money", 0)
+    assert "no money; cancelled before its first match" in begun("tournament", "tasks").out

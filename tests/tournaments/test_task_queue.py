@@ -122,7 +122,7 @@ def test_a_ranking_of_lower_priority_waits_for_the_round_that_is_judged(tourname
         await until(lambda: agent.tasks()["now"].state is TaskState.DONE)
         assert states(agent) == {"r": "running", "later": "queued", "now": "done"}
         with pytest.raises(Conflict, match="task 'r' is running"):
-            agent.cancel("r")
+            agent.pause("r")
         judge.may_answer.set()
         await running
 

@@ -130,7 +130,10 @@ Items = Annotated[list[str], argument("Ids of the hypotheses.", metavar="ID")]
 
 
 def cancel(task: TaskId, stored: options.StoredByOption, output: options.Output, reason: Why = "") -> None:
-    """Cancel a task that has not begun. Tasks that are to be done after it are refused."""
+    """Cancel a task that has not begun, or a round while it is played. Tasks that are to be done after it are refused.
+
+    Of a round that is played, what has begun is finished and recorded, and nothing else is asked.
+    """
     _change(task, stored, output, "cancel", reason=reason)
 
 
@@ -267,7 +270,7 @@ def _tasks(listed: list[Record], pause: Record) -> Iterator[str | Table[Any]]:
         text("type", lambda task: task["task_type"]),
         text("priority", lambda task: str(task["priority"])),
         text("state", lambda task: task["state"]),
-        text("result", lambda task: task["error"] or task["waiting"] or _result(task["result"])),
+        text("result", _outcome),
         text("evidence", lambda task: _age(task["evidence"])),
     )
 
@@ -280,11 +283,19 @@ def _age(evidence: Record | None) -> str:
     return f"{evidence['matches']} matches" + (f", {since} since" if since else ", up to date")
 
 
+def _outcome(task: Record) -> str:
+    """What became of a task; of a round that was cancelled also how far it came."""
+    came = _result(task["result"]) if task["state"] in ("done", "cancelled") else ""
+    return "; ".join(filter(None, [task["error"] or task["waiting"], came]))
+
+
 def _result(result: Any) -> str:  # noqa: ANN401 - plain JSON values
     if "joined" in result:
         lacking = "".join(f"; {id} lacks {', '.join(missing)}" for id, missing in result["incomplete"].items())
         return f"{len(result['joined'])} joined{lacking}"
     if "matches_completed" in result:
-        return result.get("reason") or f"round {result['round_id']}, {result['matches_completed']} matches"
+        completed, planned = result["matches_completed"], result.get("matches_planned", 0)
+        of = f" of {planned}" if completed < planned else ""
+        return result.get("reason") or f"round {result['round_id']}, {completed}{of} matches"
     ranked = result.get("ranked_hypotheses")
     return f"{ranked[0]['hypothesis_id']} leads {len(ranked)}" if ranked else ""

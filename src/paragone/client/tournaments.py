@@ -267,7 +267,7 @@ class Tasks:
         return self._connection.post(Task, api_url(pool_url(pool, "tasks")), body)
 
     def cancel(self, pool: str, task: str, reason: str = "") -> Task:
-        """Cancel a task that has not begun; the same again changes nothing."""
+        """Cancel a task that has not begun, or a round that is played; the same again changes nothing."""
         return self._change(pool, task, "cancel", {"reason": reason})
 
     def prioritize(self, pool: str, task: str, priority: int) -> Task:

@@ -38,7 +38,8 @@ class Task(Value):
         tournament_parameters: Parameters to go by; None for the tournament's own.
         context: What else the asker had to say.
         after: Ids of the tasks that must be done before.
-        state: ``queued``, ``paused``, ``running``, ``done``, ``failed``, ``refused`` or ``cancelled``.
+        state: ``queued``, ``paused``, ``running``, ``cancelling`` (a round that finishes what has begun), ``done``,
+            ``failed``, ``refused`` or ``cancelled``.
         waits_for: Ids of the tasks that it waits for now, also of those that it is not ``after``.
         waiting: What it waits for, in words; empty if it may begin or has begun.
         result: What it brought.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from paragone.domain.records import RankingTask, TaskType
+from paragone.domain.records import RankingTask
 from paragone.tournaments.agent.tasks import QueuePause, TaskRecord, TaskState, problem_with
 from paragone.tournaments.state import State
 
@@ -24,12 +24,12 @@ def startable(records: Records, running: Mapping[str, object], *, pause: QueuePa
         (record for record in records.values() if is_ready(record, records)), key=lambda record: record.turn
     )
     if pause is not None:
-        unfinished = [record for record in unfinished if record.state is TaskState.RUNNING]
-    quick = sum(not _is_round(records[id]) for id in running)
-    playing = any(_is_round(records[id]) for id in running)
+        unfinished = [record for record in unfinished if record.state.is_begun]
+    quick = sum(not records[id].is_round for id in running)
+    playing = any(records[id].is_round for id in running)
     chosen: list[TaskRecord] = []
     for position, record in enumerate(unfinished):
-        is_round = _is_round(record)
+        is_round = record.is_round
         if record.task.id in running or (quick >= AT_ONCE and not is_round):
             continue
         if is_round and (position > 0 or playing):
@@ -41,7 +41,7 @@ def startable(records: Records, running: Mapping[str, object], *, pause: QueuePa
 
 def is_ready(record: TaskRecord, records: Records) -> bool:
     """Whether a task may begin, or has begun and is not over."""
-    if record.state is TaskState.RUNNING:
+    if record.state in (TaskState.RUNNING, TaskState.CANCELLING):
         return True
     return record.state is TaskState.QUEUED and not waits_for(record, records)
 
@@ -127,7 +127,3 @@ def waiting_in_words(record: TaskRecord, records: Records, pause: QueuePause | N
     ]
     held = [f"the queue is paused{f': {pause.reason}' if pause.reason else ''}"] if pause is not None else []
     return "; ".join([*held, *([f"after {', '.join(others)}"] if others else [])])
-
-
-def _is_round(record: TaskRecord) -> bool:
-    return record.task.task_type is TaskType.TOURNAMENT_ROUND

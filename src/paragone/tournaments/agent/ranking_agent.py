@@ -87,7 +87,10 @@ class RankingAgent:
         return tasks.task_records(self._events)
 
     def cancel(self, id: str, reason: str = "") -> TaskRecord:
-        """Cancel a task that has not begun; tasks that are ``after`` it are refused with this as their reason.
+        """Cancel a task that has not begun, or a round that is played; tasks that are ``after`` it are refused.
+
+        Of a round that is played, what has begun is finished and recorded; it is ``cancelling`` until then, and its
+        result says how far it came.
 
         Raises:
             NotFound: If there is no such task.
@@ -159,8 +162,8 @@ class RankingAgent:
     async def _work(self, *, until_idle: bool) -> Stop:
         tournament = self.tournament
         async with tournament.playing(self._observer, self._pace, relate=False) as runner:
-            executor = TaskExecutor(tournament.ledger, tournament.state, runner, self._integrations)
-            await executor.open()
+            executor = TaskExecutor(tournament.ledger, tournament.state, runner, self._integrations, tournament.gate)
+            await executor.open(self._being_cancelled())
             await self._shift(executor, until_idle=until_idle)
             gate = tournament.gate
             idle = Stop(reason=self._idle_reason(), finished=False, paused=True)
@@ -178,6 +181,10 @@ class RankingAgent:
         words = waiting_in_words(first, records, tasks.queue_pause(self._events))
         others = f", and {len(waiting) - 1} more wait" if len(waiting) > 1 else ""
         return f"no task can begin: {first.task.id} waits, {words}{others}"
+
+    def _being_cancelled(self) -> list[str]:
+        """Ids of the tasks that were cancelled while their rounds were played."""
+        return [id for id, record in self.tasks().items() if record.state is TaskState.CANCELLING]
 
     def _refuse_hindered(self) -> None:
         """Refuse tasks that can never begin; such a refusal may hinder others."""
@@ -200,6 +207,8 @@ class RankingAgent:
             while not self.tournament.gate.closed:
                 self._submitted.clear()
                 self._refuse_hindered()
+                for id in self._being_cancelled():
+                    executor.cancel(id)
                 for record in startable(self.tasks(), running, pause=tasks.queue_pause(self._events)):
                     running[record.task.id] = asyncio.create_task(self._do(executor, record))
                 if until_idle and not running:
@@ -239,7 +248,8 @@ class RankingAgent:
             self._note(task, TaskState.FAILED, error=str(error))
         else:
             if answer is not None:
-                self._note(task, TaskState.DONE, result=answer.result, evidence=answer.evidence)
+                done = TaskState.DONE  # which the record takes for cancelled if that was asked for before
+                self._note(task, done, result=answer.result, evidence=answer.evidence, events=answer.dropped)
 
     def _note(
         self,
@@ -249,8 +259,10 @@ class RankingAgent:
         result: Mapping[str, Any] | None = None,
         error: str = "",
         evidence: Mapping[str, Any] | None = None,
+        events: tuple[tuple[str, Mapping[str, Any]], ...] = (),
     ) -> None:
         detail = {"id": task.id, "state": state.value, "result": result, "error": error}
         if evidence is not None:
             detail["evidence"] = evidence
-        self.tournament.ledger.tournaments.add_event(self.tournament.state.id, tasks.TASK_STATE, detail)
+        recorded = [*events, (tasks.TASK_STATE, detail)]
+        self.tournament.ledger.tournaments.add_events(self.tournament.state.id, recorded)

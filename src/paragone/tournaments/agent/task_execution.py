@@ -7,13 +7,13 @@ Source: document R, "Integration Patterns".
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from paragone.analysis.reviews import seeds
-from paragone.domain import Item, ItemKind, Review, TournamentConfig
+from paragone.domain import Item, ItemKind, Planned, Review, TournamentConfig
 from paragone.domain.records import (
     EloUpdate,
     PatternAnalysis,
@@ -24,6 +24,7 @@ from paragone.domain.records import (
 from paragone.domain.records.wire import as_values
 from paragone.intake.items import lacking
 from paragone.ledger import Ledger
+from paragone.ledger.evidence.spending import By
 from paragone.tournaments.agent.tasks import MATCHES, hypothesis_details
 from paragone.tournaments.documents import Chronicle, analysis_of, round_results, round_updates
 from paragone.tournaments.documents.round_records import as_metrics
@@ -34,9 +35,10 @@ from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.proximity import ProximityProvider
 from paragone.tournaments.report import ranking_report
 from paragone.tournaments.results.patterns import analyse_patterns, decided_since, record_patterns
-from paragone.tournaments.running.control import Stop
-from paragone.tournaments.running.runner import Runner
+from paragone.tournaments.running.control import Gate, Stop
+from paragone.tournaments.running.runner import Runner, match_of
 from paragone.tournaments.state import State
+from paragone.tournaments.state.history import ROUND_CANCELLED
 
 
 class Supervisor(Protocol):
@@ -99,10 +101,12 @@ class Answer:
     Attributes:
         result: Its result, as plain JSON values.
         evidence: What was on record when it was computed; see ``evidence_of``.
+        dropped: Events by which matches of its round are dropped, since it was cancelled; empty where none is.
     """
 
     result: Result
     evidence: dict[str, Any]
+    dropped: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
 
 def evidence_of(state: State) -> dict[str, Any]:
@@ -126,24 +130,51 @@ class TaskExecutor:
         state: The tournament.
         runner: Plays rounds.
         integrations: The agents that are connected.
+        gate: That of the run.
 
     Attributes:
         stop: Why the run has to stop, if it has to.
     """
 
-    def __init__(self, ledger: Ledger, state: State, runner: Runner, integrations: Integrations) -> None:
+    def __init__(self, ledger: Ledger, state: State, runner: Runner, integrations: Integrations, gate: Gate) -> None:
+        self._gate = gate
         self._ledger = ledger
         self._state = state
         self._runner = runner
         self._integrations = integrations
         self._changing = asyncio.Lock()  # the state must not change while a thread makes a plan
+        self._cancelled: set[str] = set()
+        self._playing = ""  # the task whose round is played
         self.stop: Stop | None = None
 
-    async def open(self) -> None:
-        """Refresh the state, and finish the last round of an earlier run."""
+    async def open(self, cancelled: Collection[str] = ()) -> None:
+        """Refresh the state, and finish the last round of an earlier run.
+
+        Args:
+            cancelled: Ids of tasks that are being cancelled: of a round for one of these, what has begun.
+        """
         self._state.refresh(self._ledger)
         await self._relate()
+        self._cancelled.update(cancelled)
+        notes = self._state.event_state.last_round or {}
+        await self._play(str(notes.get("task", "")))
+
+    def cancel(self, task: str) -> None:
+        """Drop what has not begun of the round of a task; what has begun is finished and recorded."""
+        if task not in self._cancelled:
+            self._cancelled.add(task)
+            if task == self._playing:
+                self._gate.finish_begun()
+
+    async def _play(self, task: str) -> None:
+        """Play the open matches of the last round; of a task that is cancelled, those that have begun."""
+        self._playing = task
+        self._gate.admit()
+        if task in self._cancelled:
+            calls = await asyncio.to_thread(self._ledger.tournaments.spending_by, self._state.id, By.CALL)
+            self._gate.finish_begun(match_of(call) for call in calls)
         self.stop = await self._runner.play_open()
+        self._gate.admit()
 
     async def do(self, task: RankingTask) -> Answer | None:
         """The answer to a task; None if the run has to stop before it is done.
@@ -202,6 +233,9 @@ class TaskExecutor:
         number = round_number_of(self._state, task.id)
         if number is None:
             async with self._changing:
+                if task.id in self._cancelled:
+                    nothing = {"matches_completed": 0, "reason": "cancelled before its first match"}
+                    return Answer(result=nothing, evidence=evidence_of(self._state))
                 plan = await self._runner.following(lambda state: plan_for(state, task))
                 if not plan.pairings:
                     nothing = {"matches_completed": 0, "reason": plan.reason}
@@ -209,8 +243,8 @@ class TaskExecutor:
                 await self._announce(task, plan)
                 await self._runner.begin(plan)
             number = len(self._state.rounds)
-        self.stop = await self._runner.play_open()
-        return None if self.stop is not None else await self._played(number)
+        await self._play(task.id)
+        return None if self.stop is not None else await self._played(task, number)
 
     async def _announce(self, task: RankingTask, plan: Plan) -> None:
         """Tell the supervisor the cost of a round before it is recorded; after a crash it may be told twice."""
@@ -220,14 +254,25 @@ class TaskExecutor:
             units = float(plan.notes.get("forecast_units", expected.units))
             await self._integrations.supervisor.resources_needed(task.id, as_metrics(expected, 0.0, units))
 
-    async def _played(self, number: int) -> Answer:
+    async def _played(self, task: RankingTask, number: int) -> Answer:
         snapshot = self._state.snapshot()
         evidence, chronicle = evidence_of(snapshot), await asyncio.to_thread(Chronicle.read, self._ledger, snapshot)
         if self._integrations.supervisor is not None:
             await self._integrations.supervisor.ranking_updated(round_updates(chronicle, number))
         if self._integrations.meta_review is not None:
             await self._learn(self._integrations.meta_review)
-        return Answer(result=as_values(round_results(chronicle, number)), evidence=evidence)
+        result = as_values(round_results(chronicle, number))
+        if task.id not in self._cancelled:
+            return Answer(result=result, evidence=evidence)
+        async with self._changing:
+            self._state.read_events(self._ledger)  # the plan's own notes
+        left = self._state.open_matches
+        dropped = (ROUND_CANCELLED, {"round": number, "task": task.id, "matches": [id for id, _ in left]})
+        return Answer(
+            result=result,
+            evidence=evidence,
+            dropped=(dropped, *asked_again(self._state, number, [pairing for _, pairing in left])),
+        )
 
     async def _learn(self, consumer: MetaReviewConsumer) -> None:
         """Analyse what wins, each time that enough matches were decided since the last time.
@@ -290,6 +335,21 @@ def round_number_of(state: State, task: str) -> int | None:
     """The number of the round that was planned for a task; None if there is none yet."""
     rounds = (event.detail for event in state.events if event.kind == "round" and event.detail.get("task") == task)
     return next((int(detail["number"]) for detail in rounds), None)
+
+
+def asked_again(state: State, number: int, dropped: Sequence[Planned]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """New requests, as kind and detail, for those that the plan of a round granted and whose matches are dropped.
+
+    Args:
+        state: The tournament.
+        number: The number of the round.
+        dropped: Its matches that are dropped.
+    """
+    served = set((state.event_state.last_round or {}).get("served", ()))
+    waiting = {item for pairing in dropped for item in pairing.items}
+    for event in state.events:
+        if event.kind == "request" and event.detail["id"] in served and event.detail["hypothesis_id"] in waiting:
+            yield "request", {**event.detail, "id": f"{event.detail['id']}:{number}"}
 
 
 def plan_for(state: State, task: RankingTask) -> Plan:

@@ -27,6 +27,7 @@ class TaskState(StrEnum):
     QUEUED = "queued"
     PAUSED = "paused"
     RUNNING = "running"
+    CANCELLING = "cancelling"
     DONE = "done"
     FAILED = "failed"
     REFUSED = "refused"
@@ -43,11 +44,12 @@ class TaskState(StrEnum):
         return self not in (TaskState.QUEUED, TaskState.PAUSED)
 
 
+_GIVEN_UP = (TaskState.CANCELLING, TaskState.CANCELLED)
 _FINAL = frozenset((TaskState.DONE, TaskState.FAILED, TaskState.REFUSED, TaskState.CANCELLED))
 
 
 class TaskAct(StrEnum):
-    """What may be asked of a task that has not begun."""
+    """What may be asked of a task that has not begun; a round may also be cancelled while it is played."""
 
     CANCEL = "cancel"
     PAUSE = "pause"
@@ -85,6 +87,11 @@ class TaskRecord:
         return self.task.priority if self.priority is None else self.priority
 
     @property
+    def is_round(self) -> bool:
+        """Whether it is to play a round."""
+        return self.task.task_type is TaskType.TOURNAMENT_ROUND
+
+    @property
     def turn(self) -> tuple[int, int]:
         """Sorts tasks: by priority, the highest first, then by submission."""
         return (-self.urgency, self.position)
@@ -93,7 +100,8 @@ class TaskRecord:
 def task_records(events: Iterable[Event]) -> dict[str, TaskRecord]:
     """All tasks in the events of a tournament by id, in the order of submission.
 
-    The order of record decides: what comes after a final state, or is asked of a task that has begun, changes nothing.
+    The order of record decides: what comes after a final state, or is asked of a task that has begun, changes nothing;
+    but a round that is played can be cancelled.
     """
     records: dict[str, TaskRecord] = {}
     for event in events:
@@ -118,24 +126,29 @@ def _unfinished_rounds(records: Mapping[str, TaskRecord]) -> dict[str, bool]:
 
 
 def _advanced(record: TaskRecord, detail: Mapping[str, Any]) -> TaskRecord:
-    """What became of a task; a task that was paused does not begin."""
+    """What became of a task; a task that was paused does not begin, and one that is being cancelled not anew."""
     state = TaskState(detail["state"])
-    if record.state.is_final or (state is TaskState.RUNNING and record.state is TaskState.PAUSED):
+    if record.state.is_final or (
+        state is TaskState.RUNNING and record.state in (TaskState.PAUSED, TaskState.CANCELLING)
+    ):
         return record
+    is_cancelled = state is TaskState.DONE and record.state is TaskState.CANCELLING
     return replace(
         record,
-        state=state,
+        state=TaskState.CANCELLED if is_cancelled else state,
         result=detail.get("result") or {},
-        error=detail.get("error") or "",
+        error=record.error if is_cancelled else detail.get("error") or "",
         evidence=detail.get("evidence") or {},
     )
 
 
 def _changed(record: TaskRecord, detail: Mapping[str, Any]) -> TaskRecord:
-    """What was asked of a task; one that has begun stays as it is."""
+    """What was asked of a task; one that has begun stays as it is, but for a round that is cancelled."""
+    act = TaskAct(detail["act"])
     if record.state.is_begun:
-        return record
-    match TaskAct(detail["act"]):
+        stops = act is TaskAct.CANCEL and record.state is TaskState.RUNNING and record.is_round
+        return replace(record, state=TaskState.CANCELLING, error=detail.get("reason") or "") if stops else record
+    match act:
         case TaskAct.CANCEL:
             return replace(record, state=TaskState.CANCELLED, error=detail.get("reason") or "")
         case TaskAct.PAUSE:
@@ -195,6 +208,9 @@ def change(
 ) -> TaskRecord:
     """Cancel, pause, resume or prioritize a task that has not begun; the same again changes nothing.
 
+    A round that is played can be cancelled too: it asks nothing new, finishes and records the matches that have begun,
+    and is ``cancelling`` until then.
+
     Args:
         ledger: The ledger.
         tournament: Id of the tournament.
@@ -208,7 +224,7 @@ def change(
 
     Raises:
         NotFound: If there is no such tournament or task.
-        Conflict: If the task has begun or is over.
+        Conflict: If the task is over, or has begun and cannot be changed any more.
     """
     record = _known(ledger, tournament, id)
     detail: dict[str, Any] = {"id": id, "act": act.value, "reason": reason}
@@ -217,8 +233,10 @@ def change(
     if _changed(record, detail) != record:
         ledger.tournaments.add_event(tournament, TASK_CHANGE, detail)
         record = _known(ledger, tournament, id)  # the agent may have begun it at the same moment
-    if record.state.is_begun and not (act is TaskAct.CANCEL and record.state is TaskState.CANCELLED):
-        raise Conflict(f"task {id!r} is {record.state.value}: only a task that has not begun can be changed")
+    if record.state.is_begun and not (act is TaskAct.CANCEL and record.state in _GIVEN_UP):
+        raise Conflict(
+            f"task {id!r} is {record.state.value}: only a task that has not begun can be changed, and a round cancelled"
+        )
     return record
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -29,6 +29,8 @@ class Gate:
 
     def __init__(self) -> None:
         self.reason = ""
+        self._begun: set[str] | None = None
+        self._only_begun = False
         self._abandoned = asyncio.Event()
         self._closing = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -45,6 +47,19 @@ class Gate:
         """Stop asking; the first reason is kept."""
         self.reason = self.reason or reason
         self._wake(self._closing)
+
+    def admit(self) -> None:
+        """Ask about all matches, and note from now on which of them have begun."""
+        self._begun, self._only_begun = set(), False
+
+    def finish_begun(self, matches: Iterable[str] = ()) -> None:
+        """Ask about matches that have begun since ``admit`` and about no others, until it is called again.
+
+        Args:
+            matches: Ids of matches that an earlier run began.
+        """
+        self._begun = {*(self._begun or ()), *matches}
+        self._only_begun = True
 
     def abandon(self) -> None:
         """Also stop waiting for answers in flight; their cost is lost."""
@@ -78,8 +93,11 @@ class Gate:
         Raises:
             GateClosed: If it is.
         """
-        if self.closed:
+        match = question.call.rpartition(".")[0]
+        if self.closed or (self._only_begun and match not in (self._begun or ())):
             raise GateClosed(self.reason)
+        if self._begun is not None:
+            self._begun.add(match)
         self._loop = asyncio.get_running_loop()
         # Closing the gate lets this question be answered, since it is paid for; only abandoning the run cuts it off.
         answer = asyncio.ensure_future(judge.compare(question))

@@ -27,6 +27,7 @@ class _Match:
         planned: Its plan.
         fresh: Whether it was planned in this run.
         aside: Whether the pointer has passed it, so that its answer is committed whenever it comes.
+        dropped: Whether it is not to be asked any more, though the run goes on.
         tries: How often it was asked.
         running: Whether it is being asked.
         answers: What it was answered, failures included.
@@ -36,6 +37,7 @@ class _Match:
     planned: Planned
     fresh: bool = False
     aside: bool = False
+    dropped: bool = False
     tries: int = 0
     running: bool = False
     answers: Answers = field(default=())
@@ -48,7 +50,7 @@ class _Match:
     @property
     def has_failed(self) -> bool:
         """Whether it was asked, and lacks an answer."""
-        return bool(self.tries) and not self.running and not self.is_answered
+        return bool(self.tries) and not self.running and not self.is_answered and not self.dropped
 
 
 class Flight:
@@ -177,7 +179,7 @@ class Flight:
             match.answers = await self._play.answers_of(match.id, match.planned)
             self._answered += bool(answered_of(match.answers))
         except GateClosed:
-            match.answers = ()
+            match.answers, match.dropped = (), not self._play.gate.closed
         except BudgetSpent as limit:
             self._play.spend(limit)
         finally:
@@ -243,7 +245,7 @@ class Flight:
                 await self._record(ready)
                 ready = []
                 await self._give_up(head)
-            elif not skips or head.running:
+            elif not head.dropped and (not skips or head.running):
                 break
             self._queue.popleft()
         await self._record(ready)

@@ -192,6 +192,9 @@ RETIRED, RETURNED = "retired", "returned"
 FALLBACK, RESTORED = "fallback", "restored"
 """Events of debates: a failed one is shortened; one is judged at another length than its last fallback left."""
 
+ROUND_CANCELLED = "round cancelled"
+"""Event of a round: its matches that are not on record are not played any more."""
+
 PROMPT_CACHE = "prompt cache"
 """Event at the end of a run: how many of the tokens that it sent were in the caches of providers."""
 
@@ -217,6 +220,7 @@ class EventState:
         fast_track: Items that were on the fast track.
         last_round: The notes of the last planned round; None before the first.
         turns_left: Turns a side that each failed debate was shortened to, by its call; 0 for a direct comparison.
+        cancelled: The number of the last round that was cancelled while it was played; 0 for none.
     """
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
@@ -227,6 +231,7 @@ class EventState:
         self.fast_track: set[str] = set()
         self.last_round: Mapping[str, Any] | None = None
         self.turns_left: dict[str, int] = {}
+        self.cancelled = 0
         self._settled: set[str] = set()
         self._reading = {
             "joined": self._joined,
@@ -237,6 +242,7 @@ class EventState:
             "round": self._planned,
             FALLBACK: self._fell,
             RESTORED: self._fell,
+            ROUND_CANCELLED: self._cancelled,
         }
         self.take(events)
 
@@ -251,10 +257,13 @@ class EventState:
         """A copy, to read events that are not final yet."""
         other = type(self)()
         other.entered, other.retired, other.requests = dict(self.entered), dict(self.retired), dict(self.requests)
-        other.woken = dict(self.woken)
+        other.woken, other.cancelled = dict(self.woken), self.cancelled
         other.fast_track, other.last_round = set(self.fast_track), self.last_round
         other.turns_left, other._settled = dict(self.turns_left), set(self._settled)
         return other
+
+    def _cancelled(self, detail: Mapping[str, Any]) -> None:
+        self.cancelled = int(detail["round"])
 
     def _joined(self, detail: Mapping[str, Any]) -> None:
         self.entered.update(dict.fromkeys(detail["items"], int(detail["round"])))

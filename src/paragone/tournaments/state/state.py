@@ -372,6 +372,8 @@ class State:
         if block_notes(self.events):
             return PlanOrder.of(self.rounds, self.played.ids(), self.events).open
         last = self.rounds[-1]
+        if last.number == self.event_state.cancelled:
+            return []
         latest = next(self.played.rounds_back(), range(0))
         played = {match.id for match in map(self.played.contest, latest) if match.round == last.number}
         planned = (

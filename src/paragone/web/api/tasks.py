@@ -124,7 +124,10 @@ def submit_task(pool: PoolId, body: TaskRequest, reader: LedgerDep, who: Admin, 
 
 @router.post("/{pool}/tasks/{task}/cancel", responses=refusals(404, 409))
 def cancel_task(pool: PoolId, task: TaskId, reader: LedgerDep, who: Admin, body: TaskChange | None = None) -> Task:
-    """Cancel a task that has not begun. Tasks that are `after` it are refused with this as their reason."""
+    """Cancel a task that has not begun, or a round that is played. Tasks that are `after` it are refused.
+
+    Of a round that is played, what has begun is finished and recorded. It is `cancelling` until then.
+    """
     return _change_task(pool, task, reader, who.name, TaskAct.CANCEL, reason="" if body is None else body.reason)
 
 
