@@ -16,25 +16,9 @@ import warm_start
 READING = ["archived", "board", "note_list", "pack", "truth"]
 """Tools that write nothing."""
 TOOLS = sorted(
-    [
-        *READING,
-        "check_claim",
-        "cite",
-        "end_session",
-        "expand_symbol",
-        "grep",
-        "index",
-        "mark_contradicted",
-        "mark_used",
-        "note_add",
-        "note_contradict",
-        "read",
-        "read_decision",
-        "report_tests",
-        "restore",
-        "search",
-        "supply_truth",
-    ]
+    {*READING, "check_claim", "cite", "end_session", "expand_symbol", "grep", "index", "mark_contradicted"}
+    | {"mark_used", "note_add", "note_contradict", "read", "read_decision", "report_tests", "restore", "search"}
+    | {"supply_truth"}
 )
 CALLS: list[tuple[str, str, dict[str, object]]] = [
     ("search", "search", {"query": "forget the oldest answers", "limit": 3}),
