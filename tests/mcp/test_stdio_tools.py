@@ -13,20 +13,13 @@ from mcp.types import CallToolResult
 
 import warm_start
 
-TOOLS = [
-    "board",
-    "cite",
-    "end_session",
-    "expand_symbol",
-    "grep",
-    "index",
-    "mark_contradicted",
-    "mark_used",
-    "pack",
-    "read",
-    "read_decision",
-    "search",
-]
+READING = ["archived", "board", "note_list", "pack", "truth"]
+"""Tools that write nothing."""
+TOOLS = sorted(
+    {*READING, "check_claim", "cite", "end_session", "expand_symbol", "grep", "index", "mark_contradicted"}
+    | {"mark_used", "note_add", "note_contradict", "read", "read_decision", "report_tests", "restore", "search"}
+    | {"supply_truth"}
+)
 CALLS: list[tuple[str, str, dict[str, object]]] = [
     ("search", "search", {"query": "forget the oldest answers", "limit": 3}),
     ("search page 2", "search", {"query": "forget the oldest answers", "limit": 3, "offset": 3}),
@@ -57,6 +50,27 @@ CALLS: list[tuple[str, str, dict[str, object]]] = [
     ("too many", "search", {"query": "a", "limit": 51}),
     ("no argument", "search", {}),
     ("no tool", "delete_everything", {}),
+    ("misspelt", "search", {"query": "a", "limt": 3}),
+    (
+        "note",
+        "note_add",
+        {"text": "The cache forgets the oldest answers.", "source": "src/cache.py", "tags": ["cache"]},
+    ),
+    ("note again", "note_add", {"text": "The oldest answers the cache forgets.", "source": "ADR-001"}),
+    ("notes", "note_list", {"query": "cache"}),
+    ("no note", "note_contradict", {"note": "absent", "why": "gone"}),
+    (
+        "tests",
+        "report_tests",
+        {"results": [{"file": "src/retry.py", "passed": False, "test": "t"}, {"file": "x", "passed": True}]},
+    ),
+    ("truth", "truth", {"content": "src/retry.py"}),
+    ("unknown", "truth", {"content": "src/cache.py"}),
+    ("claim", "check_claim", {"content": "src/cache.py", "evidence": [{"text": "It forgets.", "source": "ann"}]}),
+    ("supplied", "supply_truth", {"content": "src/cache.py", "r": 2.5, "note": "read by ann"}),
+    ("archive", "archived", {}),
+    ("nothing to restore", "restore", {"path": "src/gone.py"}),
+    ("small pack", "pack", {"tokens": 200}),
     ("first end", "end_session", {"outcome": "success"}),
     ("after the end", "search", {"query": "seconds to wait"}),
 ]
@@ -131,15 +145,16 @@ def test_the_tools_are_there_each_with_a_short_description_and_a_schema_for_what
     tools = {tool.name: tool for tool in told["tools"].tools}
     assert sorted(tools) == TOOLS
     for tool in tools.values():
-        assert 20 < len(tool.description) < 200
+        assert 20 < len(tool.description) < 500
+        assert "\n    " not in tool.description
+        assert tool.input_schema["additionalProperties"] is False
         assert tool.output_schema["properties"].keys() >= {"session", "notice"}
         assert all(
             "description" in field or "enum" in field or "type" in field
             for field in tool.input_schema["properties"].values()
         )
-    assert {name for name, tool in tools.items() if not tool.annotations.read_only_hint} == {
-        *("cite", "mark_used", "mark_contradicted", "end_session")
-    }
+    assert sorted(name for name, tool in tools.items() if tool.annotations.read_only_hint) == READING
+    assert not any(tool.annotations.destructive_hint for tool in tools.values())
 
 
 def test_search_finds_places_with_what_their_score_is_made_of(told) -> None:
@@ -244,10 +259,41 @@ def test_no_path_leads_out_or_to_a_secret(told, path: str) -> None:
         ("too many", "50"),
         ("no argument", "query"),
         ("no tool", "delete_everything"),
+        ("misspelt", "limt: there is no such argument"),
+        ("no note", "note_list"),
+        ("nothing to restore", "src/gone.py"),
     ],
 )
 def test_what_cannot_be_is_an_error_that_says_why(told, call: str, why: str) -> None:
     assert why in refused(told, call)
+
+
+def test_no_error_sends_an_agent_to_a_shell(told) -> None:
+    for name, result in told.items():
+        if isinstance(result, CallToolResult) and result.is_error:
+            assert "paragone memory" not in result.content[0].text, name
+            assert "--" not in result.content[0].text.replace("---", ""), name
+    assert "search or grep finds paths" in refused(told, "absent")
+    assert "it takes query, how, what, mode, limit, offset, glob" in refused(told, "misspelt")
+
+
+def test_notes_are_written_merged_and_listed(told, shared_project) -> None:
+    first, again = structure(told, "note"), structure(told, "note again")
+    assert (first["merged"], again["merged"], again["note"]["id"]) == (False, True, first["note"]["id"])
+    assert again["note"]["source"] == "src/cache.py, ADR-001"
+    assert [row["id"] for row in structure(told, "notes")["rows"]] == [first["note"]["id"]]
+    assert (shared_project.root / first["note"]["path"]).read_text().endswith("The cache forgets the oldest answers.\n")
+
+
+def test_truth_is_reported_checked_and_supplied(told) -> None:
+    assert structure(told, "tests")["lost"] == 1
+    [row] = structure(told, "truth")["rows"]
+    assert (row["is_high"], row["source"], row["why_unknown"]) == (False, "tests", "")
+    assert structure(told, "unknown")["rows"][0]["why_unknown"] == "no test, evidence or judge has spoken about it"
+    assert "3 are needed" in structure(told, "claim")["rows"][0]["why_unknown"]
+    assert structure(told, "supplied")["rows"][0]["is_high"] is True
+    assert structure(told, "archive")["total"] == 0
+    assert text(told, "used") == text(told, "used").replace("{", ""), "no JSON as text"
 
 
 def test_the_index_learns_of_a_new_file_while_the_server_runs(told) -> None:

@@ -129,6 +129,16 @@ MEMORY = Group(
             },
             otherwise="show",
         ),
+        "note": Group(
+            "Note short claims, and list, replace, contradict and export them.",
+            {
+                "add": "memory.notes:add",
+                "list": "memory.notes:list_notes",
+                "replace": "memory.notes:replace",
+                "contradict": "memory.notes:contradict",
+                "export": "memory.notes:export",
+            },
+        ),
         "dashboard": "memory.health:dashboard",
     },
 )

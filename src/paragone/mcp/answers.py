@@ -118,6 +118,68 @@ class BoardAnswer(Answer):
     next: int | None = Field(None, description=_OFFSET)
 
 
+class TruthRow(Row):
+    """What is known of the truth of a piece of content."""
+
+    content: str
+    r: float | None
+    is_high: bool | None = Field(description="Whether R is above its source's threshold; null if R is unknown.")
+    source: str = Field(description="Where R comes from; empty if it is unknown.")
+    why_unknown: str = Field(description="Why R is unknown; empty if it is known.")
+
+
+class TruthAnswer(Answer):
+    """The truth of some content."""
+
+    rows: list[TruthRow]
+    lost: int = Field(0, description="Results of tests that are about no indexed file.")
+
+
+class NoteRow(Row):
+    """A note."""
+
+    id: str
+    path: str
+    text: str
+    source: str
+    tags: list[str]
+
+
+class NoteAnswer(Answer):
+    """A note that was written or changed."""
+
+    note: NoteRow
+    merged: bool = Field(description="Whether a note said the same already, and has the source now.")
+    questions: list[NoteRow] = Field([], description="Notes that say otherwise: one of the two is wrong or old.")
+
+
+class NotesAnswer(Answer):
+    """Notes that hold."""
+
+    rows: list[NoteRow]
+    total: int
+
+
+class ArchivedRow(Row):
+    """An archived file."""
+
+    path: str
+    reason: str
+
+
+class ArchivedAnswer(Answer):
+    """Archived files, the newest first."""
+
+    rows: list[ArchivedRow]
+    total: int
+
+
+class RestoreAnswer(Answer):
+    """A file that is back in its place."""
+
+    path: str
+
+
 class IndexAnswer(Answer):
     """What a run of the index did, or how far it is."""
 

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 Call = Context[Any, Any]
 Contents = Annotated[
     list[Annotated[str, Field(max_length=NAME)]],
-    Field(min_length=1, max_length=ROWS, description="Paths, ids of symbols (@path::name) or of records (ADR-027)."),
+    Field(
+        min_length=1,
+        max_length=ROWS,
+        description="Paths, ids of symbols (@path::name), records (ADR-027) or notes (note:7f3a).",
+    ),
 ]
 
 
@@ -27,15 +31,25 @@ class FeedbackTools:
         self._calls = calls
 
     async def cite(self, context: Call, content: Contents) -> Annotated[CallToolResult, MarkAnswer]:
-        """Log that your answer cites content. It weighs more than a read."""
+        """Log that your answer rests on content. Call it before you answer, with every path, symbol or record you cite.
+
+        Next: mark_used, once the work has succeeded.
+        """
         return await self._mark(context, "cited", content)
 
     async def mark_used(self, context: Call, content: Contents) -> Annotated[CallToolResult, MarkAnswer]:
-        """Log that content was used in work that succeeded. It weighs most."""
+        """Log that content was used in work that succeeded. Call it once tests pass or the change is accepted.
+
+        Name only what really served: marking everything says nothing.
+        Next: end_session.
+        """
         return await self._mark(context, "used", content)
 
     async def mark_contradicted(self, context: Call, content: Contents) -> Annotated[CallToolResult, MarkAnswer]:
-        """Log that content turned out to be wrong. Its rating falls."""
+        """Log that content turned out to be wrong or out of date. It sinks in search and packs.
+
+        Call it as soon as you know. Next: note_add what is right instead.
+        """
         return await self._mark(context, "contradicted", content)
 
     async def _mark(
@@ -58,7 +72,10 @@ class FeedbackTools:
             Field(description="After a success, all that was read counts as used."),
         ] = "unknown",
     ) -> Annotated[CallToolResult, EndAnswer]:
-        """Write the session's audit now, with its outcome; what comes after belongs to a new one."""
+        """Write down how the session ended. Call it last, when the task is done or given up.
+
+        What comes after belongs to a new session.
+        """
         try:
             ended = await self._calls.sessions.end(context, outcome)
         except ParagoneError as error:

@@ -38,15 +38,22 @@ class OverviewTools:
         ] = None,
         form: Literal["markdown", "xml"] = "markdown",
         query: Annotated[
-            str, Field(max_length=NAME, description="What it is for; changes which files come first.")
+            str, Field(max_length=NAME, description="The task, in words: which bodies are in it depends on it.")
         ] = "",
+        generated: Annotated[bool, Field(description="Whether lock files, bundles and the like are wanted.")] = False,
         as_of: Annotated[float | None, Field(description="as_of of the part before.")] = None,
         offset: Annotated[int, Field(ge=0, description="next of the part before.")] = 0,
     ) -> Annotated[CallToolResult, PackAnswer]:
-        """Pack the files that matter most into a context window: in full, as signatures, or as pointers."""
+        """Show the project at a glance: all files with their signatures, and the bodies that are most likely needed.
+
+        Call it at the beginning of a task in an unknown project, with the task as the query; then search for the rest.
+        Next: search, or read a path that it names.
+        """
 
         def ask(memory: "Memory") -> PackAnswer:
-            pack = memory.pack(tokens=tokens, mode=mode, form=form, query=query or None, as_of=as_of)
+            pack = memory.pack(
+                tokens=tokens, mode=mode, form=form, query=query or None, generated=generated or None, as_of=as_of
+            )
             return _part(pack, memory.session_id, offset)
 
         return await self._calls.answer(context, ask)
@@ -58,7 +65,10 @@ class OverviewTools:
         limit: Annotated[int, Field(ge=1, le=ROWS, description="Rows of a page at the most.")] = 20,
         offset: Annotated[int, Field(ge=0, description="Rows to pass over: next of the page before.")] = 0,
     ) -> Annotated[CallToolResult, BoardAnswer]:
-        """Show content by its rating, the highest first, with R where it is known."""
+        """Show content by its rating, the highest first, with R where it is known. Call it to see what others rely on.
+
+        Next: read what stands high.
+        """
 
         def ask(memory: "Memory") -> BoardAnswer:
             board = memory.board(kind, limit=limit, offset=offset)
@@ -71,7 +81,10 @@ class OverviewTools:
         return await self._calls.answer(context, ask)
 
     async def index(self, context: Call) -> Annotated[CallToolResult, IndexAnswer]:
-        """Bring the index up to date with the files that changed, and say how many did."""
+        """Bring the index up to date with the files that changed. Call it if a search says that its index is old.
+
+        Next: search again.
+        """
         session = await self._calls.sessions.run(context, lambda memory: memory.session_id)
         indexing = self._calls.indexing
         run = asyncio.wrap_future(indexing.start())

@@ -61,7 +61,11 @@ class RetrievalTools:
         offset: Offset = 0,
         glob: Glob = "",
     ) -> Annotated[CallToolResult, SearchAnswer]:
-        """Find passages of the project's files. Logged with what it shows; read what is good, and its rating rises."""
+        """Find passages of the project's files. Call this first, before you open any file.
+
+        Say in words what you look for. What it shows is logged, so that later searches learn what served.
+        Next: read the path of a result, or expand_symbol if it names a symbol.
+        """
 
         def ask(memory: "Memory") -> SearchAnswer:
             results = memory.search(query, how=how, what=what, mode=mode, limit=limit, offset=offset, glob=glob or None)
@@ -80,7 +84,10 @@ class RetrievalTools:
         limit: Limit = ROWS,
         offset: Offset = 0,
     ) -> Annotated[CallToolResult, GrepAnswer]:
-        """Find lines that match a regular expression. Logged with the files that it shows."""
+        """Find lines that match a regular expression. Call it in place of search if you know the exact words.
+
+        Next: read the path of a match.
+        """
 
         def ask(memory: "Memory") -> GrepAnswer:
             results = memory.grep(pattern, glob=glob or None, ignore_case=ignore_case, limit=limit, offset=offset)
@@ -98,7 +105,10 @@ class RetrievalTools:
     async def read(
         self, context: Call, path: Path, start: Start = 1, lines: Lines = 200
     ) -> Annotated[CallToolResult, PageAnswer]:
-        """Read lines of a file. The first page counts as a use of the file, and of the search that showed it."""
+        """Read lines of a file that search, grep or pack named. A read alone is no praise; say afterwards what served.
+
+        Next: cite what your answer rests on, mark_contradicted what is wrong; or search again.
+        """
 
         def ask(memory: "Memory") -> PageAnswer:
             page = memory.read(path, start=start, lines=lines)
@@ -113,7 +123,10 @@ class RetrievalTools:
             str, Field(max_length=NAME, description="@path::Qualified.name, or the end of a qualified name.")
         ],
     ) -> Annotated[CallToolResult, SymbolAnswer]:
-        """Show a definition in full. Counts as a use of the symbol and of its file."""
+        """Show a definition in full. Call it in place of read if you need one function or class and not its file.
+
+        Next: cite what your answer rests on; or search again.
+        """
 
         def ask(memory: "Memory") -> SymbolAnswer:
             definition = memory.expand(symbol)
@@ -134,7 +147,10 @@ class RetrievalTools:
         start: Start = 1,
         lines: Lines = 200,
     ) -> Annotated[CallToolResult, DecisionAnswer]:
-        """Read a decision record by its id. Counts as a use of the record and of its file."""
+        """Read a decision record by its id. Call it where a text or a result names one, before you decide otherwise.
+
+        Next: cite it if your answer rests on it.
+        """
 
         def ask(memory: "Memory") -> DecisionAnswer:
             reading = memory.decision(decision, start=start, lines=lines)

@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -15,24 +15,23 @@ from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, CallToolResult, ToolAnnotati
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from paragone.mcp.feedback_tools import FeedbackTools
+from paragone.mcp.guide import INSTRUCTIONS, offer_guide
 from paragone.mcp.indexing import Indexing
+from paragone.mcp.note_tools import NoteTools
 from paragone.mcp.overview_tools import OverviewTools
 from paragone.mcp.retrieval_tools import RetrievalTools
 from paragone.mcp.sessions import MemoryThread, Sessions
-from paragone.mcp.texts import NOTICE
+from paragone.mcp.strict_tool import StrictTool
 from paragone.mcp.tool_calls import ToolCalls
+from paragone.mcp.truth_tools import TruthTools
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
 
-INSTRUCTIONS = f"""Memory of this project's files, rated by use.
-search first, then read what it found: a read after a search says which result was good.
-cite or mark_used what helped, mark_contradicted what turned out wrong.
-{NOTICE}"""
-
 READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
-"""Nothing but the store's own logs and index is written."""
-MARKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+"""Nothing is written."""
+LOGS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+"""The call is logged, from which ratings follow."""
 
 
 class MemoryServer:
@@ -57,19 +56,27 @@ class MemoryServer:
             log_level="WARNING",
             lifespan=self._lifespan,
             middleware=[only_with_sessions],
+            tools=list(self._tools()),
         )
+        offer_guide(self.protocol, self._memory, self._thread)
+
+    def _tools(self) -> Iterator[StrictTool]:
+        """All tools, in the order in which a task calls them."""
         store = self._memory.components.store
         calls = ToolCalls(
             self._sessions, self._indexing, [(str(store.root), "the root"), (str(store.path), "the store")]
         )
         finding, using, surveying = RetrievalTools(calls), FeedbackTools(calls), OverviewTools(calls)
-        self._offer(READS, finding.search, finding.grep, finding.read, finding.expand_symbol, finding.read_decision)
-        self._offer(MARKS, using.cite, using.mark_used, using.mark_contradicted, using.end_session)
-        self._offer(READS, surveying.pack, surveying.board, surveying.index)
-
-    def _offer(self, annotations: ToolAnnotations, *tools: Callable[..., Awaitable[CallToolResult]]) -> None:
-        for tool in tools:
-            self.protocol.add_tool(tool, annotations=annotations)
+        knowing, noting = TruthTools(calls), NoteTools(calls)
+        yield from _offered(LOGS, finding.search, finding.grep, finding.read, finding.expand_symbol)
+        yield from _offered(LOGS, finding.read_decision)
+        yield from _offered(LOGS, using.cite, using.mark_used, using.mark_contradicted, using.end_session)
+        yield from _offered(READS, surveying.pack, surveying.board)
+        yield from _offered(LOGS, surveying.index)
+        yield from _offered(READS, knowing.truth, knowing.archived)
+        yield from _offered(LOGS, knowing.supply_truth, knowing.report_tests, knowing.check_claim, knowing.restore)
+        yield from _offered(READS, noting.note_list)
+        yield from _offered(LOGS, noting.note_add, noting.note_contradict)
 
     async def close(self) -> None:
         """Write down the sessions that are open, and close the memory."""
@@ -93,6 +100,11 @@ class MemoryServer:
         finally:
             with anyio.CancelScope(shield=True):
                 await self.close()
+
+
+def _offered(annotations: ToolAnnotations, *tools: Callable[..., Awaitable[CallToolResult]]) -> Iterator[StrictTool]:
+    for tool in tools:
+        yield StrictTool.of(tool, annotations)
 
 
 async def only_with_sessions(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:

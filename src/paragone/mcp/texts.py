@@ -101,6 +101,67 @@ def _standing(row: answers.BoardRow) -> str:
     return _on_one_line(f"{row.rank}. {row.rating:.0f} {row.tier}, R {r}, {uses}: {row.kind} {row.id}")
 
 
+@text_of.register
+def _mark(answer: answers.MarkAnswer) -> str:
+    return _joined(f"logged as {answer.action}", "\n".join(map(_on_one_line, answer.content)), "")
+
+
+@text_of.register
+def _end(answer: answers.EndAnswer) -> str:
+    return f"session ended: {answer.outcome}" if answer.session else "no session had begun"
+
+
+@text_of.register
+def _index(answer: answers.IndexAnswer) -> str:
+    if not answer.finished:
+        return f"{answer.files} of {counted(answer.of, 'file')} so far; call index again to see what came of it"
+    changes = f"{answer.added} added, {answer.changed} changed, {answer.removed} removed, {answer.skipped} skipped"
+    return f"{counted(answer.files, 'file')} in the index: {changes}"
+
+
+@text_of.register
+def _truths(answer: answers.TruthAnswer) -> str:
+    lost = f"; {answer.lost} results are about no indexed file" if answer.lost else ""
+    return _joined(f"R of {counted(len(answer.rows), 'content')}{lost}", "\n".join(map(_truth, answer.rows)), "")
+
+
+def _truth(row: answers.TruthRow) -> str:
+    r = f"R unknown: {row.why_unknown}" if row.r is None else f"R {row.r:.2f} {'high' if row.is_high else 'low'}"
+    return _on_one_line(f"{row.content}: {r}{f' by {row.source}' if row.source else ''}")
+
+
+@text_of.register
+def _note(answer: answers.NoteAnswer) -> str:
+    done = "a note says the same, and has this source now" if answer.merged else "noted"
+    beware = (
+        "these notes say otherwise: note_add with replaces, or note_contradict, settles it" if answer.questions else ""
+    )
+    rows = [answer.note, *answer.questions]
+    return _joined(f"{done}{f'; {beware}' if beware else ''}", "\n".join(map(_noted, rows)), "")
+
+
+@text_of.register
+def _notes(answer: answers.NotesAnswer) -> str:
+    rows = "\n".join(map(_noted, answer.rows))
+    return _joined(f"{len(answer.rows)} of {counted(answer.total, 'note')}", rows, "")
+
+
+def _noted(row: answers.NoteRow) -> str:
+    about = "; ".join(part for part in (row.source, " ".join(f"#{tag}" for tag in row.tags)) if part)
+    return _on_one_line(f"note:{row.id} {row.text}{f' ({about})' if about else ''}")
+
+
+@text_of.register
+def _archived(answer: answers.ArchivedAnswer) -> str:
+    rows = [_on_one_line(f"{row.path}: {row.reason}") for row in answer.rows]
+    return _joined(f"{len(rows)} of {counted(answer.total, 'archived file')}", "\n".join(rows), "")
+
+
+@text_of.register
+def _restored(answer: answers.RestoreAnswer) -> str:
+    return _joined("restored", _on_one_line(answer.path), "")
+
+
 def _on_one_line(row: str) -> str:
     """A row of a list that no name can break in two."""
     return harmless(row).replace("\n", " ")

@@ -1,5 +1,6 @@
 """Where a tool's call becomes an answer: in the caller's session, in words that hold no path of this machine."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent
 
 from paragone.domain.text import harmless
-from paragone.errors import ParagoneError
+from paragone.errors import NotFound, ParagoneError
 from paragone.mcp.answers import Answer
 from paragone.mcp.indexing import Indexing
 from paragone.mcp.sessions import Sessions
@@ -48,10 +49,46 @@ class ToolCalls:
 
     def refusal(self, error: ParagoneError) -> ToolError:
         """An error as the client is told it."""
-        words = str(error)
+        words = for_agents(str(error))
         for path, name in self._places:
             words = words.replace(path, name)
-        return ToolError(cut(harmless(words), _LONGEST_MESSAGE))
+        return ToolError(cut(harmless(words + hint(error)), _LONGEST_MESSAGE))
+
+
+_COMMANDS = {
+    "index": "the tool index",
+    "search": "the tool search",
+    "grep": "the tool grep",
+    "read": "the tool read",
+    "pack": "the tool pack",
+    "board": "the tool board",
+    "restore": "the tools archived and restore",
+    "prune": "a person, on the command line",
+    "init": "a person, on the command line",
+    "doctor": "a person, on the command line",
+    "learn-git": "a person, on the command line",
+    "truth": "the tools truth, check_claim, report_tests and supply_truth",
+    "note": "the tools note_add and note_list",
+}
+"""What an agent has in place of each command."""
+_COMMAND = re.compile(r"`?paragone memory ([a-z]+(?:-[a-z]+)*)(?: [a-z]+)?(?: --[a-z-]+)*`?")
+_OPTION = re.compile(r"--([a-z]+(?:-[a-z]+)*)")
+
+
+def for_agents(words: str) -> str:
+    """A message in the words of those who have tools, and neither a shell nor a configuration."""
+    words = _COMMAND.sub(lambda match: _COMMANDS.get(match[1], "a person, on the command line"), words)
+    return _OPTION.sub(lambda match: f"argument {match[1].replace('-', '_')}", words)
+
+
+def hint(error: ParagoneError) -> str:
+    """Which tool helps after an error; empty if none does."""
+    words = str(error)
+    if isinstance(error, NotFound) and "symbol" in words:
+        return "; search with what=symbol finds its id"
+    if isinstance(error, NotFound) and ("content" in words or "file" in words):
+        return "; search or grep finds paths"
+    return ""
 
 
 def result_of(answer: Answer) -> CallToolResult:

@@ -7,6 +7,7 @@ from paragone.memory.store.store import Store
 
 if TYPE_CHECKING:
     from paragone.memory.index import FileReader, Index
+    from paragone.memory.notes import Notes
     from paragone.memory.packing import Packer
     from paragone.memory.prune import Pruner
     from paragone.memory.scores import Scores
@@ -67,6 +68,12 @@ class Components:
         from paragone.memory.packing import Packer
 
         return Packer(self.store, self.index, self.scores)
+
+    @cached_property
+    def notes(self) -> "Notes":
+        from paragone.memory.notes import Notes
+
+        return Notes(self.store, self.index)
 
     @cached_property
     def pruner(self) -> "Pruner":

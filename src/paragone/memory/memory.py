@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from paragone.memory.git_learning import Learned
     from paragone.memory.index import IndexProgress, IndexRun
     from paragone.memory.metrics import Period
+    from paragone.memory.notes import Added, Note, Notes
     from paragone.memory.packing import Pack
     from paragone.memory.prune import Pruner
     from paragone.memory.scores import ContentRating
@@ -431,6 +432,50 @@ class Memory:
         return self._components.packer.pack(
             tokens=tokens, mode=mode, form=form, query=query, generated=generated, as_of=as_of
         )
+
+    @property
+    def notes(self) -> "Notes":
+        """Notes that agents wrote: reads, lists and exports them. ``note`` and ``contradict_note`` write and log."""
+        return self._components.notes
+
+    def note(
+        self,
+        text: str,
+        *,
+        source: str = "",
+        tags: Sequence[str] = (),
+        valid_from: float | None = None,
+        valid_until: float | None = None,
+        replaces: str = "",
+    ) -> "Added":
+        """Note a short claim, in a file that is searched, rated and packed as all files are.
+
+        A note that says the same gets the source instead. A note that is replaced no longer holds, and its R is low.
+        Arguments and errors are those of ``Notes.add``.
+        """
+        added = self._components.notes.add(
+            text,
+            source=source,
+            author=self.agent_id,
+            tags=tags,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            replaces=replaces,
+        )
+        for id in added.note.replaces:
+            old = Content.file(self._components.notes.find(id).path)
+            self._components.truth.replaced(old, Content.file(added.note.path), session=self._session.id)
+        return added
+
+    def contradict_note(self, id: str, why: str) -> "Note":
+        """Mark a note as wrong, which counts as a contradiction of its file.
+
+        Raises:
+            NotFound: If there is no such note.
+        """
+        note = self._components.notes.contradict(id, why)
+        self.contradicted(Content.file(note.path))
+        return note
 
     @property
     def pruner(self) -> "Pruner":

@@ -313,6 +313,7 @@ def content_named(index: Index, text: str) -> Content:
     name = text.strip()
     content = (
         _file_named(index, name)
+        or _note_named(index, name)
         or _decision_named(index, name)
         or _chunk_named(index, name)
         or _symbol_named(index, name)
@@ -328,6 +329,17 @@ def _file_named(index: Index, name: str) -> Content | None:
         if candidate and index.file(candidate) is not None:
             return Content.file(candidate)
     return None
+
+
+def _note_named(index: Index, name: str) -> Content | None:
+    """The file of a note that is named by its id, ``note:7f3a91c2``, with which its name ends."""
+    id = name.removeprefix("note:")
+    if id == name or not id:
+        return None
+    paths = [
+        path for path in index.paths() if PurePosixPath(path).stem.endswith(f"-{id}") or PurePosixPath(path).stem == id
+    ]
+    return Content.file(paths[0]) if paths else None
 
 
 def _decision_named(index: Index, name: str) -> Content | None:

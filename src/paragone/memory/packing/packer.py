@@ -8,6 +8,7 @@ from paragone.domain.content import Content
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import gitignore
+from paragone.memory.notes import Notes
 from paragone.memory.packing import tiers
 from paragone.memory.packing.by_symbol import BySymbol, Plan, file_form, packed_units
 from paragone.memory.packing.need import chance, expected, is_doubted, recent_uses, useful
@@ -67,7 +68,7 @@ class Packer:
         if self._index.updated() is None:
             raise NotFound("nothing is indexed yet; begin with: paragone memory index")
         now, entries = self._store.moment(as_of), self._index.files()
-        refused = self._refused(entries, with_generated=config.generated if generated is None else generated)
+        refused = self._refused(entries, now, with_generated=config.generated if generated is None else generated)
         files = self._rated(entries, now)
         packable = [file for file in files if file.entry.path not in refused]
         query_text = (query or "").strip()
@@ -92,16 +93,19 @@ class Packer:
             query=query_text,
         )
 
-    def _refused(self, entries: "Sequence[FileEntry]", *, with_generated: bool) -> dict[str, str]:
+    def _refused(self, entries: "Sequence[FileEntry]", now: float, *, with_generated: bool) -> dict[str, str]:
         """Why files may not be packed, by path."""
         reader, patterns = FileReader(self._store), self._store.config.pack.exclude
         exclude = gitignore(patterns) if patterns else None
+        doubts = Notes(self._store, self._index).doubts(now)
         refused = {}
         for entry in entries:
             if exclude is not None and exclude.match_file(entry.path):
                 refused[entry.path] = "excluded by pack.exclude"
             elif why := reader.refused_name(entry.path):
                 refused[entry.path] = why
+            elif why := doubts.get(entry.path, ""):
+                refused[entry.path] = f"a note, {why}"
             elif entry.generated and not with_generated:
                 refused[entry.path] = f"{entry.generated}, left out unless asked for (--generated, pack.generated)"
         return refused

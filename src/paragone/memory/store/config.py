@@ -183,6 +183,17 @@ class PruneConfig:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NotesConfig:
+    """Where notes are.
+
+    Attributes:
+        folder: Below the root; ``.`` for the root itself, as for a folder of notes. Written by ``memory note``.
+    """
+
+    folder: str = "notes"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LogConfig:
     """How logs are kept.
 
@@ -214,6 +225,7 @@ class MemoryConfig:
     truth: TruthConfig = field(default_factory=TruthConfig)
     pack: PackConfig = field(default_factory=PackConfig)
     prune: PruneConfig = field(default_factory=PruneConfig)
+    notes: NotesConfig = field(default_factory=NotesConfig)
     logs: LogConfig = field(default_factory=LogConfig)
 
     def __post_init__(self) -> None:

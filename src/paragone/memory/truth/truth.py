@@ -17,21 +17,22 @@ from paragone.domain import ItemKind, VerificationResult
 from paragone.domain.content import Content, ContentKind, TruthSource
 from paragone.domain.rounding import COSINE_DECIMALS, rounded
 from paragone.domain.text import counted
-from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
+from paragone.errors import InvalidConfig, InvalidEvidence, InvalidRecord, NotFound
 from paragone.ledger import Ledger, without_password
 from paragone.ledger.databases.dialects import is_url
 from paragone.memory.git_history import CommitRange, History
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.index.languages import language_of
+from paragone.memory.notes.note import parse
 from paragone.memory.scores import ContentRating, Scores
+from paragone.memory.statements import Alarm, Statement, alarm, alarms, rarity, statements
 from paragone.memory.store import Store, TruthLine
 from paragone.memory.store.config import change, setting
 from paragone.memory.truth.evidence import Evidence, Labelled
 from paragone.memory.truth.judging import CONTRADICTED, Outcome, ask_about
 from paragone.memory.truth.lineage import Quotes, replaced_lines, stale_quotes
 from paragone.memory.truth.report import Subjects, TestResult, by_subject
-from paragone.memory.truth.statements import Alarm, Statement, alarm, alarms, rarity, statements
 from paragone.memory.truth.unknown import UNTRIED, unknown_reasons
 from paragone.similarity import Embedder, open_embedder
 from paragone.similarity.embedders import Vectors
@@ -211,6 +212,18 @@ class JudgedUpdate:
     outcomes: tuple[Outcome, ...]
 
 
+REPLACED = 0.05
+"""R of a note that another replaces: well below the threshold."""
+
+
+def _is_replaced(path: str, text: str) -> bool:
+    """Whether a file is a note that another replaces."""
+    try:
+        return bool(parse(path, text).replaced_by)
+    except InvalidRecord:
+        return False
+
+
 _PROSE = frozenset({"markdown", "rst", "text"})
 _OF_THE_PAST = re.compile(
     r"(?i)(?:^|/)(?:change(?:s|log)|news|history|releases?)\b[^/]*$|(?:^|/)(?:changelog|unreleased)\.?d?/"
@@ -379,9 +392,13 @@ class Truth:
         for path in sorted({*stale, *(path for path, r in before.items() if r is not None)}):
             quotes = stale.get(path)
             r = verification(Checked(verified=quotes.current, disproven=len(quotes.stale))) if quotes else None
-            if r != before.get(path):
+            if r != before.get(path) and not (quotes is None and _is_replaced(path, texts.get(path, ""))):
                 lines.append(_line(Content.file(path), TruthSource.HISTORY, r, _quoted(quotes), ""))
         return HistoryUpdate(lines=tuple(self._write(lines)), documents=len(prose), replaced=len(replaced))
+
+    def replaced(self, old: Content, new: Content, *, session: str = "") -> TruthLine:
+        """R by history of content that other content replaces: low for good."""
+        return self._write([_line(old, TruthSource.HISTORY, REPLACED, {"replaced_by": new.id}, session)])[0]
 
     def alarms(self) -> list[Alarm]:
         """Sentences of different documents that may contradict each other: questions for a judge, and no verdicts."""
