@@ -28,9 +28,10 @@ from paragone.ratings.usefulness import NOTHING, Endings, Feedback, Reporting
 _MAX_CACHED = 50_000
 
 LEARNED_TABLES = """
-CREATE TABLE episode (n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, value TEXT NOT NULL);
-CREATE TABLE visit (id TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE reporting (id TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE episode (id TEXT PRIMARY KEY, value TEXT NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX episode_n ON episode (n);
+CREATE TABLE visit (id TEXT PRIMARY KEY, value TEXT NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE reporting (id TEXT PRIMARY KEY, value TEXT NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE learned (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE feedback (
     kind TEXT NOT NULL, id TEXT NOT NULL, path TEXT NOT NULL, used REAL NOT NULL, wrong REAL NOT NULL,
@@ -75,9 +76,12 @@ class _Rows(Generic[T]):
 
     def write(self) -> None:
         self._connection.executemany(
-            f"INSERT INTO {self._table} (id, value) VALUES (?, ?) "  # noqa: S608 - a name from below
-            "ON CONFLICT (id) DO UPDATE SET value = excluded.value",
-            [(id, json.dumps(astuple(value))) for id in self._changed if (value := self._cache[id]) is not None],
+            f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?, ?)",  # noqa: S608 - a name from below
+            [
+                (id, json.dumps(astuple(value)), value.number if isinstance(value, Episode) else 0)
+                for id in self._changed
+                if (value := self._cache[id]) is not None
+            ],
         )
         self._changed.clear()
         if len(self._cache) > _MAX_CACHED:

@@ -10,7 +10,7 @@ search that showed it, and the agent's next search ends it.
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -362,8 +362,9 @@ def _access(event: Use, ground: Ground) -> None:
     if event.action is Action.CONTRADICTED:
         ground.keep_visit(session, _report_wrong(keys, visit, ground))
     else:
-        queries = () if episode is None else episode.words
-        ground.keep_visit(session, _report_used(keys, visit, queries, event.time, ground))
+        is_new = episode is not None and any(key not in episode.used for key in keys)
+        words = episode.words if episode is not None and is_new else ()
+        ground.keep_visit(session, _report_used(keys, visit, words, event.time, ground))
     if episode is not None:
         used, wrong = (
             (episode.used, (*episode.wrong, *keys))
@@ -424,12 +425,12 @@ def _answer(paths: Sequence[str], visit: Visit, words: Sequence[str], time: floa
     if paths and not answered:
         ground.learned = replace(ground.learned, sessions=ground.learned.sessions + 1)
     for path in paths:
-        queries = answered.get(path, 0)
-        if queries == 0:
+        if path not in answered:
             ground.keep_past(path, _used_again(ground.past(path), ground.learned.sessions, time))
+        queries = answered.get(path, 0)
         if words and queries < MAX_QUERIES:
             ground.add_words(path, words)
-        answered[path] = queries + 1
+        answered[path] = queries + bool(words)
     return replace(visit, answered=tuple(answered.items()))
 
 
@@ -487,14 +488,15 @@ def _end_session(line: SessionLine, ground: Ground) -> None:
 def _share_success(visit: Visit, words: Sequence[str], time: float, ground: Ground) -> Visit:
     """A success without reports: something that was opened helped, most likely what the searches ended with."""
     helpers = [(kind, id, y) for kind, id, y in visit.settled if (kind, id) not in visit.wrong]
-    for kind in dict.fromkeys(kind for kind, _, _ in helpers):
-        total = sum(y for own, _, y in helpers if own == kind)
-        for own, id, y in helpers:
-            if own == kind:
-                ground.keep_feedback((own, id), usefulness.succeeded(ground.feedback((own, id)), y / total))
-                ground.add_query((own, id), words, y / total)
-    likely = [id for kind, id, y in helpers if kind == ContentKind.FILE and y > 0.5]
-    return _answer(likely[:MAX_FILES], visit, words, time, ground)
+    totals: defaultdict[str, float] = defaultdict(float)
+    for kind, _, y in helpers:
+        totals[kind] += y
+    shares = {(kind, id): y / totals[kind] for kind, id, y in helpers}
+    for key, share in shares.items():
+        ground.keep_feedback(key, usefulness.succeeded(ground.feedback(key), share))
+        ground.add_query(key, words, share)
+    likely = [id for (kind, id), share in shares.items() if kind == ContentKind.FILE and share >= 0.5]
+    return _answer(likely, visit, words, time, ground)
 
 
 def _foreign(line: SessionLine, session: str, ground: Ground) -> None:
