@@ -1,6 +1,6 @@
-"""Does feeding clicks back into search harm queries on other subjects? The Cranfield collection, through the public API.
+"""Do clicks that are fed back harm queries on other subjects? The Cranfield collection, through the public API.
 
-    .venv/bin/python benchmarks/memory_clicks.py --cranfield FOLDER [--orders N] [--clicks NAME] [--fed used|read] [--json]
+    .venv/bin/python benchmarks/memory_clicks.py --cranfield FOLDER [--orders N] [--clicks NAME] [--fed used|read]
 
 1,400 abstracts are files; 225 queries come in random orders, each once. After each query a reader looks at rank k of
 ten with probability 1/(1 + 0.7 (k - 1)) and clicks; what is clicked is opened and, under ``used``, reported as used.

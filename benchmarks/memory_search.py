@@ -306,8 +306,8 @@ def by_commit(repository, folder, last, how="hybrid"):
             memory.index(vectors=how != "keyword")
             memory.learn_git()
             there = set(memory.components.index.paths())
-            changed = {path for path in git(clone, "diff", "--name-only", "--no-renames", "-z", f"{commit}^1", commit).split("\0")
-                       if path in there}  # fmt: skip
+            names = git(clone, "diff", "--name-only", "--no-renames", "-z", f"{commit}^1", commit).split("\0")
+            changed = there.intersection(names)
             subject = git(clone, "log", "-1", "--format=%s", commit).strip()
             if changed and subject:
                 rows = memory.search(subject[:1000], how=how, what="file", limit=100).results

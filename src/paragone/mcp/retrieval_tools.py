@@ -52,8 +52,8 @@ class RetrievalTools:
             Literal["chunk", "file", "symbol", "decision"], Field(description="What the results are.")
         ] = "chunk",
         mode: Annotated[
-            Literal["relevance", "bounded", "document"] | None,
-            Field(description="What orders them: likeness, or likeness and rating; as configured where left out."),
+            Literal["learned", "document"] | None,
+            Field(description="What orders them; as configured where left out."),
         ] = None,
         limit: Limit = 10,
         offset: Offset = 0,

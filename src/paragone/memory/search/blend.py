@@ -1,6 +1,6 @@
 """The score of search: what texts say, what answered like queries before, and what is used, of every file at once.
 
-    text  = 0.5 BM25(file, its path's words three times) + 0.5 best chunk's BM25 + 5 cosine
+    text  = 0.5 BM25(file, its path's words three times) + 0.5 best chunk's BM25 + 5 best chunk's cosine
     past  = BM25 over one document a file: the words of all queries and commit subjects that it answered
     use   = ln(1 + uses, each halved every 100 sessions)
     gamma = n/(n + 2),  n = mean uses of a file, each halved every 600 sessions
