@@ -1,254 +1,254 @@
-"""Does feeding ratings of use back into search bring up what is true, or what is loud?
+"""Does use bring up what is true, or what is loud? Lives of a memory, through its public API.
 
-    .venv/bin/python benchmarks/memory_feedback.py [--runs N] [--sessions N] [--quick] [--json]
+    .venv/bin/python benchmarks/memory_feedback.py [--seeds N] [--first SEED] [--sessions N] [--setting NAME] [--json]
 
-A memory of 400 pieces of content on 20 subjects; half of them are true, and nothing that a search can see says which.
-A search is about one subject and shows ten pieces by similarity (which belongs to the piece as well as to the query:
-some are always nearer) and by their ratings so far, in one of the three ways of ranking. Its user looks at rank k with
-probability k^-0.7 and then uses a true piece with probability 0.6 and a false one with 0.2. So a false piece on top is
-used more often than a true one below rank five. Uses move ratings by the rules of ``ratings.usage``, and the next
-search is ranked by them. A session is three searches within an hour; sessions are six hours apart, and ratings fade.
+A folder of 200 files on 10 topics. Each topic has one true file, which names the topic's words three times, one bait,
+which names them eight times, and 18 plain files, which name them 2.4 times on average: so in a fresh store the bait is
+first and the true file about eighth. A session is one of three agents who
+searches a topic, looks at rank k with probability 1/(1 + 0.7 (k - 1)), and opens what it looks at: bait with 0.85, the
+true file with 0.6, plain ones with 0.35. R is not supplied. What an agent does next is the setting: whether it reports
+what was of use, whether the true file ends its search, whether bait fools it.
 
-R is known of 60 % of the pieces, and is wrong of one in ten of those; what has none is neutral.
+Told, with standard errors over seeds: the share of pairs of a true file and a bait in which the true one has the higher
+P(useful) (AUC), and the lowest of the seeds; the same against plain files; the mean rank of the true files and of the
+baits in a search at the end; how many of all files have usefulness that is called known. For newcomers: after how many
+searches of its topic a true file that appears in the middle is among the first three, and in how many of its first 15
+searches a useless one is.
 
-    plain counts              how often a piece was used; no gate
-    literal boosts            document M to the letter: whatever a search shows gains by its rank; no gate
-    literal boosts, gated     the same; a low R lets through a quarter, and is ranked by a quarter
-    used beats unused         ``zero_sum``: what is used gains, what was shown beside it and not used pays; no gate
-    used beats unused, gated  the default
-
-Told is the share of true pieces in the highest tenth of ratings, as they show and, at the end, before decay; and the
-share of true ones among all that was shown in the last quarter of the sessions; each with its standard error over
-worlds. Chance is 50 %. The goal is 95 % of the highest tenth under the default at the end, in each way of ranking; the
-last line says where it is missed. *Bait* is the same with false pieces that are written to be found: nearer to every
-query by one spread of similarities, so that they are most of what stands on top; there it is missed where R has no say
-in the ranking (``relevance``) or little (``bounded``).
+The weights of search and the model's constants are not fitted to these lives. Seeds from 300 on.
 """
 
 import argparse
 import json
 import math
+import statistics
+import tempfile
 import time
 from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
 
 import numpy as np
 from rating_table import Table, as_json, as_text
 
-from paragone.analysis.content.convergence import ELO_HIGH, ELO_LOW, bounded_score, document_score
-from paragone.domain.content import (
-    Action,
-    Content,
-    ContentKind,
-    OpenSearch,
-    Showing,
-    Shown,
-    Standing,
-    TruthSource,
-    UsageConfig,
-    Use,
-)
-from paragone.ratings.activation import decayed
-from paragone.ratings.usage import Step, gate, show, use
+from paragone import Memory
 
-PIECES, SUBJECTS, SHOWN, SEARCHES = 400, 20, 10, 3
-APART, BETWEEN, BOUND = 0.25, 1 / 72, 0.15
-SPREAD, NOISE, ELSEWHERE = 0.06, 0.06, 0.35
-EYE, LIKED, TAKEN = 0.7, 0.6, 0.2
-KNOWN, WRONG = 0.6, 0.1
-DAY = 86_400.0
-GOAL = 0.95
-AT_END = 2
-"""Which of the figures of a life is that of the goal."""
-WAYS = ("relevance", "bounded", "document")
-MODELS = {
-    "plain counts": (None, False),
-    "literal boosts": (UsageConfig(zero_sum=False), False),
-    "literal boosts, gated": (UsageConfig(zero_sum=False), True),
-    "used beats unused": (UsageConfig(), False),
-    "used beats unused, gated": (UsageConfig(), True),
+TOPICS, FILES, SHOWN, AGENTS = 10, 20, 10, 3
+HITS = {"true": 3, "bait": 8}
+OPENED = {"true": 0.6, "bait": 0.85, "plain": 0.35}
+TOP, NEWCOMER_SEARCHES = 3, 15
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What agents do.
+
+    Attributes:
+        reports: The share of uses that each agent reports.
+        stops: Whether a search ends with what was useful.
+        fooled: The share of opened baits that end a search as if they had helped.
+        false_reports: The share of opened baits that are reported as used.
+        contradicts: The share of opened baits that are reported as wrong.
+        drifts: Whether another file of each topic is the true one from half-time on.
+        newcomer: A file that appears in each topic at half-time: ``true`` (and the old one ceases), or ``useless``.
+        sessions: Sessions more, or fewer, than asked for.
+        bar: The least mean AUC; None if none is asked for.
+    """
+
+    reports: tuple[float, ...] = (0.0,) * AGENTS
+    stops: bool = True
+    fooled: float = 0.0
+    false_reports: float = 0.0
+    contradicts: float = 0.0
+    drifts: bool = False
+    newcomer: str = ""
+    sessions: int = 0
+    bar: float | None = 0.95
+
+
+USED = (0.8,) * AGENTS
+SETTINGS = {
+    "reads only, a true file ends the search": Setting(),
+    "the same, bait fools 30 % into stopping": Setting(fooled=0.3),
+    "reads only, nobody stops: no signal": Setting(stops=False, bar=0.5),
+    "used reported 80 %": Setting(reports=USED),
+    "used reported 80 %, nobody stops": Setting(reports=USED, stops=False),
+    "bait contradicted 25 %": Setting(contradicts=0.25),
+    "both": Setting(reports=USED, contradicts=0.25),
+    "used reported, 20 % false reports, 30 % fooled": Setting(reports=USED, false_reports=0.2, fooled=0.3, bar=0.9),
+    "agents report 80/20/0 %": Setting(reports=(0.8, 0.2, 0.0), bar=0.9),
+    "agents report 80/20/0 %, nobody stops": Setting(reports=(0.8, 0.2, 0.0), stops=False, bar=0.9),
+    "drift, used reported": Setting(reports=USED, drifts=True, sessions=150, bar=0.9),
+    "drift, reads only": Setting(drifts=True, sessions=150, bar=0.9),
+    "newcomer, used reported": Setting(reports=USED, newcomer="true"),
+    "newcomer, reads only": Setting(newcomer="true"),
+    "useless newcomer, used reported": Setting(reports=USED, newcomer="useless"),
 }
-DEFAULT = "used beats unused, gated"
 
 
-@dataclass
+@dataclass(kw_only=True)
 class World:
-    """What there is, drawn from a seed, the same for every model and way of ranking."""
+    """The files of each topic by what they are, and the luck of a life."""
 
-    seed: int
-    bait: float = 0.0
-    true: np.ndarray = field(init=False)
-    subject: np.ndarray = field(init=False)
-    nearness: np.ndarray = field(init=False)
-    r: np.ndarray = field(init=False)
+    rng: np.random.Generator
+    root: Path
+    kinds: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        rng = np.random.default_rng(self.seed)
-        self.subject = np.arange(PIECES) % SUBJECTS
-        self.true = rng.permutation(PIECES) < PIECES // 2
-        self.nearness = 0.7 + rng.normal(0.0, SPREAD, PIECES) + self.bait * SPREAD * ~self.true
-        right = rng.random(PIECES) >= WRONG
-        self.r = np.where(self.true == right, 3.0, 0.5)
-        self.r[rng.random(PIECES) >= KNOWN] = np.nan
+    @classmethod
+    def drawn(cls, seed: int, root: Path) -> "World":
+        world = cls(rng=np.random.default_rng(seed), root=root)
+        for topic in range(TOPICS):
+            for number, place in enumerate(world.rng.permutation(FILES).tolist()):
+                kind = {0: "true", 1: "bait"}.get(number, "plain")
+                hits = HITS.get(kind, min(int(world.rng.poisson(2.4)), 7))
+                world.write(f"topic{topic}_{place:02}.txt", topic, hits, kind)
+        return world
 
-    def similarity(self, rng: np.random.Generator) -> np.ndarray:
-        """Of every piece to one query."""
-        subject = rng.integers(SUBJECTS)
-        return np.clip(self.nearness + rng.normal(0.0, NOISE, PIECES) - ELSEWHERE * (self.subject != subject), 0.0, 1.0)
+    def write(self, path: str, topic: int, hits: int, kind: str) -> None:
+        """A file of 80 words, some of which are the topic's."""
+        filler = [f"w{number}" for number in self.rng.integers(0, 2000, 80 - hits).tolist()]
+        own = [f"subject{topic}{'abc'[number % 3]}" for number in range(hits)]
+        text = self.rng.permutation([*filler, *own]).tolist()
+        (self.root / path).write_text("\n".join(" ".join(text[at : at + 8]) for at in range(0, 80, 8)) + "\n")
+        self.kinds[path] = kind
 
-
-class Memory:
-    """Standings by the rules of ``ratings.usage``, in a dict."""
-
-    def __init__(self, world: World, config: UsageConfig, *, gated: bool) -> None:
-        self.config, self.open = config, {}
-        self.contents = [Content(kind=ContentKind.FILE, id=f"{one:03}", path=f"{one:03}") for one in range(PIECES)]
-        truth = [((TruthSource.SUPPLIED, r),) if gated and not math.isnan(r) else () for r in world.r.tolist()]
-        self.standings = {
-            one: Standing(content=one, elo=1200.0, initial=1200.0, truth=known, first_use=0.0, last_use=0.0)
-            for one, known in zip(self.contents, truth, strict=True)
-        }
-        self.gates = np.array([gate(known, config) for known in truth])
-        self.total = 1200.0 * PIECES
-
-    def standing(self, content: Content) -> Standing:
-        return self.standings[content]
-
-    def mean(self, kind: ContentKind) -> float:  # noqa: ARG002 - of one kind only
-        return self.total / PIECES
-
-    def search(self, id: str) -> OpenSearch | None:
-        return self.open.get(id)
-
-    def ratings(self, now: float) -> np.ndarray:
-        """As they show at some time."""
-        return np.array(
-            [decayed(self.standings[one].elo, self.standings[one].last_use, now, self.config) for one in self.contents]
-        )
-
-    def stored(self) -> np.ndarray:
-        """As the last move left them."""
-        return np.array([self.standings[one].elo for one in self.contents])
-
-    def norm(self, now: float) -> np.ndarray:
-        """As they show, from 0 to 1."""
-        return np.clip((self.ratings(now) - ELO_LOW) / (ELO_HIGH - ELO_LOW), 0.0, 1.0)
-
-    def searched(self, id: str, now: float, shown: np.ndarray, used: list[int]) -> None:
-        """What one search showed, and what of it was used, in that order."""
-        rows = tuple(Shown(rank=rank, path=f"{one:03}") for rank, one in enumerate(shown.tolist(), 1))
-        self._take(show(Showing(id=id, time=now, tool="semantic_search", results=rows), self, self.config))
-        for one in used:
-            event = Use(id=f"{id}-{one}", time=now, action=Action.READ, contents=(self.contents[one],), search=id)
-            self._take(use(event, self, self.config))
-
-    def _take(self, step: Step) -> None:
-        for content, after in step.standings.items():
-            self.total += after.elo - self.standings[content].elo
-            self.standings[content] = after
-        if step.search is not None:
-            self.open = {step.search.id: step.search}
+    def of(self, kind: str, topic: int | None = None) -> list[str]:
+        """The files of a kind, of one topic or of all."""
+        own = "topic" if topic is None else f"topic{topic}_"
+        return sorted(path for path, of in self.kinds.items() if of == kind and path.startswith(own))
 
 
-class Counts:
-    """How often each piece was used."""
-
-    def __init__(self) -> None:
-        self.used, self.gates = np.zeros(PIECES), np.ones(PIECES)
-
-    def ratings(self, now: float) -> np.ndarray:  # noqa: ARG002 - counts do not fade
-        return self.used
-
-    def stored(self) -> np.ndarray:
-        return self.used
-
-    def norm(self, now: float) -> np.ndarray:  # noqa: ARG002
-        return self.used / max(1.0, self.used.max())
-
-    def searched(self, id: str, now: float, shown: np.ndarray, used: list[int]) -> None:  # noqa: ARG002
-        self.used[used] += 1
+def query(topic: int) -> str:
+    return " ".join(f"subject{topic}{letter}" for letter in "abc")
 
 
-def ordered(way: str, similarity: np.ndarray, norm: np.ndarray, gates: np.ndarray) -> np.ndarray:
-    """What a search shows, the best first."""
-    by = {
-        "relevance": lambda: similarity,
-        "bounded": lambda: bounded_score(similarity, norm, gates, BOUND),
-        "document": lambda: document_score(similarity, norm, gates),
-    }[way]()
-    return np.argsort(-by, kind="stable")[:SHOWN]
+def lived(seed: int, setting: Setting, sessions: int, folder: Path) -> dict[str, float]:
+    """One life; the figures at its end."""
+    world, clock, ids = World.drawn(seed, folder), count(1_700_000_000, 600), count()
+    now = [float(next(clock))]
+    newcomers: dict[int, list[int]] = {}
+    length = sessions + setting.sessions
+    with Memory.create(folder, clock=lambda: now[0], new_id=lambda: f"{seed}-{next(ids)}") as memory:
+        memory.index(vectors=False)
+        for number in range(length):
+            now[0] = float(next(clock))
+            if number == length // 2 - setting.sessions // 2:
+                _change(world, setting)
+                memory.index(vectors=False)
+            agent, topic = int(world.rng.integers(AGENTS)), int(world.rng.integers(TOPICS))
+            shown = _session(memory.session(f"agent{agent}"), world, setting, agent, topic)
+            new = f"topic{topic}_new.txt"
+            if new in world.kinds:
+                newcomers.setdefault(topic, []).append(shown.index(new) + 1 if new in shown else SHOWN + 1)
+        return _figures(memory, world, newcomers)
 
 
-def lived(world: World, model: str, way: str, sessions: int) -> list[float]:
-    """The share of true pieces in the highest tenth at each look, before decay, and in what the last quarter showed."""
-    config, gated = MODELS[model]
-    memory = Counts() if config is None else Memory(world, config, gated=gated)
-    rng = np.random.default_rng(world.seed + 10_000)  # the same queries and the same luck for every model
-    looks, seen, found = set(looked_at(sessions)), [], []
-    for session in range(1, sessions + 1):
-        for search in range(SEARCHES):
-            now = (session * APART + search * BETWEEN) * DAY
-            shown = ordered(way, world.similarity(rng), memory.norm(now), memory.gates)
-            looked = rng.random(SHOWN) < np.arange(1.0, SHOWN + 1) ** -EYE
-            taken = rng.random(SHOWN) < np.where(world.true[shown], LIKED, TAKEN)
-            memory.searched(f"{session}-{search}", now, shown, shown[looked & taken].tolist())
-            if session > sessions * 3 // 4:
-                seen.append(world.true[shown].mean())
-        if session in looks:
-            found.append(top_share(memory.ratings((session + 1) * APART * DAY), world.true))
-    return [*found, top_share(memory.stored(), world.true), float(np.mean(seen))]
+def _change(world: World, setting: Setting) -> None:
+    for topic in range(TOPICS) if setting.drifts or setting.newcomer else ():
+        old = world.of("true", topic)[0]
+        if setting.drifts:
+            chosen = world.of("plain", topic)[int(world.rng.integers(FILES - 2))]
+            world.kinds |= {old: "plain", chosen: "true"}
+        elif setting.newcomer == "true":
+            world.kinds[old] = "plain"
+            world.write(f"topic{topic}_new.txt", topic, HITS["true"], "true")
+        else:
+            world.write(f"topic{topic}_new.txt", topic, HITS["true"], "plain")
 
 
-def looked_at(sessions: int) -> list[int]:
-    """After how many sessions ratings are looked at."""
-    return [sessions // 10, sessions * 3 // 10, sessions]
+def _session(memory: Memory, world: World, setting: Setting, agent: int, topic: int) -> list[str]:
+    """One search and what it leads to; the files that it showed."""
+    shown = [result.path for result in memory.search(query(topic), what="file", limit=SHOWN).results]
+    for rank, path in enumerate(shown):
+        kind, luck = world.kinds[path], world.rng.random(5)
+        if luck[0] > 1.0 / (1.0 + 0.7 * rank) or luck[1] > OPENED[kind]:
+            continue
+        memory.read(path)
+        if kind == "true" and luck[2] < setting.reports[agent]:
+            memory.used(path)
+        if kind == "bait" and luck[2] < setting.false_reports:
+            memory.used(path)
+        if kind == "bait" and luck[3] < setting.contradicts:
+            memory.contradicted(path)
+        if (kind == "true" and setting.stops) or (kind == "bait" and luck[4] < setting.fooled):
+            break
+    memory.end_session()
+    return shown
 
 
-def top_share(ratings: np.ndarray, true: np.ndarray) -> float:
-    """The share of true ones in the highest tenth; of equal ratings at its edge the mean share counts."""
-    count = len(ratings) // 10
-    edge = np.sort(ratings)[-count]
-    above, level = ratings > edge, ratings == edge
-    return float((true[above].sum() + (count - above.sum()) * true[level].mean()) / count)
+def _figures(memory: Memory, world: World, newcomers: dict[int, list[int]]) -> dict[str, float]:
+    ratings = {path: memory.rating(path) for path in world.kinds}
+    useful = {path: rating.usefulness for path, rating in ratings.items()}
+    ranks: dict[str, list[int]] = {"true": [], "bait": []}
+    for topic in range(TOPICS):
+        paths = [result.path for result in memory.search(query(topic), what="file", limit=30).results]
+        for kind, found in ranks.items():
+            found += [paths.index(path) + 1 if path in paths else 30 for path in world.of(kind, topic)]
+    first = [next((n for n, rank in enumerate(seen, 1) if rank <= TOP), len(seen) + 1) for seen in newcomers.values()]
+    there = [sum(rank <= TOP for rank in seen[:NEWCOMER_SEARCHES]) for seen in newcomers.values()]
+    return {
+        "auc": auc([useful[p] for p in world.of("true")], [useful[p] for p in world.of("bait")]),
+        "plain": auc([useful[p] for p in world.of("true")], [useful[p] for p in world.of("plain")]),
+        "need": auc([ratings[p].need for p in world.of("true")], [ratings[p].need for p in world.of("bait")]),
+        "true": statistics.fmean(ranks["true"]),
+        "bait": statistics.fmean(ranks["bait"]),
+        "known": statistics.fmean(rating.is_known for rating in ratings.values()),
+        "first": statistics.median(first) if first else math.nan,
+        "there": statistics.fmean(there) if there else math.nan,
+    }
 
 
-def table(title: str, bait: float, sessions: int, runs: int) -> tuple[Table, list[str]]:
-    """Every model under every way of ranking, and where the default falls short of the goal."""
-    rows, short = [], []
-    for way in WAYS:
-        for model in MODELS:
-            told = np.array([lived(World(seed, bait), model, way, sessions) for seed in range(runs)])
-            mean, error = told.mean(axis=0), told.std(axis=0, ddof=1) / math.sqrt(runs)
-            rows.append([way, model, *(f"{m:.3f} ± {e:.3f}" for m, e in zip(mean, error, strict=True))])
-            if model == DEFAULT and mean[AT_END] < GOAL:
-                short.append(f"{way}{' with bait' if bait else ''}: {mean[AT_END]:.3f}")
-    heads = [f"true in the top tenth after {count}" for count in looked_at(sessions)]
-    return Table(
-        title=title, columns=["ranking", "model", *heads, "before decay", "true among those shown"], rows=rows
-    ), short
+def auc(high: list[float], low: list[float]) -> float:
+    """The share of pairs in which the first is higher; equal ones count half."""
+    return statistics.fmean((a > b) + 0.5 * (a == b) for a in high for b in low)
+
+
+def measured(setting: Setting, seeds: range, sessions: int) -> dict[str, list[float]]:
+    lives = []
+    for seed in seeds:
+        with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+            lives.append(lived(seed, setting, sessions, Path(folder)))
+    return {name: [life[name] for life in lives] for name in lives[0]}
+
+
+def row(name: str, setting: Setting, found: dict[str, list[float]]) -> list[object]:
+    error = statistics.stdev(found["auc"]) / math.sqrt(len(found["auc"])) if len(found["auc"]) > 1 else math.nan
+    means = {key: statistics.fmean(values) for key, values in found.items()}
+    met = setting.bar is None or means["auc"] >= setting.bar
+    return [
+        name,
+        f"{means['auc']:.3f} ± {error:.3f} ({min(found['auc']):.2f})",
+        "-" if setting.bar is None else f"{setting.bar:.2f} {'met' if met else 'MISSED'}",
+        f"{means['plain']:.2f}",
+        f"{means['need']:.2f}",
+        f"{means['true']:.1f} / {means['bait']:.1f}",
+        f"{means['known']:.0%}",
+        "" if math.isnan(means["first"]) else f"{means['first']:.1f} / {means['there']:.1f} of 15",
+    ]
+
+
+COLUMNS = ["setting", "AUC true > bait (lowest)", "bar", "> plain", "by need", "rank true / bait", "known", "newcomer"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=10, help="worlds, each with a seed")
-    parser.add_argument("--sessions", type=int, default=1000)
-    parser.add_argument("--quick", action="store_true", help="2 worlds, 200 sessions, no bait: seconds")
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--first", type=int, default=300, help="the first seed")
+    parser.add_argument("--sessions", type=int, default=300)
+    parser.add_argument("--setting", action="append", default=[], help="only settings whose name has this text")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    runs, sessions = (2, 200) if given.quick else (given.runs, given.sessions)
-    if runs < 2 or sessions < 10:
-        parser.error("at least two runs, and ten sessions")
-    began = time.process_time()
-    worlds = {"no piece is easier to find": 0.0} | ({} if given.quick else {"bait: false pieces are nearer": 1.0})
-    made = [table(f"{PIECES} pieces, {runs} worlds; {name}", bait, sessions, runs) for name, bait in worlds.items()]
-    short = [line for _, lines in made for line in lines]
-    goal = f"The goal, {GOAL:.0%} of the highest tenth true after {sessions} sessions under the default: "
-    notes = [goal + (f"missed under {'; '.join(short)}." if short else "reached in each way of ranking.")]
-    tables = [replace(one, notes=notes) if one is made[-1][0] else one for one, _ in made]
+    began, rows = time.process_time(), []
+    for name, setting in SETTINGS.items():
+        if not given.setting or any(text in name for text in given.setting):
+            found = measured(setting, range(given.first, given.first + given.seeds), given.sessions)
+            rows.append(row(name, setting, found))
+    notes = [f"{given.seeds} seeds from {given.first}, {given.sessions} sessions"]
+    told = Table(title="Lives of a memory without R", columns=COLUMNS, rows=rows, notes=notes)
     if given.json:
-        print(json.dumps([as_json(one) for one in tables], indent=2))
+        print(json.dumps(as_json(told), indent=2))
     else:
-        print("\n".join(map(as_text, tables)))
-        print(f"{time.process_time() - began:.0f} CPU seconds")
+        print(as_text(replace(told, notes=[*notes, f"{time.process_time() - began:.0f} CPU seconds"])))
 
 
 if __name__ == "__main__":

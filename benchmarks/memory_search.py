@@ -8,8 +8,10 @@ Quality, of two kinds, both on a checkout of Python code (``--repository``, this
 
 - docstrings: all are cut out of a copy; the first line of a function's is the query, the lines of its body what is to
   be found. Nobody has used anything yet, so only ways of searching differ.
-- commits: the first two thirds of the history are a usage log, as ``paragone memory learn-git`` reads it; the subject
-  of each later commit is a query for files, and what it changed is to be found. So ratings can help, and modes differ.
+- commits: the subject of each of the last 60 commits along the first parents is a query for files, and what it changed
+  is to be found. Every query sees the tree at the commit's parent and the history before it, as ``paragone memory
+  index`` and ``learn-git`` read them, and nothing later. ``--repository`` may be given several times; beside it BM25 of
+  contents, in the same run, and what each part of the score adds.
 
 Run ``python benchmarks/memory_search.py --help``.
 """
@@ -28,7 +30,6 @@ import sys
 import tempfile
 import time
 from contextlib import closing
-from dataclasses import replace
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,13 +39,13 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
+from paragone import Memory
 from paragone.memory.index import Index
 from paragone.memory.scores import Scores
 from paragone.memory.search import Grep, Searcher
+from paragone.memory.search.bm25 import idf
 from paragone.memory.store import Store
-from paragone.memory.store.config import RankingConfig
-from paragone.memory.store.lines import SessionLine
-from paragone.memory.words import query_terms
+from paragone.memory.words import counts, query_terms
 from paragone.similarity import open_embedder
 
 HERE = Path(__file__).parents[1]
@@ -125,7 +126,7 @@ def speed(chunks, folder):
         found = {"embed a query (local)": embedded}
         for how in ("semantic", "keyword", "hybrid"):
             found[f"{how}"] = timed(lambda query, how=how: searcher.search(query, how=how), queries)
-        for mode in ("bounded", "document"):
+        for mode in ("document",):
             found[f"hybrid, {mode}"] = timed(lambda query, mode=mode: searcher.search(query, mode=mode), queries)
         found["hybrid, --glob part1*/"] = timed(lambda query: searcher.search(query, glob="part1*/"), queries)
         found["hybrid, files"] = timed(lambda query: searcher.search(query, what="file"), queries)
@@ -278,55 +279,70 @@ def quality(ranks):
     return {"mrr": statistics.fmean(gains), "error": error} | recall
 
 
-def commits(repository):
-    """(time, subject, files) of commits of one to ten files, the oldest first."""
-    command = ["git", "log", "--no-merges", "--reverse", "--name-only", "-z", "--format=%x01%ct%x02%s%x02"]
-    said = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=True, errors="replace").stdout
-    found = []
-    for part in said.split("\x01")[1:]:
-        when, subject, names = part.split("\x02")
-        files = [name.strip("\n") for name in names.split("\0") if name.strip("\n")]
-        if 1 <= len(files) <= 10:
-            found.append((float(when), subject, files))
-    return found
+def git(repository, *arguments):
+    command = ["git", "-C", str(repository), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True, errors="replace").stdout
 
 
-def by_commit(repository, folder, most):
-    """Files that a commit changes, by its subject; ratings are those of the commits before."""
-    for path in tracked(repository):
-        target = folder / path.relative_to(repository)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target)
-    history = commits(repository)
-    before, after = history[: len(history) * 2 // 3], history[len(history) * 2 // 3 :]
-    store = Store.create(folder)
-    sessions = [
-        SessionLine(id=f"c{n}", timestamp=when, session_id=f"c{n}", agent_id="git", start_time=when, end_time=when,
-                    files_accessed=tuple(files), outcome="success", source="git")
-        for n, (when, _, files) in enumerate(before)
-    ]  # fmt: skip
-    store.logs.append(sessions)
-    with closing(Index(store)) as index, Scores(store) as scores:
-        index.update()
-        there = {file.path for file in index.files()}
-        cases = [(subject, {*files} & there) for _, subject, files in after if {*files} & there and subject.strip()]
-        cases = random.Random(0).sample(cases, min(most, len(cases)))
-        searcher = Searcher(store, index, scores, embedder=open_embedder())
-        rows = {}
-        for how in ("semantic", "keyword", "hybrid"):
-            for mode in ("relevance", "bounded", "document"):
-                ranks = [changed(searcher, subject, files, how, mode, before[-1][0]) for subject, files in cases]
-                rows[f"{how}, {mode}"] = quality(ranks)
-        store.config = replace(store.config, ranking=RankingConfig(rank_by="need"))
-        for mode in ("bounded", "document"):
-            ranks = [changed(searcher, subject, files, "hybrid", mode, before[-1][0]) for subject, files in cases]
-            rows[f"hybrid, {mode}, by need"] = quality(ranks)
-        return {"queries": len(cases), "files": len(there), "learned": len(before), "rows": rows}
+PARTS = {
+    "texts": lambda one: one.text,
+    "texts and past queries": lambda one: one.text + one.past,
+    "texts and use": lambda one: one.text + one.use,
+    "learned, the default": lambda one: one.text + one.past + one.use + one.feedback,
+}
+CONTENT = "BM25 of contents"
 
 
-def changed(searcher, subject, files, how, mode, as_of):
-    found = searcher.search(subject[:500], how=how, mode=mode, what="file", limit=DEEP, as_of=as_of)
-    return [row.rank for row in found.results if row.path in files][:1]
+def by_commit(repository, folder, last, how="hybrid"):
+    """The files that a commit changes, by its subject; the store knows the tree and the history before it."""
+    clone, store = folder / "clone", folder / "store"
+    git(folder, "clone", "--quiet", "--no-local", str(repository), str(clone))
+    commits = git(clone, "log", "--first-parent", "--reverse", "--format=%H", f"-{last}").split()
+    git(clone, "checkout", "-q", f"{commits[0]}^1")
+    told, words = {name: [] for name in (CONTENT, *PARTS)}, {}
+    with Memory.create(clone, store=store) as memory:
+        for commit in commits:
+            git(clone, "checkout", "-q", f"{commit}^1")
+            memory.index(vectors=how != "keyword")
+            memory.learn_git()
+            there = set(memory.components.index.paths())
+            names = git(clone, "diff", "--name-only", "--no-renames", "-z", f"{commit}^1", commit).split("\0")
+            changed = there.intersection(names)
+            subject = git(clone, "log", "-1", "--format=%s", commit).strip()
+            if changed and subject:
+                rows = memory.search(subject[:1000], how=how, what="file", limit=100).results
+                for name, score in PARTS.items():
+                    found = [row.path for row in sorted(rows, key=lambda row: -score(row.breakdown))]
+                    told[name].append(gains(found, changed))
+                told[CONTENT].append(gains(plain_bm25(memory.components.index, subject, words), changed))
+    return {"queries": len(told[CONTENT]), "rows": {name: np.asarray(values) for name, values in told.items()}}
+
+
+def gains(found, changed):
+    """The reciprocal rank of the first file that changed, and the share of those that changed in the first five."""
+    ranks = [found.index(path) + 1 for path in changed if path in found]
+    return 1 / min(ranks) if ranks else 0.0, sum(rank <= 5 for rank in ranks) / len(changed)
+
+
+def plain_bm25(index, query, words):
+    """Paths by BM25 of whole files with their paths (k1 1.2, b 0.75), as it is written down."""
+    documents = {path: counts([path]) for path in index.paths()}
+    for chunk in index.chunks():
+        words.setdefault(chunk.hash, counts([chunk.text]))
+        documents[chunk.path] = documents[chunk.path] + words[chunk.hash]
+    lengths = {path: document.total() for path, document in documents.items()}
+    mean, scores = statistics.fmean(lengths.values()), dict.fromkeys(documents, 0.0)
+    for word in sorted(set(query_terms(query))):
+        having = [path for path, document in documents.items() if word in document]
+        for path in having:
+            times, penalty = documents[path][word], 1.2 * (0.25 + 0.75 * lengths[path] / mean)
+            scores[path] += idf(len(having), len(documents)) * 2.2 * times / (times + penalty)
+    return sorted(scores, key=lambda path: (-round(scores[path], 9), path))
+
+
+def interval(values, draws=2000):
+    means = np.random.default_rng(0).choice(values, (draws, len(values))).mean(axis=1)
+    return np.quantile(means, [0.025, 0.975])
 
 
 def show(results):
@@ -340,44 +356,64 @@ def show(results):
         for pattern, row in speed["grep"].items():
             beside = f", grep -rnE {row['grep -rnE']:.2f} s" if "grep -rnE" in row else ""
             print(f"  grep {pattern:43s} {row['paragone']:8.2f} s CPU{beside}; {row['lines']} lines")
-    for name in ("docstrings", "commits"):
-        if name in results:
-            one = dict(results[name])
-            rows = one.pop("rows")
-            print(f"{name}: " + ", ".join(f"{value:,} {what}" for what, value in one.items()))
-            print(f"  {'':32s} {'MRR@10':>14s} {'R@1':>6s} {'R@5':>6s} {'R@10':>6s}")
-            for what, row in rows.items():
-                recall = " ".join(f"{row[f'recall@{k}']:6.3f}" for k in (1, 5, 10))
-                print(f"  {what:32s} {row['mrr']:.3f} +- {row['error']:.3f} {recall}")
+    if "docstrings" in results:
+        one = dict(results["docstrings"])
+        rows = one.pop("rows")
+        print("docstrings: " + ", ".join(f"{value:,} {what}" for what, value in one.items()))
+        print(f"  {'':32s} {'MRR@10':>14s} {'R@1':>6s} {'R@5':>6s} {'R@10':>6s}")
+        for what, row in rows.items():
+            recall = " ".join(f"{row[f'recall@{k}']:6.3f}" for k in (1, 5, 10))
+            print(f"  {what:32s} {row['mrr']:.3f} +- {row['error']:.3f} {recall}")
+    if "commits" in results:
+        show_commits(results["commits"])
+
+
+def show_commits(repositories):
+    """Mean reciprocal rank and recall@5 of each repository, and over all queries the gain over BM25 of contents."""
+    names = list(repositories)
+    print("commits, MRR / recall@5: " + ", ".join(f"{name} {one['queries']}" for name, one in repositories.items()))
+    for row in (CONTENT, *PARTS):
+        means = [repositories[name]["rows"][row].mean(axis=0) for name in names]
+        cells = " ".join(f"{mrr:.3f}/{recall:.3f}" for mrr, recall in [*means, np.mean(means, axis=0)])
+        all_of = [np.concatenate([repositories[name]["rows"][of][:, 0] for name in names]) for of in (row, CONTENT)]
+        low, high = interval(all_of[0] - all_of[1])
+        print(f"  {row:26s} {cells}  gain {np.mean(all_of[0] - all_of[1]):+.3f} [{low:+.3f}, {high:+.3f}]")
+    for name in names:
+        low, high = interval(repositories[name]["rows"]["learned, the default"][:, 0])
+        print(f"  {name}: 95 % [{low:.3f}, {high:.3f}]")
+
+
+def made(folder):
+    folder.mkdir()
+    return folder
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=400, help="labelled queries at most, of each kind")
-    parser.add_argument("--repository", type=Path, default=HERE, metavar="DIR")
+    parser.add_argument("--repository", type=Path, action="append", default=[], metavar="DIR")
+    parser.add_argument("--last", type=int, default=60, help="commits that are queries")
+    parser.add_argument("--how", choices=["keyword", "hybrid"], default="hybrid", help="of the searches for commits")
     parser.add_argument("--only", choices=["speed", "docstrings", "commits"])
     parser.add_argument("--quick", action="store_true", help="2,000 chunks, 30 queries")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     chunks, queries = (2000, 30) if given.quick else (given.chunks, given.queries)
-    repository = given.repository.resolve()
-    parts = {
-        "speed": lambda folder: speed(chunks, folder),
-        "docstrings": lambda folder: by_docstring(repository, folder, queries),
-        "commits": lambda folder: by_commit(repository, folder, queries),
-    }
+    repositories = [path.resolve() for path in given.repository or [HERE]]
     results = {}
-    for name, measure in parts.items():
-        if given.only not in {None, name}:
-            continue
-        if name != "speed" and not (repository / ".git").exists():
-            print(f"{repository} is no git checkout: {name} are left out", file=sys.stderr)
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            results[name] = measure(Path(folder))
+    with tempfile.TemporaryDirectory() as name:
+        if given.only in {None, "speed"}:
+            results["speed"] = speed(chunks, made(Path(name) / "speed"))
+        if given.only in {None, "docstrings"}:
+            results["docstrings"] = by_docstring(repositories[0], made(Path(name) / "docstrings"), queries)
+        if given.only in {None, "commits"}:
+            last = 5 if given.quick else given.last
+            results["commits"] = {
+                path.name: by_commit(path, made(Path(name) / path.name), last, given.how) for path in repositories
+            }
     if given.json:
-        json.dump(results, sys.stdout, indent=2)
+        json.dump(results, sys.stdout, indent=2, default=lambda array: array.tolist())
     else:
         show(results)
 

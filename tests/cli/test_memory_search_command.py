@@ -35,12 +35,12 @@ def logged(folder, kind):
 def test_search_shows_where_and_why_and_logs_it(paragone, remembered):
     shown = paragone("memory", "search", "expected score", "--limit", "2")
     assert shown.code == 0, shown.err
-    assert "1. src/rating.py:1-3 expected_score  similarity" in shown.out
+    assert "1. src/rating.py:1-3 expected_score  score" in shown.out
     assert "def expected_score(a, b):" in shown.out
     assert "R unknown" in shown.out
-    assert "by hybrid, ordered by relevance" in shown.out
+    assert "by hybrid, ordered by learned" in shown.out
     (line,) = logged(remembered, SearchLine)
-    assert (line.tool, line.query, line.mode) == ("hybrid_search", "expected score", "relevance")
+    assert (line.tool, line.query, line.mode) == ("hybrid_search", "expected score", "learned")
     assert line.results[0].file_path == "src/rating.py"
 
 
@@ -52,6 +52,8 @@ def test_explain_shows_what_a_score_is_made_of(paragone, remembered):
     assert "notes.txt:1-2" in first
     header = shown.out.splitlines()[0].split()
     assert header[:7] == ["rank", "score", "similarity", "semantic", "keyword", "rating", "of"]
+    learned = paragone("memory", "search", "bananas", "--how", "keyword", "--explain").out.splitlines()[0].split()
+    assert learned[:7] == ["rank", "score", "text", "past", "use", "feedback", "useful"]
 
 
 def test_json_has_every_figure(paragone, remembered):
@@ -65,6 +67,13 @@ def test_json_has_every_figure(paragone, remembered):
             "similarity",
             "semantic",
             "keyword",
+            "text",
+            "past",
+            "use",
+            "feedback",
+            "usefulness",
+            "is_known",
+            "demotion",
             "rated",
             "rating",
             "elo_norm",
@@ -160,9 +169,9 @@ def test_a_name_that_is_none_is_told_what_comes_near(paragone, remembered):
     assert (found.code, "did you mean 'src/rating.py'?" in found.err) == (2, True)
 
 
-def test_by_relevance_the_score_is_not_said_twice(paragone, remembered):
-    assert ", score " not in paragone("memory", "search", "expected", "--how", "keyword").out
-    assert ", score " in paragone("memory", "search", "expected", "--how", "keyword", "--mode", "document").out
+def test_a_result_says_what_its_score_is_made_of(paragone, remembered):
+    assert ": text " in paragone("memory", "search", "expected", "--how", "keyword").out
+    assert ": similarity " in paragone("memory", "search", "expected", "--how", "keyword", "--mode", "document").out
 
 
 def test_where_nothing_can_be_indexed_that_is_said(paragone, home):

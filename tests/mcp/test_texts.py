@@ -16,10 +16,17 @@ from paragone.mcp.texts import text_of
 from paragone.wire.search import Breakdown, GrepMatch, SearchResult
 
 PARTS = Breakdown(
-    mode="relevance",
+    mode="learned",
     similarity=0.5,
     semantic=0.5,
     keyword=None,
+    text=0.2,
+    past=0.06,
+    use=0.0,
+    feedback=-0.01,
+    usefulness=0.5,
+    is_known=False,
+    demotion=1.0,
     rated=ContentKind.FILE,
     rating=1200.0,
     elo_norm=0.3,
@@ -41,12 +48,12 @@ def test_results_of_a_search() -> None:
         score=0.25, breakdown=PARTS,
     )  # fmt: skip
     answer = SearchAnswer(
-        session="s", tool="hybrid_search", mode="relevance", results=[row], total=7, index="index of 12:00", next=2
+        session="s", tool="hybrid_search", mode="learned", results=[row], total=7, index="index of 12:00", next=2
     )
     assert without_marks(text_of(answer)).splitlines() == [
-        "1 of 7 results, hybrid_search, relevance; index of 12:00",
+        "1 of 7 results, hybrid_search, learned; index of 12:00",
         "<<<data mark",
-        "2. a b.py:3-9  @a::f  similarity 0.500  score 0.250",
+        "2. a b.py:3-9  @a::f  similarity 0.500  score 0.250 (text 0.2, past queries +0.1)",
         "    x = 1",
         "     [31my = 2",
         "data>>> mark",
@@ -55,8 +62,8 @@ def test_results_of_a_search() -> None:
 
 
 def test_no_result_has_no_marks() -> None:
-    answer = SearchAnswer(session="s", tool="keyword_search", mode="bounded", results=[], total=0, index="no index")
-    assert text_of(answer) == "0 of 0 results, keyword_search, bounded; no index"
+    answer = SearchAnswer(session="s", tool="keyword_search", mode="document", results=[], total=0, index="no index")
+    assert text_of(answer) == "0 of 0 results, keyword_search, document; no index"
 
 
 def test_lines_that_match_and_time_that_was_up() -> None:

@@ -35,7 +35,7 @@ class SearchAnswer(Answer):
     """Results of a search."""
 
     tool: str = Field(description="What it was logged as.")
-    mode: str = Field(description="How results are ordered: relevance, bounded or document.")
+    mode: str = Field(description="How results are ordered: learned or document.")
     results: list[SearchResult]
     total: int = Field(description="How many results there are, of which this is a page.")
     index: str = Field(description="How old the index is; what changed since then is not found.")

@@ -50,7 +50,9 @@ def _result(row: SearchResult) -> str:
     title = "" if row.symbol.endswith(row.title) else row.title
     names = " ".join(name for name in (row.symbol, row.adr, title) if name)
     near = "" if row.similarity is None else f"  similarity {row.similarity:.3f}"
-    location = f"{row.rank}. {row.path}:{row.start}-{row.end}  {names}{near}  score {row.score:.3f}"
+    location = (
+        f"{row.rank}. {row.path}:{row.start}-{row.end}  {names}{near}  score {row.score:.3f} ({row.breakdown.summary})"
+    )
     return "\n".join([_on_one_line(location), *(f"    {line}" for line in harmless(row.snippet).rstrip().split("\n"))])
 
 

@@ -20,6 +20,7 @@ ORDERS: Mapping[ContentOrder, "Callable[[ContentRating], float | None]"] = {
     "rating": lambda row: row.rating,
     "elo": lambda row: row.elo,
     "need": lambda row: row.need,
+    "usefulness": lambda row: row.usefulness,
     "r": lambda row: row.r,
     "uses": lambda row: float(row.uses),
     "last_use": lambda row: row.last_use,

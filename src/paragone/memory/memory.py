@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from paragone.memory.prune import Pruner
     from paragone.memory.scores import ContentRating
     from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
+    from paragone.memory.search_evaluation import SearchEvaluation
     from paragone.memory.store import LogImport
     from paragone.memory.truth import Evidence, Supported, Truth
     from paragone.similarity import Embedder
@@ -201,7 +202,7 @@ class Memory:
             query: What to search for.
             how: ``semantic``, ``keyword`` or ``hybrid``.
             what: ``chunk``, ``file``, ``symbol`` or ``decision``.
-            mode: ``relevance``, ``bounded`` or ``document``; as configured if None.
+            mode: ``learned`` or ``document``; as configured if None.
             limit: Maximum number of results.
             offset: Number of results to skip.
             glob: Only files that match this pattern.
@@ -348,7 +349,7 @@ class Memory:
 
         Args:
             kind: ``file``, ``symbol``, ``adr`` or ``vector``; all if None.
-            by: ``rating`` as configured, ``elo``, ``need``, ``r``, ``uses``, ``last_use`` or ``id``.
+            by: ``rating`` as configured, ``elo``, ``need``, ``usefulness``, ``r``, ``uses``, ``last_use`` or ``id``.
             tier: Only this tier: ``high``, ``medium``, ``low`` or ``very low``.
             limit: Maximum number of rows.
             offset: Number of rows to skip.
@@ -513,6 +514,12 @@ class Memory:
         from paragone.memory.evaluation import evaluate
 
         return evaluate(self.store)
+
+    def evaluate_search(self) -> "SearchEvaluation":
+        """Ask past queries again, each with what was known before it: what each part of search adds on this store."""
+        from paragone.memory.search_evaluation import evaluate_search
+
+        return evaluate_search(self.store, self._components.index)
 
     def metrics(self, *, as_of: float | None = None, by: "Period" = "week") -> "Measures":
         """Document M's measures of success, computed from the logs; a point of a series is a week or a session."""

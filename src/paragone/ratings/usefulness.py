@@ -27,6 +27,8 @@ CONTRADICTION = 3.0
 """A contradiction in uses: it is rarer than a use, and says more."""
 FULL_REPORTS = 3
 """Reports of one search that count in full; later ones count less, so that marking everything says little."""
+SHOWING = 0.3
+"""Being looked at in a list, in trials: it lowers optimism, and says nothing about usefulness."""
 KNOWN = 1.0
 """Reports from which usefulness is known; openings alone leave it a guess."""
 
@@ -91,10 +93,28 @@ def doubted(feedback: Feedback) -> Feedback:
     return bounded(replace(feedback, wrong=feedback.wrong + CONTRADICTION))
 
 
+def about(feedback: Feedback, share: float) -> Feedback:
+    """The evidence as far as it is about the question at hand.
+
+    What helped with one question need not help with another; what is wrong is wrong for all.
+
+    Args:
+        feedback: All evidence.
+        share: How much of it comes from questions like this one, from 0 to 1.
+    """
+    return Feedback(
+        used=feedback.used * share,
+        wrong=feedback.wrong,
+        helped=feedback.helped * share,
+        idle=feedback.idle * share,
+        shown=feedback.shown * share,
+    )
+
+
 def _optimistic(feedback: Feedback) -> float:
     p = probability(feedback)
     trials = feedback.used + feedback.wrong + feedback.helped + feedback.idle
-    n = 2.0 + trials + 0.2 * feedback.shown
+    n = 2.0 + trials + SHOWING * feedback.shown
     return min(max(p + math.sqrt(p * (1.0 - p) / (n + 1.0)), 0.01), 0.99)
 
 

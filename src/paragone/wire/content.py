@@ -7,7 +7,7 @@ from typing import Literal
 from paragone.domain.content import ContentKind, ContentTier, Quadrant, TruthSource
 from paragone.wire.value import Value
 
-ContentOrder = Literal["rating", "elo", "need", "r", "uses", "last_use", "id"]
+ContentOrder = Literal["rating", "elo", "need", "usefulness", "r", "uses", "last_use", "id"]
 """Orders of a leaderboard of content."""
 
 
@@ -23,6 +23,8 @@ class ContentRating(Value):
         elo: The running Elo, decayed since its last use.
         stored: The running Elo after its last change.
         need: How likely it is to be used next.
+        usefulness: P(useful), from reports and from how searches ended.
+        is_known: Whether there are reports; otherwise usefulness is a guess.
         tier: Of ``rating``.
         quadrant: Its quadrant by R and Elo.
         initial: Its initial rating.
@@ -43,6 +45,8 @@ class ContentRating(Value):
     elo: float
     stored: float
     need: float
+    usefulness: float
+    is_known: bool
     tier: ContentTier
     quadrant: Quadrant
     initial: float

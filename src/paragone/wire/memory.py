@@ -277,7 +277,7 @@ class Memory(Value):
         at: As of when: ratings decay over time.
         indexed: When the index was last updated; None if nothing is indexed.
         rank_by: Rating that ranks content, ``elo`` or ``need``.
-        mode: What orders the results of a search: ``relevance``, ``bounded`` or ``document``.
+        mode: What orders the results of a search: ``learned`` or ``document``.
         files: Number of files.
         used: Files that were ever used.
         unknown: Files without R.

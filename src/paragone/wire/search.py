@@ -56,6 +56,15 @@ class Breakdown(Value):
     r_gate: float
     flags: tuple[str, ...] = ()
 
+    @property
+    def summary(self) -> str:
+        """The parts of the score, in one line."""
+        if self.mode == "document":
+            return f"similarity {self.similarity:.2f}, rating {self.rating:.0f}"
+        parts = (("past queries", self.past), ("use", self.use), ("feedback", self.feedback))
+        more = "".join(f", {name} {points:+.1f}" for name, points in parts if abs(points) >= 0.05)
+        return f"text {self.text:.1f}{more}"
+
     def flagged(self, flag: str) -> "Breakdown":
         """The same with one more flag."""
         return replace(self, flags=(*self.flags, flag))

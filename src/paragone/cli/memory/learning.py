@@ -14,6 +14,7 @@ from paragone.presenting.table import Table, number, numbers, table, text
 if TYPE_CHECKING:
     from paragone.memory.evaluation import Evaluation
     from paragone.memory.git_learning import Learned
+    from paragone.memory.search_evaluation import SearchEvaluation
     from paragone.wire.calibration import Measure
 
 
@@ -85,21 +86,26 @@ def evaluate(
     seed: Annotated[int, option("Seeds the resampling for the intervals.", min=0)] = 0,
     choose: Annotated[bool, option("Write the best rating into memory.toml, if it is clearly best.")] = False,
 ) -> None:
-    """Measure which rating predicts use best. Every model predicts each session before it learns from it."""
+    """Measure which rating predicts use best, and what each part of search adds.
+
+    Every model predicts each session, and answers each past query, before it learns from it.
+    """
     from paragone.memory.evaluation import choose as write
     from paragone.memory.evaluation import evaluate as measure
+    from paragone.memory.search_evaluation import evaluate_search
 
     with store.opened() as memory:
         files = memory.components.store
         with waiting("predicting each session"):
             evaluation = measure(files, source=source, first=first, largest=max_files, seed=seed)
+            search = evaluate_search(files, memory.components.index, source=source, seed=seed)
         changed = choose and evaluation.choose is not None and evaluation.choose != evaluation.rank_by
         if changed and evaluation.choose is not None:
             write(files, evaluation.choose)
     output.show(
         evaluation,
-        lambda each: _result(each, choose=choose, changed=changed),
-        values=lambda each: _values(each, changed=changed),
+        lambda each: (*_result(each, choose=choose, changed=changed), *_search(search)),
+        values=lambda each: _values(each, changed=changed) | {"search": asdict(search)},
     )
 
 
@@ -117,6 +123,26 @@ def _result(evaluation: "Evaluation", *, choose: bool, changed: bool) -> Iterato
     yield evaluation.advice
     if choose:
         yield "memory.toml is unchanged"
+
+
+def _search(evaluation: "SearchEvaluation") -> Iterator[str | Table[Any]]:
+    yield ""
+    if not evaluation.queries:
+        yield "search: no past query has an answer among the indexed files yet; paragone memory learn-git brings some"
+        return
+    yield table(
+        evaluation.parts,
+        text("search by", lambda row: row.model),
+        number("MRR", lambda row: row.mrr.value, ".3f"),
+        numbers("95 %", lambda row: _interval(row.mrr)),
+        number("recall@5", lambda row: row.recall_at_5.value, ".3f"),
+        number("lead", lambda row: row.lead.value, "+.3f"),
+        numbers("95 % of lead", lambda row: _interval(row.lead, "+")),
+    )
+    yield (
+        f"the last {counted(evaluation.queries, 'query')} with an answer, each asked with what was known before it, "
+        f"among {counted(evaluation.files, 'file')} as they are now; MRR: mean of 1/rank of the first answer"
+    )
 
 
 def _models(evaluation: "Evaluation") -> Iterator[str | Table[Any]]:

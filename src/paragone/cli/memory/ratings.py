@@ -155,6 +155,7 @@ def _board(page: "ContentBoard", offset: int) -> Iterator[str | Table[Any]]:
         number("rating", lambda row: row.rating, ".0f"),
         number("Elo", lambda row: row.elo, ".0f"),
         number("need", lambda row: row.need, ".0f"),
+        number("useful", lambda row: row.usefulness if row.is_known else None, ".2f", absent="unknown"),
         number("R", lambda row: row.r, ".2f", absent="unknown"),
         text("tier", lambda row: row.tier),
         number("uses", lambda row: row.uses),
@@ -223,10 +224,16 @@ def _facts(rated: "RatedContent", constants: "UsageConfig", now: float) -> list[
         ("content", f"{visible(rated.id)} ({rated.kind}{path})"),
         ("Elo", f"{rated.elo:.2f} ({decay})"),
         ("need", f"{rated.need:.0f} (how likely it is to be used next)"),
+        ("useful", _useful(rated)),
         ("R", _r(rated, constants)),
         ("tier", f"{rated.tier}, initially {rated.initial:.0f}{', pinned' if rated.pinned else ''}"),
         ("uses", f"{rated.uses:,}, last {ago(last_use, now)}; changed {rated.updates:,} times"),
     ]
+
+
+def _useful(rated: "RatedContent") -> str:
+    known = "" if rated.is_known else "unknown: nobody reported that it was used or wrong; from readings alone "
+    return f"{known}{rated.usefulness:.0%}"
 
 
 def _r(rated: "RatedContent", constants: "UsageConfig") -> str:

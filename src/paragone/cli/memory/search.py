@@ -9,7 +9,7 @@ from paragone.cli import options
 from paragone.cli.options import MemoryStore, argument, option
 from paragone.domain.text import counted
 from paragone.errors import NotFound, UsageError
-from paragone.presenting.table import Table, number, numbers, table, text
+from paragone.presenting.table import Column, Table, number, numbers, table, text
 from paragone.wire.search import SearchMethod, SearchMode, SearchTarget
 
 if TYPE_CHECKING:
@@ -74,19 +74,29 @@ def _print_results(page: "Found") -> None:
 
 
 def _explained(page: "Found") -> Iterator[str | Table[Any]]:
+    parts: tuple[Column[Result], ...] = (
+        number("text", lambda result: result.breakdown.text, ".2f"),
+        number("past", lambda result: result.breakdown.past, ".2f"),
+        number("use", lambda result: result.breakdown.use, ".2f"),
+        number("feedback", lambda result: result.breakdown.feedback, "+.2f"),
+        number("useful", lambda result: result.breakdown.usefulness, ".2f"),
+    )
+    of_document: tuple[Column[Result], ...] = (
+        number("similarity", lambda result: result.breakdown.similarity, ".3f"),
+        number("semantic", lambda result: result.breakdown.semantic, ".3f"),
+        number("keyword", lambda result: result.breakdown.keyword, ".3f"),
+        number("rating", lambda result: result.breakdown.rating, ".0f"),
+        text("of", lambda result: result.breakdown.rated.value),
+        number("norm", lambda result: result.breakdown.elo_norm, ".2f"),
+        text("R", _r),
+        numbers("gate", lambda result: f"{result.breakdown.r_gate:g}"),
+    )
     if page.results:
         yield table(
             page.results,
             number("rank", lambda result: result.rank, ""),
             number("score", lambda result: result.score, ".3f"),
-            number("similarity", lambda result: result.breakdown.similarity, ".3f"),
-            number("semantic", lambda result: result.breakdown.semantic, ".3f"),
-            number("keyword", lambda result: result.breakdown.keyword, ".3f"),
-            number("rating", lambda result: result.breakdown.rating, ".0f"),
-            text("of", lambda result: result.breakdown.rated.value),
-            number("norm", lambda result: result.breakdown.elo_norm, ".2f"),
-            text("R", _r),
-            numbers("gate", lambda result: f"{result.breakdown.r_gate:g}"),
+            *(of_document if page.mode == "document" else parts),
             text("flags", lambda result: ", ".join(result.breakdown.flags)),
             text("where", _lines),
         )
@@ -105,8 +115,7 @@ def _lines(result: "Result") -> str:
 def _scores(result: "Result") -> str:
     parts = result.breakdown
     flags = "".join(f", {flag}" for flag in parts.flags)
-    score = f", score {result.score:.2f}" if result.score != result.similarity else ""  # by relevance they are equal
-    return f"similarity {result.similarity:.2f}{score}, rating {parts.rating:.0f}{flags}"
+    return f"score {result.score:.2f}: {parts.summary}{flags}"
 
 
 def _summary(page: "Found") -> str:

@@ -3,37 +3,44 @@
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, fields, replace
 from typing import Any, Generic, TypeVar
 
 from paragone.memory.scores.learning import (
     MAX_EPISODES,
+    MAX_EVIDENCE_QUERIES,
     Answers,
     Episode,
     Key,
     Learned,
     Past,
+    Queries,
     Visit,
     merged_feedback,
     merged_past,
     path_of_key,
     renamed_key,
+    with_query,
 )
 from paragone.ratings.usefulness import NOTHING, Endings, Feedback, Reporting
 
 _MAX_CACHED = 50_000
 
 LEARNED_TABLES = """
-CREATE TABLE episode (n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, value TEXT NOT NULL);
-CREATE TABLE visit (id TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE reporting (id TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE episode (id TEXT PRIMARY KEY, value TEXT NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX episode_n ON episode (n);
+CREATE TABLE visit (id TEXT PRIMARY KEY, value TEXT NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE reporting (id TEXT PRIMARY KEY, value TEXT NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE learned (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE feedback (
     kind TEXT NOT NULL, id TEXT NOT NULL, path TEXT NOT NULL, used REAL NOT NULL, wrong REAL NOT NULL,
     helped REAL NOT NULL, idle REAL NOT NULL, shown REAL NOT NULL, PRIMARY KEY (kind, id)
 ) WITHOUT ROWID;
 CREATE INDEX feedback_path ON feedback (path);
+CREATE TABLE feedback_query (
+    kind TEXT NOT NULL, id TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, id)
+) WITHOUT ROWID;
 CREATE TABLE past (
     n INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, session INTEGER NOT NULL, near REAL NOT NULL,
     middle REAL NOT NULL, far REAL NOT NULL, words INTEGER NOT NULL, time REAL NOT NULL
@@ -43,7 +50,7 @@ CREATE TABLE past_word (
 ) WITHOUT ROWID;
 CREATE INDEX past_word_file ON past_word (file);
 """
-LEARNED = ("episode", "visit", "reporting", "learned", "feedback", "past", "past_word")
+LEARNED = ("episode", "visit", "reporting", "learned", "feedback", "feedback_query", "past", "past_word")
 
 T = TypeVar("T", bound=Episode | Visit | Reporting)
 
@@ -69,9 +76,12 @@ class _Rows(Generic[T]):
 
     def write(self) -> None:
         self._connection.executemany(
-            f"INSERT INTO {self._table} (id, value) VALUES (?, ?) "  # noqa: S608 - a name from below
-            "ON CONFLICT (id) DO UPDATE SET value = excluded.value",
-            [(id, json.dumps(astuple(value))) for id in self._changed if (value := self._cache[id]) is not None],
+            f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?, ?)",  # noqa: S608 - a name from below
+            [
+                (id, json.dumps(astuple(value)), value.number if isinstance(value, Episode) else 0)
+                for id in self._changed
+                if (value := self._cache[id]) is not None
+            ],
         )
         self._changed.clear()
         if len(self._cache) > _MAX_CACHED:
@@ -100,7 +110,9 @@ class StoredGround:
         self._reporting = _Rows(connection, "reporting", Reporting)
         self._feedback: dict[Key, Feedback] = {}
         self._pasts: dict[str, Past | None] = {}
+        self._queries: dict[Key, Queries] = {}
         self._changed_feedback: set[Key] = set()
+        self._changed_queries: set[Key] = set()
         self._changed_pasts: dict[str, None] = {}
         self._words: Counter[tuple[str, str]] = Counter()
         self.forget()
@@ -109,8 +121,10 @@ class StoredGround:
         """Drop the cache: another process has written, or a transaction failed."""
         for rows in (self._episodes, self._visits, self._reporting):
             rows.forget()
-        for cache in (self._feedback, self._pasts, self._changed_feedback, self._changed_pasts, self._words):
+        for cache in (self._feedback, self._queries, self._pasts, self._words):
             cache.clear()
+        for changed in (self._changed_feedback, self._changed_queries, self._changed_pasts):
+            changed.clear()
         row = self._connection.execute("SELECT value FROM learned WHERE name = 'all'").fetchone()
         self.learned = Learned() if row is None else _learned(row[0])
 
@@ -123,13 +137,19 @@ class StoredGround:
             "INSERT OR REPLACE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [(*key, path_of_key(key), *astuple(self._feedback[key])) for key in sorted(self._changed_feedback)],
         )
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO feedback_query VALUES (?, ?, ?)",
+            [(*key, json.dumps(self._queries[key])) for key in sorted(self._changed_queries)],
+        )
         self._write_pasts()
         self._connection.execute(
             "INSERT OR REPLACE INTO learned VALUES ('all', ?)", (json.dumps(astuple(self.learned)),)
         )
         self._changed_feedback.clear()
+        self._changed_queries.clear()
         if len(self._feedback) > _MAX_CACHED or len(self._pasts) > _MAX_CACHED:
             self._feedback.clear()
+            self._queries.clear()
             self._pasts.clear()
 
     def _write_pasts(self) -> None:
@@ -165,6 +185,19 @@ class StoredGround:
     def keep_feedback(self, key: Key, feedback: Feedback) -> None:
         self._feedback[key] = feedback
         self._changed_feedback.add(key)
+
+    def add_query(self, key: Key, words: Sequence[str], amount: float) -> None:
+        self._keep_queries(key, with_query(self._queries_of(key), words, amount))
+
+    def _queries_of(self, key: Key) -> Queries:
+        if key not in self._queries:
+            row = self._connection.execute("SELECT value FROM feedback_query WHERE kind = ? AND id = ?", key).fetchone()
+            self._queries[key] = () if row is None else _tuples(json.loads(row[0]))
+        return self._queries[key]
+
+    def _keep_queries(self, key: Key, queries: Queries) -> None:
+        self._queries[key] = queries
+        self._changed_queries.add(key)
 
     def episode(self, id: str) -> Episode | None:
         return self._episodes.get(id)
@@ -211,6 +244,8 @@ class StoredGround:
             feedback, target = self.feedback(key), renamed_key(key, old, new)
             own = self.feedback(target)
             self.keep_feedback(target, feedback if own == NOTHING else merged_feedback(own, feedback))
+            queries = (*self._queries_of(key), *self._queries_of(target))
+            self._keep_queries(target, queries[-MAX_EVIDENCE_QUERIES:])
             self._drop_feedback(key)
 
     def _rename_past(self, old: str, new: str) -> None:
@@ -243,9 +278,12 @@ class StoredGround:
         self._pasts[path] = None
 
     def _drop_feedback(self, key: Key) -> None:
-        self._connection.execute("DELETE FROM feedback WHERE kind = ? AND id = ?", key)
+        for table in ("feedback", "feedback_query"):
+            self._connection.execute(f"DELETE FROM {table} WHERE kind = ? AND id = ?", key)  # noqa: S608 - from above
         self._feedback.pop(key, None)
+        self._queries.pop(key, None)
         self._changed_feedback.discard(key)
+        self._changed_queries.discard(key)
 
 
 def _learned(text: str) -> Learned:
@@ -267,22 +305,34 @@ def _past_of(row: Sequence[Any]) -> Past:
 _BATCH_SIZE = 500
 
 
+def read_queries(connection: sqlite3.Connection, keys: Iterable[Key]) -> dict[Key, Queries]:
+    """The queries for which there was evidence about some content."""
+    rows = _rows_of(connection, "feedback_query", "value", keys)
+    return {key: _tuples(json.loads(value)) for key, (value,) in rows}
+
+
 def read_feedback(connection: sqlite3.Connection, keys: Iterable[Key]) -> dict[Key, Feedback]:
     """The evidence about some content, as far as there is any."""
+    rows = _rows_of(connection, "feedback", "used, wrong, helped, idle, shown", keys)
+    return {key: _feedback_of(row) for key, row in rows}
+
+
+def _rows_of(
+    connection: sqlite3.Connection, table: str, columns: str, keys: Iterable[Key]
+) -> Iterator[tuple[Key, Sequence[Any]]]:
     by_kind: dict[str, list[str]] = {}
     for kind, id in keys:
         by_kind.setdefault(kind, []).append(id)
-    found: dict[Key, Feedback] = {}
     for kind, ids in by_kind.items():
         for start in range(0, len(ids), _BATCH_SIZE):
             some = ids[start : start + _BATCH_SIZE]
             rows = connection.execute(
-                "SELECT id, used, wrong, helped, idle, shown FROM feedback "  # noqa: S608 - marks alone
+                f"SELECT id, {columns} FROM {table} "  # noqa: S608 - names from above, and marks
                 f"WHERE kind = ? AND id IN ({','.join('?' * len(some))})",
                 (kind, *some),
             )
-            found |= {(kind, id): _feedback_of(row) for id, *row in rows}
-    return found
+            for id, *row in rows:
+                yield (kind, id), row
 
 
 def read_answers(connection: sqlite3.Connection, words: Iterable[str]) -> Answers:

@@ -10,7 +10,7 @@ search that showed it, and the agent's next search ends it.
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -34,6 +34,8 @@ MAX_WORDS = 64
 """Distinct words of a query that are remembered."""
 MAX_QUERIES = 5
 """Queries of a session that a file can be remembered to have answered."""
+MAX_EVIDENCE_QUERIES = 8
+"""Queries that are remembered with the evidence about a piece of content."""
 MAX_FILES = 50
 """A session that used more files says nothing about which of them answered its query."""
 HALF_LIVES = (15.0, 100.0, 600.0)
@@ -62,6 +64,17 @@ class Past:
         return tuple(
             total * math.pow(2.0, -age / half_life) for total, half_life in zip(self.sums, HALF_LIVES, strict=True)
         )
+
+
+Queries = tuple[tuple[tuple[str, ...], float], ...]
+"""The words of queries for which there was evidence about content, and how much, the latest last."""
+
+
+def with_query(queries: Queries, words: Sequence[str], amount: float) -> Queries:
+    """The queries with one more; the same words are one query, and the last ``MAX_EVIDENCE_QUERIES`` are kept."""
+    before = dict(queries)
+    total = before.pop(tuple(words), 0.0) + amount
+    return (*before.items(), (tuple(words), total))[-MAX_EVIDENCE_QUERIES:]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,6 +169,10 @@ class Ground(Protocol):
         ...
 
     def keep_feedback(self, key: Key, feedback: Feedback) -> None: ...
+
+    def add_query(self, key: Key, words: Sequence[str], amount: float) -> None:
+        """Remember for which query there was evidence about content, and how much of it."""
+        ...
 
     def episode(self, id: str) -> Episode | None:
         """A search; those before the last ``MAX_EPISODES`` may be gone."""
@@ -296,6 +313,7 @@ def _settle(episode: Episode, ground: Ground) -> None:
         feedback = ground.feedback(key)
         y, weight = usefulness.was_useful(feedback, is_last=key in last, endings=endings, reporting=reporting)
         ground.keep_feedback(key, usefulness.settled(feedback, y, weight))
+        ground.add_query(key, episode.words, weight)
         settled.append((*key, y))
     ground.keep_visit(episode.session, replace(visit, settled=tuple(settled)))
     ground.keep_reporting(episode.agent, usefulness.searched(reporting, reported=bool(episode.used)))
@@ -306,6 +324,7 @@ def _count_shown(episode: Episode, ground: Ground) -> None:
     """Being shown in a search that somebody read; one in which nothing was opened says nothing of what was seen."""
     for kind, id, rank in episode.shown:
         ground.keep_feedback((kind, id), usefulness.shown_at(ground.feedback((kind, id)), rank))
+        ground.add_query((kind, id), episode.words, usefulness.SHOWING * usefulness.looked_at(rank))
 
 
 def _last_opened(episode: Episode) -> set[Key]:
@@ -343,8 +362,9 @@ def _access(event: Use, ground: Ground) -> None:
     if event.action is Action.CONTRADICTED:
         ground.keep_visit(session, _report_wrong(keys, visit, ground))
     else:
-        queries = () if episode is None else episode.words
-        ground.keep_visit(session, _report_used(keys, visit, queries, event.time, ground))
+        is_new = episode is not None and any(key not in episode.used for key in keys)
+        words = episode.words if episode is not None and is_new else ()
+        ground.keep_visit(session, _report_used(keys, visit, words, event.time, ground))
     if episode is not None:
         used, wrong = (
             (episode.used, (*episode.wrong, *keys))
@@ -394,6 +414,7 @@ def _report_used(keys: Sequence[Key], visit: Visit, words: Sequence[str], time: 
     reports = visit.reports + bool(fresh)
     for key in fresh:
         ground.keep_feedback(key, usefulness.reported_used(ground.feedback(key), number=reports))
+        ground.add_query(key, words, 1.0)
     visit = replace(visit, used=(*visit.used, *fresh), reports=reports)
     return _answer([id for kind, id in served if kind == ContentKind.FILE], visit, words, time, ground)
 
@@ -404,12 +425,12 @@ def _answer(paths: Sequence[str], visit: Visit, words: Sequence[str], time: floa
     if paths and not answered:
         ground.learned = replace(ground.learned, sessions=ground.learned.sessions + 1)
     for path in paths:
-        queries = answered.get(path, 0)
-        if queries == 0:
+        if path not in answered:
             ground.keep_past(path, _used_again(ground.past(path), ground.learned.sessions, time))
+        queries = answered.get(path, 0)
         if words and queries < MAX_QUERIES:
             ground.add_words(path, words)
-        answered[path] = queries + 1
+        answered[path] = queries + bool(words)
     return replace(visit, answered=tuple(answered.items()))
 
 
@@ -467,13 +488,15 @@ def _end_session(line: SessionLine, ground: Ground) -> None:
 def _share_success(visit: Visit, words: Sequence[str], time: float, ground: Ground) -> Visit:
     """A success without reports: something that was opened helped, most likely what the searches ended with."""
     helpers = [(kind, id, y) for kind, id, y in visit.settled if (kind, id) not in visit.wrong]
-    for kind in dict.fromkeys(kind for kind, _, _ in helpers):
-        total = sum(y for own, _, y in helpers if own == kind)
-        for own, id, y in helpers:
-            if own == kind:
-                ground.keep_feedback((own, id), usefulness.succeeded(ground.feedback((own, id)), y / total))
-    likely = [id for kind, id, y in helpers if kind == ContentKind.FILE and y > 0.5]
-    return _answer(likely[:MAX_FILES], visit, words, time, ground)
+    totals: defaultdict[str, float] = defaultdict(float)
+    for kind, _, y in helpers:
+        totals[kind] += y
+    shares = {(kind, id): y / totals[kind] for kind, id, y in helpers}
+    for key, share in shares.items():
+        ground.keep_feedback(key, usefulness.succeeded(ground.feedback(key), share))
+        ground.add_query(key, words, share)
+    likely = [id for (kind, id), share in shares.items() if kind == ContentKind.FILE and share >= 0.5]
+    return _answer(likely, visit, words, time, ground)
 
 
 def _foreign(line: SessionLine, session: str, ground: Ground) -> None:
@@ -494,6 +517,7 @@ class PlainGround:
     def __init__(self) -> None:
         self.learned = Learned()
         self.feedbacks: dict[Key, Feedback] = {}
+        self.queries: dict[Key, Queries] = {}
         self.pasts: dict[str, Past] = {}
         self.words: dict[str, Counter[str]] = {}
         self._episodes: dict[str, Episode] = {}
@@ -512,6 +536,9 @@ class PlainGround:
 
     def keep_feedback(self, key: Key, feedback: Feedback) -> None:
         self.feedbacks[key] = feedback
+
+    def add_query(self, key: Key, words: Sequence[str], amount: float) -> None:
+        self.queries[key] = with_query(self.queries.get(key, ()), words, amount)
 
     def episode(self, id: str) -> Episode | None:
         return self._episodes.get(id)
@@ -551,12 +578,14 @@ class PlainGround:
             feedback, target = self.feedbacks.pop(key), renamed_key(key, old, new)
             own_feedback = self.feedbacks.get(target)
             self.feedbacks[target] = feedback if own_feedback is None else merged_feedback(own_feedback, feedback)
+            self.queries[target] = (*self.queries.pop(key, ()), *self.queries.get(target, ()))[-MAX_EVIDENCE_QUERIES:]
 
     def remove(self, path: str) -> None:
         self.pasts.pop(path, None)
         self.words.pop(path, None)
         for key in [key for key in self.feedbacks if path_of_key(key) == path]:
             del self.feedbacks[key]
+            self.queries.pop(key, None)
 
 
 def path_of_key(key: Key) -> str:

@@ -19,8 +19,8 @@ from paragone.domain.content import Content, ContentKind, ContentTier, Standing,
 from paragone.memory.scores import database
 from paragone.memory.scores.counting import WorkingSet, count
 from paragone.memory.scores.database import Database, PoolSums
-from paragone.memory.scores.ground import StoredGround, read_answers, read_feedback
-from paragone.memory.scores.learning import Answers, Key, learn
+from paragone.memory.scores.ground import StoredGround, read_answers, read_feedback, read_queries
+from paragone.memory.scores.learning import Answers, Key, Queries, learn
 from paragone.memory.store.config import INITIAL, MemoryConfig, is_pinned
 from paragone.memory.store.lines import Line, UpdateLine, path_of
 from paragone.memory.store.store import Store
@@ -405,6 +405,12 @@ class Scores(Closing):
         """What is remembered of past queries and of the use of files, for some words."""
         with self._current():
             return read_answers(self._database.connection, words)
+
+    def evidence_queries(self, contents: Iterable[Content]) -> dict[Content, Queries]:
+        """The queries for which there was evidence about content, as far as there was any."""
+        by_key = {(str(content.kind), content.id): content for content in contents}
+        with self._current():
+            return {by_key[key]: queries for key, queries in read_queries(self._database.connection, by_key).items()}
 
     def rated(self, kind: ContentKind | None = None) -> Iterator[Standing]:
         """All standings, in the order in which they were created."""

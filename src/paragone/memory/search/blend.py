@@ -1,6 +1,6 @@
 """The score of search: what texts say, what answered like queries before, and what is used, of every file at once.
 
-    text  = 0.5 BM25(file, its path's words three times) + 0.5 best chunk's BM25 + 5 cosine
+    text  = 0.5 BM25(file, its path's words three times) + 0.5 best chunk's BM25 + 5 best chunk's cosine
     past  = BM25 over one document a file: the words of all queries and commit subjects that it answered
     use   = ln(1 + uses, each halved every 100 sessions)
     gamma = n/(n + 2),  n = mean uses of a file, each halved every 600 sessions
@@ -13,13 +13,13 @@ not normalised: a long query leans on texts by itself. A store without history h
 The weights are fixed. They were chosen on the histories of five repositories (docs/design/0040).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from paragone.memory.scores.learning import Answers
+from paragone.memory.scores.learning import Answers, Queries
 from paragone.memory.search.bm25 import B, Postings, idf
 from paragone.memory.search.catalogue import Catalogue
 
@@ -138,3 +138,36 @@ def spread(text: Floats) -> float:
         return 1.0
     best = np.sort(matching)[::-1][:_SPREAD_OF]
     return max(float(best.std()), _LEAST_SPREAD * float(best[0]))
+
+
+_BY_CHANCE = 0.1
+"""How alike queries on different subjects are."""
+_UNASKED = 0.2
+"""How alike a query is to evidence without one, such as a use that no search led to."""
+
+
+def likeness(query: Mapping[str, float], queries: Queries) -> float:
+    """How much of the evidence about content comes from queries like this one, from 0 to 1.
+
+    Two queries are as alike as the square of the cosine of their words' weights: queries on one subject share their
+    rare words, and any two share common ones.
+
+    Args:
+        query: The weight of each of its words.
+        queries: Those for which there was evidence, and how much.
+    """
+    total = sum(amount for _, amount in queries)
+    if total <= 0.0:
+        return 0.0
+    return sum(amount * _alike(query, words) for words, amount in queries) / total
+
+
+def _alike(query: Mapping[str, float], words: Sequence[str]) -> float:
+    if not words:
+        return _UNASKED
+    both = sum(query[word] ** 2 for word in words if word in query)
+    own = sum(weight**2 for weight in query.values())
+    # A word of the other query that this one lacks has the mean weight of this one's words: its own is not at hand.
+    other = both + sum(word not in query for word in words) * own / max(len(query), 1)
+    alike = both**2 / (own * other) if own > 0.0 and other > 0.0 else 0.0
+    return max(alike - _BY_CHANCE, 0.0) / (1.0 - _BY_CHANCE)

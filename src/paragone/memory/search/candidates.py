@@ -25,7 +25,7 @@ from paragone.memory.search.blend import (
     spread,
     texts,
 )
-from paragone.memory.search.bm25 import Postings
+from paragone.memory.search.bm25 import Postings, idf
 from paragone.memory.search.catalogue import Catalogue, Entry, cached_catalogue, catalogue
 from paragone.memory.store import Store
 from paragone.memory.words import query_terms
@@ -260,10 +260,12 @@ class Candidates:
     Attributes:
         rows: The best ones, at most ``MAX_RESULTS``.
         spread: Of the texts' scores; what usefulness is measured by.
+        weights: How rare each word of the query is.
     """
 
     rows: list[Candidate]
-    spread: float = 1.0
+    spread: float
+    weights: Mapping[str, float]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -354,7 +356,16 @@ def candidates(snapshot: SearchSnapshot, question: Question) -> Candidates:
         for row, file in zip(rows[:MAX_RESULTS].tolist(), files[:MAX_RESULTS].tolist(), strict=True)
     ]
     scaled = [replace(candidate, text=TEXT_SCALE * candidate.similarity) for candidate in found]
-    return Candidates(rows=scaled, spread=spread(np.asarray([candidate.text for candidate in scaled])))
+    return Candidates(
+        rows=scaled,
+        spread=spread(np.asarray([candidate.text for candidate in scaled])),
+        weights=_weights(entries, question.query),
+    )
+
+
+def _weights(entries: Catalogue, query: str) -> dict[str, float]:
+    words = sorted(set(query_terms(query)))
+    return {word: idf(len(entries.words.of(word)[0]), len(entries.ids)) for word in words}
 
 
 def _inside(scores: Vector, inside: npt.NDArray[np.bool_] | None) -> Vector:
@@ -390,7 +401,7 @@ def learned_candidates(snapshot: SearchSnapshot, question: Question, answers: An
         learned=learned,
         is_file=question.what == "file",
     )
-    return ranked.candidates(entries, scores)
+    return ranked.candidates(entries, scores, _weights(entries, question.query))
 
 
 def _best(scores: npt.NDArray[Any], files: npt.NDArray[np.int64], entries: Catalogue) -> Floats:
@@ -411,7 +422,7 @@ class _Ranked:
     learned: Experience
     is_file: bool
 
-    def candidates(self, entries: Catalogue, scores: _Similarity) -> Candidates:
+    def candidates(self, entries: Catalogue, scores: _Similarity, weights: Mapping[str, float]) -> Candidates:
         first = self._first_of_files()
         in_file = self.files[first]
         text = self.text[in_file]
@@ -427,7 +438,9 @@ class _Ranked:
             rows = self.rows.tolist()
             found = list({rows[one[3]]: one for one in reversed(found)}.values())[::-1]
         return Candidates(
-            rows=[self._candidate(entries, scores, *one) for one in found[:MAX_RESULTS]], spread=spread(text)
+            rows=[self._candidate(entries, scores, *one) for one in found[:MAX_RESULTS]],
+            spread=spread(text),
+            weights=weights,
         )
 
     def _first_of_files(self) -> npt.NDArray[np.int64]:

@@ -15,7 +15,7 @@ from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index, SymbolEntry
 from paragone.memory.index.index import EMPTY
 from paragone.memory.scores import ContentRating, Scores
-from paragone.memory.search.blend import ADVANTAGE_SPREADS
+from paragone.memory.search.blend import ADVANTAGE_SPREADS, likeness
 from paragone.memory.search.candidates import (
     Candidate,
     Candidates,
@@ -28,7 +28,7 @@ from paragone.memory.search.candidates import (
 from paragone.memory.store import Store
 from paragone.memory.store.lines import Tool
 from paragone.memory.words import query_terms, words
-from paragone.ratings.usefulness import advantage, probability, trust
+from paragone.ratings.usefulness import about, advantage, probability, trust
 from paragone.similarity import Embedder, open_embedder
 from paragone.wire.search import Breakdown, Search, SearchMethod, SearchMode, SearchResult, SearchTarget
 
@@ -46,7 +46,9 @@ def score(parts: Breakdown) -> float:
     return parts.text + parts.past + parts.use + parts.feedback
 
 
-def breakdown(candidate: Candidate, rating: ContentRating, mode: SearchMode, spread: float) -> Breakdown:
+def breakdown(
+    candidate: Candidate, rating: ContentRating, mode: SearchMode, *, spread: float, share: float
+) -> Breakdown:
     """The figures behind the score of one result.
 
     Args:
@@ -54,17 +56,19 @@ def breakdown(candidate: Candidate, rating: ContentRating, mode: SearchMode, spr
         rating: Of it, or of its file.
         mode: The formula.
         spread: Of the texts' scores of the query.
+        share: How much of the evidence about it comes from queries like this one, from 0 to 1.
     """
-    share = trust(rating.evidence)
-    gain = ADVANTAGE_SPREADS * spread * advantage(rating.evidence)
+    evidence = about(rating.evidence, share)
+    trusted = trust(evidence)
+    gain = ADVANTAGE_SPREADS * spread * advantage(evidence)
     return Breakdown(
         mode=mode,
         similarity=candidate.similarity,
         semantic=candidate.semantic,
         keyword=candidate.keyword,
         text=candidate.text,
-        past=share * candidate.past,
-        use=share * candidate.use,
+        past=trusted * candidate.past,
+        use=trusted * candidate.use,
         feedback=gain if candidate.is_first else min(gain, 0.0),
         usefulness=rating.usefulness,
         is_known=rating.is_known,
@@ -348,8 +352,20 @@ class Searcher:
 
     def _breakdowns(self, found: Candidates, mode: SearchMode, as_of: float) -> list[Breakdown]:
         ratings = self._ratings([candidate.content for candidate in found.rows], as_of)
+        queries = self._scores.evidence_queries(ratings)
+        likenesses = {content: likeness(found.weights, asked) for content, asked in queries.items()}
+
+        def alike(content: Content) -> float:
+            return likenesses.get(content, likenesses.get(Content.file(content.path), 0.0))
+
         return [
-            breakdown(candidate, own_or_file(candidate.content, ratings), mode, found.spread)
+            breakdown(
+                candidate,
+                own_or_file(candidate.content, ratings),
+                mode,
+                spread=found.spread,
+                share=alike(candidate.content),
+            )
             for candidate in found.rows
         ]
 

@@ -150,7 +150,7 @@ class SearchLine(Line):
         tool: Which search.
         query: The query.
         results: The results shown.
-        mode: How they were ordered: relevance, bounded or document.
+        mode: How they were ordered: learned or document.
         agent_id: Who searched.
     """
 

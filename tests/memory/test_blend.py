@@ -1,0 +1,163 @@
+"""The blend of search against its definition, written down plainly over the files themselves."""
+
+import math
+
+import numpy as np
+import pytest
+
+from paragone.memory.scores import Scores
+from paragone.memory.scores.learning import Past
+from paragone.memory.search import Searcher
+from paragone.memory.search.blend import Answers, bm25, experience, likeness, spread
+from paragone.memory.store.lines import AccessLine, SearchLine, SessionLine
+from paragone.memory.words import counts, query_terms
+from paragone.ratings.usefulness import Feedback, advantage, probability
+
+FILES = {
+    "src/kettle.py": "def boil(water):\n    # the kettle boils water\n    return water\n",
+    "src/leaves.py": "".join(f"def steep{n}(leaves, minutes):\n    return leaves * {n}\n" for n in range(60)),
+    "docs/kettle.md": "# Kettle\n\nA kettle is for water. The kettle and the water.\n" + "Other words.\n" * 200,
+    "notes.txt": "nothing about it\n",
+}
+
+
+def plain_bm25(documents, words):
+    mean = sum(map(sum, (one.values() for one in documents))) / len(documents)
+    scores = []
+    for one in documents:
+        penalty = 1.2 * (0.25 + 0.75 * sum(one.values()) / mean)
+        total = 0.0
+        for word in words:
+            having = sum(other[word] > 0 for other in documents)
+            weight = math.log1p((len(documents) - having + 0.5) / (having + 0.5))
+            total += weight * 2.2 * one[word] / (one[word] + penalty)
+        scores.append(total)
+    return scores
+
+
+@pytest.fixture
+def searching(folder):
+    folder.write(FILES)
+    folder.update()
+    with Scores(folder.store) as scores:
+        yield Searcher(folder.store, folder.index, scores, embedder=folder.embedder)
+
+
+def plain_scores(folder, query, past=(), sessions=0):
+    """The score of each file by the definition, without meaning; ``past`` are queries with the file that answered."""
+    words = sorted(set(query_terms(query)))
+    chunks, paths = list(folder.index.chunks()), sorted(FILES)
+    whole = [counts([chunk.text for chunk in chunks if chunk.path == path] + [path] * 3) for path in paths]
+    rows = [counts([chunk.text, chunk.path]) for chunk in chunks]
+    of_files, of_chunks = plain_bm25(whole, words), plain_bm25(rows, words)
+    best = {path: max(of_chunks[n] for n, chunk in enumerate(chunks) if chunk.path == path) for path in paths}
+    text = {path: 0.5 * of_files[n] + 0.5 * best[path] for n, path in enumerate(paths)}
+    if not past:
+        return text
+    asked = [counts([" ".join(sorted(set(query_terms(q)))) for q, file in past if file == path]) for path in paths]
+    ages = {path: [len(past) - n for n, (_, file) in enumerate(past, 1) if file == path] for path in paths}
+    density = sum(0.5 ** (age / 600) for path in paths for age in ages[path]) / len(paths)
+    gamma = density / (density + 2)
+    hist = plain_bm25(asked, words)
+    return {
+        path: text[path] + gamma * (1.5 * hist[n] + 2 * math.log1p(sum(0.5 ** (age / 100) for age in ages[path])))
+        for n, path in enumerate(paths)
+    }
+
+
+def commit(folder, *past):
+    lines = [
+        SessionLine(session_id=f"g{n}", start_time=1.0, end_time=1.0, source="git", query=query, files_accessed=(path,))
+        for n, (query, path) in enumerate(past)
+    ]
+    folder.store.logs.append(lines)
+
+
+PAST = (("Warm the pot", "src/leaves.py"), ("Boil kettle water", "src/leaves.py"), ("Warm the cup", "notes.txt"))
+
+
+@pytest.mark.parametrize("past", [(), PAST])
+def test_scores_are_those_of_the_definition(searching, folder, past):
+    commit(folder, *past)
+    expected = plain_scores(folder, "kettle water warm", past)
+    found = searching.search("kettle water warm", how="keyword", what="file").results
+    assert {one.path for one in found} == {path for path, score in expected.items() if score > 0}
+    for one in found:
+        assert one.score == pytest.approx(expected[one.path], abs=1e-6)
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+def test_chunks_come_in_the_order_of_their_files_and_a_second_chunk_has_its_own_words_alone(searching, folder):
+    commit(folder, *PAST)
+    files = [one.path for one in searching.search("kettle leaves minutes", how="keyword", what="file").results]
+    chunks = searching.search("kettle leaves minutes", how="keyword", limit=100).results
+    assert list(dict.fromkeys(one.path for one in chunks)) == files
+    seen = set()
+    for one in chunks:
+        if one.path in seen:
+            assert (one.breakdown.past, one.breakdown.use) == (0.0, 0.0)
+        seen.add(one.path)
+    assert len(chunks) > len(files)
+
+
+def test_a_store_without_history_goes_by_texts_alone(searching):
+    for one in searching.search("kettle water", how="keyword").results:
+        assert one.score == one.breakdown.text
+        assert "usefulness unknown" in one.breakdown.flags
+
+
+def report(folder, action, path, query="kettle water", times=1):
+    for _ in range(times):
+        (search,) = folder.store.logs.append([SearchLine(tool="keyword_search", query=query, session_id="")])
+        access = AccessLine(action=action, entity_type="file", entity_id=path, file_path=path, search_id=search.id)
+        folder.store.logs.append([access])
+
+
+def test_what_is_reported_wrong_sinks_for_every_query_and_what_helped_rises_for_queries_like_it(searching, folder):
+    def order(query):
+        return [one.path for one in searching.search(query, how="keyword", what="file").results]
+
+    assert order("kettle water")[0] == "src/kettle.py"
+    report(folder, "used", "docs/kettle.md", times=3)
+    assert order("kettle water")[0] == "docs/kettle.md"
+    report(folder, "contradicted", "docs/kettle.md", times=20)
+    assert order("kettle water")[-1] == "docs/kettle.md"
+    assert order("kettle")[-1] == "docs/kettle.md"
+    for mode in ("learned", "document"):
+        last = searching.search("kettle water", how="keyword", what="file", mode=mode).results[-1]
+        assert (last.path, last.breakdown.flags[0]) == ("docs/kettle.md", "reported wrong")
+
+
+def test_feedback_is_worth_three_spreads_of_the_texts(searching, folder):
+    report(folder, "used", "src/kettle.py", times=2)
+    found = searching.search("kettle water", how="keyword", what="file").results
+    text = np.asarray([one.breakdown.text for one in found])
+    first = next(one for one in found if one.path == "src/kettle.py")
+    assert first.breakdown.usefulness == probability(Feedback(used=2.0)) == 0.75
+    assert first.breakdown.feedback == pytest.approx(3 * spread(text) * advantage(Feedback(used=2.0)))
+
+
+def test_likeness_of_queries():
+    weights = {"kettle": 2.0, "water": 1.0}
+    assert likeness(weights, ((("kettle", "water"), 1.0),)) == pytest.approx(1.0)
+    assert likeness(weights, ((("leaves",), 1.0),)) == 0.0
+    assert likeness(weights, ()) == 0.0
+    # One of two words: cosine squared is 4^2 / (5 x 4) = .8; what is alike by chance, .1, is taken off: .7 / .9.
+    assert likeness(weights, ((("kettle",), 1.0),)) == pytest.approx(0.7 / 0.9)
+    assert likeness(weights, ((("kettle", "water"), 1.0), (("leaves",), 3.0))) == pytest.approx(0.25)
+
+
+def test_dense_use_weighs_and_sparse_use_hardly():
+    few = {"a": Past(session=1, sums=(1.0, 1.0, 1.0))}
+    many = {"a": Past(session=1, sums=(50.0, 50.0, 400.0))}
+    paths = ["a", *map(str, range(99))]
+    sparse, dense = (experience(Answers(sessions=1, pasts=pasts), paths, []).use[0] for pasts in (few, many))
+    assert sparse == pytest.approx(0.01 / 2.01 * 2 * math.log(2))
+    assert dense == pytest.approx(4 / 6 * 2 * math.log(51))
+
+
+def test_bm25_of_nothing_is_nothing():
+    assert bm25([], np.zeros(3)).tolist() == [0.0, 0.0, 0.0]
+    assert bm25([np.zeros(0)], np.zeros(0)).tolist() == []
+    assert spread(np.zeros(4)) == 1.0
+    assert spread(np.asarray([5.0, 5.0])) == 0.5
