@@ -136,10 +136,19 @@ def schema_url(postgres: str) -> Iterator[Callable[[], str]]:
 
 
 @pytest.fixture(scope="session")
-def _empty_ledgers(postgres: str, schema_url: Callable[[], str]) -> Iterator[Any]:
+def ledger_url(postgres: str) -> Iterator[Callable[[], str]]:
+    """Makes an empty ledger in a database of its own, for tests that do not ask how; returns its URL."""
+    from empty_ledgers import copies
+
+    with copies(postgres, drop="PARAGONE_TEST_POSTGRES" in os.environ) as make:  # else all of it goes
+        yield make
+
+
+@pytest.fixture(scope="session")
+def _empty_ledgers(ledger_url: Callable[[], str]) -> Iterator[Any]:
     from empty_ledgers import EmptyLedgers
 
-    ledgers = EmptyLedgers(postgres, schema_url)
+    ledgers = EmptyLedgers(ledger_url)
     yield ledgers
     ledgers.close()
 

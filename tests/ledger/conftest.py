@@ -128,6 +128,21 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]
     return lambda: str(tmp_path / f"ledger{next(numbers) or ''}.db")
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_ledger(request: pytest.FixtureRequest, path: Path) -> Callable[[], str]:
+    """Makes empty ledgers that several processes can use, for tests that do not ask how; returns their URLs."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("ledger_url")
+    numbers = itertools.count()
+
+    def make() -> str:
+        url = f"sqlite:///{path.with_stem(f'ledger{next(numbers)}')}"
+        with Ledger.open(url, durable=False):
+            return url
+
+    return make
+
+
 @pytest.fixture
 def shared_url(new_url: Callable[[], str]) -> str:
     """Where a ledger may be made that several processes can use."""

@@ -8,8 +8,8 @@ from paragone.ledger import Ledger
 
 
 @pytest.fixture
-def ledgers(postgres, schema_url):
-    ledgers = EmptyLedgers(postgres, schema_url)
+def ledgers(ledger_url):
+    ledgers = EmptyLedgers(ledger_url)
     yield ledgers
     ledgers.close()
 

@@ -42,11 +42,6 @@ def run(file, chunk, jobs):
     return [(int(rows), killed == "1") for rows, killed in (line.split() for line in lines)]
 
 
-def made(url):
-    with Ledger.open(url, durable=False):
-        return url
-
-
 def whole(url):
     with Ledger.open(url, durable=False) as ledger:
         (tournament,) = ledger.tournaments.all()
@@ -65,10 +60,10 @@ def rows_there(url):
         return sum(len(ledger.matches.all(record.pool)) for record in ledger.tournaments.all())
 
 
-def test_killed_between_any_two_statements(new_url, votes):
+def test_killed_between_any_two_statements(new_ledger, votes):
     file, expected = votes(45, 8, chunk=15)
     # the making of the tables is no part of this; 19 is a prime, so that the kills fall on ever other places of a chunk
-    jobs = [(made(new_url()), point) for point in range(7, 220, 19)]
+    jobs = [(new_ledger(), point) for point in range(7, 220, 19)]
     ends = list(zip(jobs, run(file, 15, jobs), strict=True))
     assert any(not killed for _, (_, killed) in ends), "the last points lie beyond the end"
     found = set()

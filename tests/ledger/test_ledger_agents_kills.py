@@ -232,8 +232,8 @@ def test_files_as_they_are_between_any_two_writes(folder, filed_ledger, found, o
 
 
 @pytest.fixture(scope="module")
-def served(schema_url):
-    with Ledger.open(schema_url(), durable=False) as ledger:
+def served(ledger_url):
+    with Ledger.open(ledger_url(), durable=False) as ledger:
         yield ledger
 
 

@@ -54,8 +54,8 @@ class TestDroppedConnections:
     """``pg_terminate_backend`` cuts a connection as a failing network or an administrator would."""
 
     @pytest.fixture
-    def ledger(self, opened, schema_url):
-        return opened(schema_url())
+    def ledger(self, opened, ledger_url):
+        return opened(ledger_url())
 
     @pytest.fixture
     def cut(self, postgres, ledger):
@@ -107,7 +107,7 @@ class TestDroppedConnections:
         ledger.matches.record("p", forge.match("m0"))
         assert _holds(ledger, "m0")
 
-    def test_a_claim_that_is_cut_is_free_again(self, ledger, cut, schema_url, forge):
+    def test_a_claim_that_is_cut_is_free_again(self, ledger, cut, ledger_url, forge):
         id = ledger.tournaments.create("t", settings={}, items=forge.items(2), config=forge.config).id
         with ledger.tournaments.claim(id):
             cut()

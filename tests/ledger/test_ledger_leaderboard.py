@@ -8,9 +8,9 @@ from paragone.ledger import Ledger
 
 
 @pytest.fixture
-def played(shared_url, forge):
+def played(new_ledger, forge):
     """Seven items of which three have played; four stay at 1200, so that ids decide between them."""
-    with Ledger.open(shared_url) as ledger:
+    with Ledger.open(new_ledger()) as ledger:
         ledger.pools.create("p", RatingConfig())
         ledger.pools.create("other", RatingConfig())
         for pool in ("p", "other"):

@@ -69,8 +69,8 @@ def test_texts_that_no_database_holds_are_refused_with_words(client, bad):
     assert client.post("/api/v1/audit").json()["ok"]
 
 
-def test_the_same_on_postgresql(schema_url, client_of):
-    client = client_of(WebConfig(db=schema_url()))
+def test_the_same_on_postgresql(ledger_url, client_of):
+    client = client_of(WebConfig(db=ledger_url()))
     made = client.post("/api/v1/pools", json=pool(name="tournament")).json()["id"]
     assert made == "tournament-1"
     some = [pair for pair in bodies(NUL) if "rollback" not in pair[0]]

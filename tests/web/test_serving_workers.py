@@ -21,11 +21,11 @@ WRITES = 24
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def crowd(
-    request: pytest.FixtureRequest, schema_url: Callable[[], str], tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, ledger_url: Callable[[], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Served, str]]:
     """Two processes, and the URL of their ledger."""
     folder = tmp_path_factory.mktemp("crowd")
-    db = schema_url() if request.param == "postgresql" else f"sqlite:///{folder / 'crowd.db'}"
+    db = ledger_url() if request.param == "postgresql" else f"sqlite:///{folder / 'crowd.db'}"
     with Ledger.open(db) as ledger:
         ledger.pools.create(POOL, RatingConfig())
         ledger.items.add(POOL, [Item(id=f"i{number}", text=f"text {number}") for number in range(6)])

@@ -206,13 +206,18 @@ def test_everybody_may_see_every_pair_in_both_orders_once(laid: Callable[[int], 
     assert table.ledger.matches.count(table.pool) == 24
 
 
-def test_sides_are_balanced_and_the_order_is_found(laid: Callable[[int], Table]) -> None:
+def test_sides_are_balanced_and_the_order_is_found(
+    laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planned in step with the votes, and never beside them, so that no pair depends on how fast this machine is."""
+    monkeypatch.setattr("paragone.web.voting.pairs.REST", 1e9)
+    monkeypatch.setattr("paragone.web.voting.pairs.LONGEST_REST", 1e9)
     table = laid(16)
-    ballot = table.ballot()
+    ballot = table.ballot(turn=3)
     left: Counter[str] = Counter()
     for answers in range(96):
         if answers % FEW == 0:
-            ballot.plan()  # in time, so that the pairs do not depend on how fast this machine is
+            ballot.plan()
         offer = offered(ballot)
         left[offer.first] += 1
         left[offer.second] -= 1
@@ -222,7 +227,7 @@ def test_sides_are_balanced_and_the_order_is_found(laid: Callable[[int], Table])
     seen = ballot.progress
     assert seen is not None
     assert seen.tau is not None
-    assert seen.tau > 0.8
+    assert seen.tau > 0.8, (seen.tau, sorted(left.items()))
     assert seen.answers == 96
     assert max(map(abs, left.values())) <= 4
     standing = State.load(table.ledger, table.pool).posterior

@@ -93,8 +93,8 @@ class Site:
 
 
 @pytest.fixture
-def site(tmp_path: Path, schema_url: Callable[[], str]) -> Iterator[Site]:
+def site(tmp_path: Path, ledger_url: Callable[[], str]) -> Iterator[Site]:
     """A folder and an empty ledger."""
-    opened = Site(tmp_path, schema_url())
+    opened = Site(tmp_path, ledger_url())
     yield opened
     opened.close()

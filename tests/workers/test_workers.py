@@ -296,9 +296,9 @@ class Slow(Wrapper):
 
 
 @pytest.mark.parametrize("taken", [True, False], ids=["taken", "free"])
-def test_a_run_that_lost_its_claim_takes_it_again_or_ends(schema_url: Callable[[], str], taken: bool) -> None:
+def test_a_run_that_lost_its_claim_takes_it_again_or_ends(ledger_url: Callable[[], str], taken: bool) -> None:
     """Two that plan would collect each other's answers."""
-    items, url = {f"i{number}": f"text {number}" for number in range(8)}, schema_url()
+    items, url = {f"i{number}": f"text {number}" for number in range(8)}, ledger_url()
     judge = Slow(SimulatedJudge({id: 1.0 * number for number, id in enumerate(items)}))
 
     async def play() -> None:
