@@ -110,4 +110,4 @@ def test_a_board() -> None:
 
 
 def test_what_has_no_form_of_its_own_is_json_without_the_notice() -> None:
-    assert text_of(EndAnswer(session="s", outcome="success")) == '{"session":"s","outcome":"success"}'
+    assert text_of(EndAnswer(session="s", outcome="success")) == "session ended: success"

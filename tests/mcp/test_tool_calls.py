@@ -10,12 +10,21 @@ def told(message: str, *places: tuple[str, str]) -> str:
 
 def test_places_of_this_machine_are_named_for_what_they_are() -> None:
     places = (("/srv/project", "the root"), ("/srv/project/.paragone", "the store"))
-    assert told("no file 'a' below /srv/project", *places) == "no file 'a' below the root"
+    assert told("no file 'a' below /srv/project", *places) == "no file 'a' below the root; search or grep finds paths"
     assert told("/srv/project/.paragone is newer", *places) == "the store is newer"
 
 
 def test_the_root_of_the_machine_is_no_place() -> None:
-    assert told("no file 'a/b'", ("/", "the root")) == "no file 'a/b'"
+    assert told("no file 'a/b'", ("/", "the root")) == "no file 'a/b'; search or grep finds paths"
+
+
+def test_commands_and_options_are_tools_and_arguments() -> None:
+    assert told("make it anew with: paragone memory index") == "make it anew with: the tool index"
+    assert told("there is none; paragone memory note list shows them") == (
+        "there is none; the tool note_list shows them"
+    )
+    assert told("give it more (--max-tokens)") == "give it more (argument max_tokens)"
+    assert "a person" in told("begin with: paragone memory init")
 
 
 def test_control_characters_and_endless_messages_stay_here() -> None:

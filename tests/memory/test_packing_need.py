@@ -22,9 +22,9 @@ def test_a_use_fades_with_three_half_lives():
     assert need([0, 15]) == pytest.approx(need([0]) + need([15]))
 
 
-def test_the_chance_is_that_of_any_of_ten_sessions():
-    assert chance(0.0) == pytest.approx(0.001, rel=1e-3)
-    assert chance(0.1 - 1e-4) == pytest.approx(1.0 - math.exp(-1.0))
+def test_the_chance_is_that_of_any_of_five_sessions():
+    assert chance(0.0) == pytest.approx(0.0005, rel=1e-3)
+    assert chance(0.2 - 1e-4) == pytest.approx(1.0 - math.exp(-1.0))
     assert (expected(1200.0), expected(1600.0)) == (pytest.approx(0.5), pytest.approx(10.0 / 11.0))
 
 

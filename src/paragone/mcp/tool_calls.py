@@ -68,7 +68,7 @@ _COMMANDS = {
     "doctor": "a person, on the command line",
     "learn-git": "a person, on the command line",
     "truth": "the tools truth, check_claim, report_tests and supply_truth",
-    "note": "the tools note_add and note_list",
+    "note": "the tool note_list",
 }
 """What an agent has in place of each command."""
 _COMMAND = re.compile(r"`?paragone memory ([a-z]+(?:-[a-z]+)*)(?: [a-z]+)?(?: --[a-z-]+)*`?")

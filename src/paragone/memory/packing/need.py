@@ -23,7 +23,7 @@ HALF_LIVES = ((15.0, 0.25), (100.0, 0.5), (600.0, 0.25))
 """Half-lives in sessions, with their weights. Measured: ``benchmarks/memory_pack.py``."""
 UNUSED = 1e-4
 """The need of a file that no session used."""
-HORIZON = 10.0
+HORIZON = 5.0
 """A pack serves about so many sessions: the chance counts that any of them needs the file."""
 HIT_HALF_LIFE, HIT_SESSIONS = 60.0, 150
 """Half-life of a change of a definition, in sessions, and the sessions after which it is forgotten."""

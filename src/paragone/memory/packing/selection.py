@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-OUTLINES = 0.35
+OUTLINES = 0.32
 """The share of the budget for paths and signatures. Measured: ``benchmarks/memory_pack.py``."""
 MATCH = 6.0
 """A unit that answers the query best is worth ``exp`` of this as much."""
