@@ -37,7 +37,10 @@ def test_a_new_version_is_numbered_and_can_be_voided(paragone, rated):
     noted = paragone("agents", "revise", "claude")
     assert noted.out == "claude is version 2 from now on; recorded as revision:claude:2\n"
     assert paragone("agents", "revise", "claude", "--version", "2", "--json").json["new"] is False
+    assert "version 2 since 20" in paragone("agents", "show", "claude").out
+    assert paragone("agents", "show", "claude", "--json").json["versions"][0]["version"] == "2"
     assert paragone("agents", "void", "revision:claude:2", "--reason", "no").out == "revision:claude:2 is void\n"
+    assert paragone("agents", "show", "claude", "--json").json["versions"] == []
     assert paragone("agents", "revise", "claude", "--json").json["version"] == "3"
     assert "did you mean 'claude'" in paragone("agents", "revise", "cluade").err
 

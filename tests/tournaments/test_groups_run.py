@@ -296,8 +296,9 @@ def test_the_pilot_is_asked_first_and_the_better_buy_follows(db, list_noise, lis
 
 def test_a_run_says_what_the_pilot_chose_and_why(db):
     heard = []
-    judge = SimulatedJudge(MANY, seed=2, tokens=None)
+    judge = Counting(SimulatedJudge(MANY, seed=2, tokens=None))
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
+        judge.before = lambda count: found.gate.close("enough") if count == PILOT + 1 else None
         assert "a pilot finds out whether lists of up to 10" in estimate(found.state, judge, NOTHING_SPENT).sentence()
         found.run(pace=CallOptions(concurrency=1), observer=lambda progress: heard.append(progress.notes))
         words = found.board().list_choice.words
@@ -308,13 +309,12 @@ def test_a_run_says_what_the_pilot_chose_and_why(db):
 
 
 def test_a_favoured_place_is_found_and_said(db):
-    judge = SimulatedJudge(MANY, seed=2, bias=3.0)
-    with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, group_size=10) as found:
-        board = found.run(pace=CallOptions(concurrency=1))
+    with begin(simulated(bias=5.0), db, group_size=7, budget=14) as tournament:
+        board = tournament.run(pace=QUICK)
     (report,) = board.lists
     assert report.places[0] > 0.5 > -0.5 > report.places[-1]
     assert sum(report.places) == pytest.approx(0, abs=1e-4)
-    assert any("places in lists of 10" in name and "taken out" in said for name, said in facts(board))
+    assert any("places in lists of 7" in name and "taken out" in said for name, said in facts(board))
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """What agents begin from and when they become others: starting ratings, seasons and new versions."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
 
 from paragone.agents import checks
 from paragone.agents.agent_pool import AgentPool, PoolMethods
@@ -86,6 +86,19 @@ def start_id(agent: str) -> str:
 def revision_id(agent: str, version: str) -> str:
     """The id of a new version of an agent."""
     return f"revision:{quote(agent)}:{quote(version)}"
+
+
+def versions_of(evidence: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The versions of an agent that count, newest first: ``version`` and ``since``.
+
+    Args:
+        evidence: Adjustments of one agent, as ``EloSystem.evidence`` lists them.
+    """
+    return [
+        {"version": unquote(each["id"].rpartition(":")[2]), "since": each["created_at"]}
+        for each in evidence
+        if each["content"]["cause"] == AdjustmentKind.REVISION.value and each["void"] is None
+    ]
 
 
 def _started(pool: AgentPool, ratings: Mapping[str, float], source: str) -> dict[str, float]:

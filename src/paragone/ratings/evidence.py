@@ -113,6 +113,15 @@ class Evidence:
         """Whether something else than the items differs between the sides of comparisons."""
         return self.differences.size > 0
 
+    def known_places(self, judges: Collection[str]) -> Bools:
+        """Which places of the lists of these judges are known, shape (all judges, longest)."""
+        counted = self.ranking_weight > 0
+        judge, place = self.ranking_judge[counted], self.ranking_place[counted]
+        known = np.zeros((len(self.judges), self.rankings.shape[1]), dtype=np.bool_)
+        rows, columns = np.nonzero(place >= 0)
+        known[judge[rows], place[rows, columns]] = True
+        return known & members(self.judges, judges)[:, None]
+
     @classmethod
     def of(
         cls,

@@ -1,6 +1,6 @@
 """``paragone agents show``: everything about one agent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paragone.wire.agent import AgentRow
 
 _NAMED_OPPONENTS = 3
+_MOST_ADJUSTMENTS = 1_000
 _RESULTS = {"W": "won", "L": "lost", "D": "drew", ".": "rolled back"}
 
 
@@ -31,6 +32,7 @@ class Profile:
     allies: "Sequence[RelationshipMetrics]"
     debates: "Sequence[ScoredMatch]"
     tests: "Sequence[RecordedTest]"
+    versions: Sequence[Mapping[str, str]]
 
 
 def show(
@@ -50,6 +52,7 @@ def show(
 
 
 def _profile(agents: Agents, name: str, limit: int) -> Profile:
+    from paragone.agents.lives import versions_of
     from paragone.agents.standings import AgentStanding, agent_row
     from paragone.analysis.relationships import allies, rivals
 
@@ -71,6 +74,7 @@ def _profile(agents: Agents, name: str, limit: int) -> Profile:
         allies=allies(name, relations),
         debates=debates,
         tests=tests,
+        versions=versions_of(agents.system.evidence(name, kind="adjustment", limit=_MOST_ADJUSTMENTS)),
     )
 
 
@@ -104,6 +108,7 @@ def _values(profile: Profile) -> dict[str, Any]:
             {"domain": track.track, **asdict(track), "strength": by_domain.get(track.track)}
             for track in profile.record.tracks
         ],
+        "versions": profile.versions,
         "rivals": profile.rivals,
         "allies": profile.allies,
         "last_debates": [{**debate_values(match), "task": scorecard(match).task or None} for match in profile.debates],
@@ -134,6 +139,11 @@ def _heading(profile: Profile) -> list[str]:
         f"{row.agent}{f' ({row.model})' if row.model else ''}: Elo {row.elo:.1f}{_overall(row)}",
         f"{counted(row.debates, 'debate')}: won {row.wins}, lost {row.losses}, drew {row.ties}",
     ]
+    if profile.versions:
+        newest = profile.versions[0]
+        lines.append(
+            f"version {newest['version']} since {newest['since'][:16].replace('T', ' ')}: its strength is that of now"
+        )
     if tally.critiques_total:
         lines.append(f"critiques: {tally.critiques_accepted} of {tally.critiques_total} accepted")
     lines.append(f"calibration: {_calibration(row)}")

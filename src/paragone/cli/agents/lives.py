@@ -1,12 +1,14 @@
 """``paragone agents revise`` and ``season``: agents that become others, and ratings that begin anew."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from paragone.cli import options
 from paragone.cli.agents.pool import Pool, WritablePool
 from paragone.cli.options import argument, option
 from paragone.errors import InvalidEvidence
 from paragone.presenting.table import number, table, text
+
+_MOST = 1_000  # adjustments of one agent
 
 
 def revise(
@@ -26,7 +28,8 @@ def revise(
 
     with pool.reading() as agents:
         agents.require(agent)
-        name = version or str(2 + len(_versions(agents.system.evidence(agent, kind="adjustment", limit=1000))))
+        earlier = agents.system.evidence(agent, kind="adjustment", limit=_MOST)
+        name = version or str(2 + sum(each["content"]["cause"] == "revision" for each in earlier))
     with WritablePool(db=pool.db, pool=pool.pool).writing() as system:
         is_new = system.revise_agent(agent, name)
     id = revision_id(agent, name)
@@ -36,10 +39,6 @@ def revise(
         if is_new
         else f"version {name} of {agent} is on record already, and nothing changed",
     )
-
-
-def _versions(evidence: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [each for each in evidence if each["content"]["cause"] == "revision"]
 
 
 def season(

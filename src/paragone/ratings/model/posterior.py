@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from paragone.ratings.evidence import PAD, Bools, Evidence, Floats, Ints, members
+from paragone.ratings.evidence import PAD, Bools, Evidence, Floats, Ints
 from paragone.ratings.model.plackett_luce import PlackettLuce
 
 
@@ -333,7 +333,7 @@ class Model:
         has_evidence = totals(rows.judge, rows.weight, len(evidence.judges)) > 0
         has_tie = totals(rows.judge, rows.tied, len(evidence.judges)) > 0
         has_position = np.array([judge in positioned for judge in evidence.judges], dtype=np.bool_) & has_evidence
-        has_place = _places(evidence, positioned)
+        has_place = evidence.known_places(positioned)
         dimension = evidence.item_count + int(has_position.sum() + has_place.sum() + has_tie.sum())
         position = _numbered(has_position, evidence.item_count, dimension)
         place = _numbered(has_place.ravel(), evidence.item_count + int(has_position.sum()), dimension)
@@ -485,16 +485,6 @@ class Model:
         gradient += totals(slots.ravel(), slopes.ravel(), gradient.size)
         curvature = np.tile(ordered.curvature, (1, times, times)) * (lever[:, :, None] * lever[:, None, :])
         return float(self.ranking_weight @ ordered.value), (weight[:, :, None] * curvature).ravel()
-
-
-def _places(evidence: Evidence, positioned: Collection[str]) -> Bools:
-    """Which places of whose lists are known, shape (judges, longest)."""
-    counted = evidence.ranking_weight > 0
-    judge, place = evidence.ranking_judge[counted], evidence.ranking_place[counted]
-    known = np.zeros((len(evidence.judges), evidence.rankings.shape[1]), dtype=np.bool_)
-    rows, columns = np.nonzero(place >= 0)
-    known[judge[rows], place[rows, columns]] = True
-    return known & members(evidence.judges, positioned)[:, None]
 
 
 def _numbered(chosen: Bools, start: int, absent: int) -> Ints:
