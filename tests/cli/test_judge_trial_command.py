@@ -165,3 +165,23 @@ def test_votes_without_a_label_are_left_out_and_a_judge_that_fails_is_counted(la
     (labelled / "votes.csv").write_text("a,b,winner\nh1,h3,tie\n")
     seen = paragone("judges", "test", "python:mine:first", "--labelled", "votes.csv", "--items", "items.csv")
     assert (seen.code, "no pair has a label" in seen.err) == (2, True)
+
+
+def test_protocols_stand_side_by_side_with_what_follows_for_the_configuration(paragone, home):
+    ids = [f"i{n:02}" for n in range(60)]
+    (home / "texts.jsonl").write_text("\n".join(json.dumps({"id": id, "text": f"{id} " * 30}) for id in ids))
+    rows = "\n".join(f"{a},{b},{a}" for a, b in zip(ids[::2], ids[1::2], strict=True))
+    (home / "labels.csv").write_text(f"a,b,winner\n{rows}\n")
+    (home / "truth.csv").write_text("id,score\n" + "\n".join(f"{id},{1 - at % 2}" for at, id in enumerate(ids)) + "\n")
+    spec = "simulated:truth.csv?panel_noise=0.5&tokens=-1"
+    command = ["judges", "test", spec, "--labelled", "labels.csv", "--items", "texts.jsonl", "--quiet", "--protocols"]
+    trials = json.loads(paragone(*command, "--json").out)
+    assert [trial["protocol"] for trial in trials] == ["direct", "panel", "debate"]
+    assert all(trial["agreement"]["count"] == 30 for trial in trials)
+    without = json.loads(paragone(*command, "--advocate", "none", "--json").out)
+    assert without == trials[:2], "the same questions, whatever else is tried"
+    shown = paragone(*command).out
+    assert "sharpness" in shown
+    assert "bits: what 1,000 tokens say" in shown
+    assert f"policy.panel_sharpness = {trials[1]['sharpness']:.2f}" in shown
+    assert "sharpness" not in paragone(*command[:-1]).out

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from paragone.cli import options
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import interruptible, note, progress_bar
-from paragone.presenting.table import Table, number, numbers, table, text
+from paragone.presenting.table import Column, Table, number, numbers, table, text
 
 if TYPE_CHECKING:
     from paragone.analysis.quality.judge_trial import LabelledPair
@@ -33,6 +33,11 @@ def trial(
     dossier: Annotated[Path | None, option("A dossier, as for `tournament new`.")] = None,
     judge: options.JudgeSpec = None,
     pairs: Annotated[int | None, option("Ask about the first N pairs only.", "-n", min=1)] = None,
+    protocols: Annotated[
+        bool, option("Also try panel debates and debates in turns, where a judge can: what their tokens are worth.")
+    ] = False,
+    advocate: options.AdvocateSpec = None,
+    turns: Annotated[int, option("Turns a side of a debate.", min=1)] = 3,
     again: Annotated[int, option("Pairs asked a second time, to see whether answers repeat.", min=0)] = 10,
     answers: Annotated[Path | None, option("Keep answers in this file (.jsonl), and take them from there.")] = None,
     concurrency: Annotated[int, option("Calls in flight at the most.", min=1)] = 8,
@@ -43,9 +48,9 @@ def trial(
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Measure judges or templates on labelled pairs: agreement, position and length bias, ties, repeatability, cost.
+    """Measure judges, templates and protocols on labelled pairs: agreement, bias, ties, repeatability, cost.
 
-    Each pair is shown in both orders. Several judges stand side by side.
+    Each pair is shown in both orders. Several judges, and the protocols of each, stand side by side.
     """
     import asyncio
 
@@ -71,8 +76,9 @@ def trial(
             work = _tried(
                 name, spec, known, kept, criteria=criteria, dossier=shown, again=again, concurrency=concurrency,
                 attempts=attempts, price=price, on_answer=lambda done, total, name=name: bar(done, total, name),
+                protocols=protocols, advocate=advocate, turns=turns,
             )  # fmt: skip
-            trials.append(asyncio.run(work))
+            trials += asyncio.run(work)
     output.show(trials, _trials)
 
 
@@ -101,55 +107,48 @@ async def _tried(
     criteria: str,
     dossier: "Dossier | None",
     price: tuple[float, float] | None,
+    protocols: bool,
+    advocate: str | None,
     **how: Any,  # noqa: ANN401 - as for ``try_judge``
-) -> "JudgeTrial":
-    from paragone.analysis.quality.judge_trial import trial_figures
+) -> "list[JudgeTrial]":
+    """The trials of a judge: of its direct verdicts, and of each protocol if that is asked for."""
+    from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
     from paragone.judges.spec import open_judge
     from paragone.llm import Price
-    from paragone.tournaments.judge_trial import try_judge
-    from paragone.wire.judge_trial import JudgeTrial
-    from paragone.wire.spending import SpendingSummary
+    from paragone.tournaments.judge_trial import protocols_of, tried
 
     opened = open_judge(spec, price=price and Price(input_per_million=price[0], output_per_million=price[1]))
+    speaker = None
+    if protocols and advocate != "none" and opened.card.debates is not None:
+        speaker = advocate_like(opened) if advocate is None else open_advocate(advocate)
+    names = protocols_of(opened.card, debates=speaker is not None) if protocols else ("direct",)
     try:
-        given, spending = await try_judge(opened, pairs, criteria=criteria, dossier=dossier, answers=answers, **how)
+        return await tried(
+            name, opened, pairs, names, criteria=criteria, dossier=dossier, answers=answers, advocate=speaker, **how
+        )
     finally:
         await opened.close()
-    told = max(1, spending.decisions)
-    return JudgeTrial.like(
-        trial_figures(pairs, given),
-        spec=name,
-        judge=opened.card.identity,
-        prompt_hash=opened.card.prompt_hash,
-        pairs=len(pairs),
-        spending=SpendingSummary.like(spending.as_dict()),
-        dollars_per_decision=None if spending.cost is None else spending.cost / told,
-        tokens_per_decision=spending.tokens / told,
-        seconds_per_decision=spending.seconds / told,
-    )
 
 
 def _trials(trials: "Sequence[JudgeTrial]") -> Iterator[str | Table[Any]]:
-    yield table(
-        trials,
-        text("judge", lambda each: each.spec),
-        numbers("agreement", _agreement),
-        numbers("first", lambda each: _share(each.first)),
-        numbers("longer", _longer),
-        numbers("ties", lambda each: _share(each.ties)),
-        numbers("orders", lambda each: _share(each.orders)),
-        numbers("repeats", lambda each: _share(each.repeats)),
-        numbers("failed", lambda each: str(each.failed)),
-        number("tokens", lambda each: each.tokens_per_decision, ".0f"),
-        numbers("dollars", _dollars),
+    if all(each.protocol == "direct" for each in trials):
+        yield table(trials, text("judge", lambda each: each.spec), *_QUALITY, *_REPEATING, *_COSTS)
+        yield ""
+        yield f"{trials[0].pairs} pairs in both orders; {_MEANINGS}"
+        return
+    named: tuple[Column[JudgeTrial], ...] = (
+        (text("judge", lambda each: each.spec),) if len({each.spec for each in trials}) > 1 else ()
     )
+    yield table(trials, *named, text("protocol", lambda each: each.protocol), *_QUALITY, *_COSTS, *_WORTH)
     yield ""
     yield (
-        f"{trials[0].pairs} pairs in both orders; agreement: with the labels, and its 95% interval; first: decisions "
-        "for the text shown first (50% without bias); longer: for the longer text (in brackets: how often it is the "
-        "better one); orders, repeats: the same answer in both orders, and when asked again; tokens, dollars: of a "
-        "decision"
+        f"{trials[0].pairs} pairs in both orders; {_MEANINGS}; sharpness: how many times that of direct verdicts; "
+        "bits: what 1,000 tokens say"
     )
+    for spec in dict.fromkeys(each.spec for each in trials if each.sharpness is not None):
+        known = [each for each in trials if each.spec == spec and each.sharpness is not None]
+        figures = ", ".join(f"policy.{each.protocol}_sharpness = {each.sharpness:.2f}" for each in known)
+        yield f"in the configuration, for {spec}: {figures}"
 
 
 def _agreement(trial: "JudgeTrial") -> str:
@@ -170,3 +169,29 @@ def _dollars(trial: "JudgeTrial") -> str:
     if not trial.spending.requests:
         return "none"
     return "not known" if trial.dollars_per_decision is None else f"${trial.dollars_per_decision:.5f}"
+
+
+_QUALITY: "tuple[Column[JudgeTrial], ...]" = (
+    numbers("agreement", _agreement),
+    numbers("first", lambda each: _share(each.first)),
+    numbers("longer", _longer),
+    numbers("ties", lambda each: _share(each.ties)),
+)
+_REPEATING: "tuple[Column[JudgeTrial], ...]" = (
+    numbers("orders", lambda each: _share(each.orders)),
+    numbers("repeats", lambda each: _share(each.repeats)),
+)
+_COSTS: "tuple[Column[JudgeTrial], ...]" = (
+    numbers("failed", lambda each: str(each.failed)),
+    number("tokens", lambda each: each.tokens_per_decision, ".0f"),
+    numbers("dollars", _dollars),
+)
+_WORTH: "tuple[Column[JudgeTrial], ...]" = (
+    number("sharpness", lambda each: each.sharpness, ".2f"),
+    number("bits", lambda each: each.information, ".3f"),
+)
+_MEANINGS = (
+    "agreement: with the labels, and its 95% interval; first: decisions for the text shown first (50% without bias); "
+    "longer: for the longer text (in brackets: how often it is the better one); orders, repeats: the same answer in "
+    "both orders, and when asked again; tokens, dollars: of a decision"
+)

@@ -161,7 +161,7 @@ COMMANDS = Group(
         "similar": "similar:similar",
         "judges": Group(
             "List the judges and what each needs.",
-            {"install": "judges:install", "test": "judge_trial:trial", "protocols": "judges:protocols"},
+            {"install": "judges:install", "test": "judge_trial:trial"},
             default="judges:judges",
         ),
         "tournament": TOURNAMENT,

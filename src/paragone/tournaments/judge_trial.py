@@ -7,13 +7,22 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from paragone.analysis.quality.judge_trial import LabelledPair, TrialAnswer
+from paragone.analysis.quality.judge_trial import (
+    LabelledPair,
+    TrialAnswer,
+    information,
+    relative_sharpness,
+    trial_figures,
+)
 from paragone.domain import Choice, CriterionScore, Dossier, Item, Question, Spending, Usage, Verdict
 from paragone.domain.spending import total
 from paragone.errors import InvalidConfig, JudgeFailed, UnreadableFile
 from paragone.intake.vote import Votes
-from paragone.judges.base import Judge
+from paragone.judges.base import Judge, JudgeCard
+from paragone.judges.debates.debate import Advocate, MemoryTurns
 from paragone.judges.stack import stacked
+from paragone.wire.judge_trial import JudgeTrial
+from paragone.wire.spending import SpendingSummary
 
 
 def labelled_pairs(votes: Votes, texts: Mapping[str, str] | None = None) -> tuple[tuple[LabelledPair, ...], int]:
@@ -50,11 +59,15 @@ class AnswerFile:
     Args:
         path: The file; None keeps them in memory.
 
+    Attributes:
+        turns: Turns of debates in this process; what they took is kept with the answer.
+
     Raises:
         UnreadableFile: If it is there and holds anything else; a last line that was cut off is left out.
     """
 
     def __init__(self, path: Path | None = None) -> None:
+        self.turns = MemoryTurns()
         self._path = path
         self._answers: dict[tuple[str, int], Verdict] = {}
         if path is not None and path.exists():
@@ -81,12 +94,28 @@ class AnswerFile:
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
         """Write an answer down."""
+        verdict = self.whole(question, verdict)
         self._answers[key, _repeat(question)] = verdict
         if self._path is None:
             return
         values = {"key": key, "repeat": _repeat(question), **asdict(verdict)}
         with self._path.open("ab") as file:
             file.write(json.dumps(values).encode("ascii") + b"\n")
+
+    def whole(self, question: Question, verdict: Verdict) -> Verdict:
+        """An answer with what the turns before it took."""
+        usages = [verdict.usage, *(turn.usage for turn in self.turns.of(question.call))]
+        if len(usages) == 1:
+            return verdict
+        costs = [usage.cost for usage in usages]
+        usage = Usage(
+            calls=sum(usage.calls for usage in usages),
+            input_tokens=sum(usage.input_tokens for usage in usages),
+            output_tokens=sum(usage.output_tokens for usage in usages),
+            cost=None if None in costs else sum(filter(None, costs)),
+            seconds=sum(usage.seconds for usage in usages),
+        )
+        return replace(verdict, usage=usage)
 
 
 def _verdict(values: dict[str, Any]) -> Verdict:
@@ -105,6 +134,17 @@ def _repeat(question: Question) -> int:
     return int(question.call.rpartition(".")[2])
 
 
+def protocols_of(card: JudgeCard, *, debates: bool) -> tuple[str, ...]:
+    """The protocols that a judge can be tried in.
+
+    Args:
+        card: Its card.
+        debates: Whether there is an advocate.
+    """
+    panel = ("panel",) if card.panel_debates is not None else ()
+    return ("direct", *panel, *(("debate",) if debates and card.debates is not None else ()))
+
+
 async def try_judge(
     judge: Judge,
     pairs: Sequence[LabelledPair],
@@ -115,6 +155,9 @@ async def try_judge(
     answers: AnswerFile | None = None,
     concurrency: int = 8,
     attempts: int = 3,
+    protocol: str = "direct",
+    advocate: Advocate | None = None,
+    turns: int = 3,
     on_answer: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> tuple[tuple[TrialAnswer, ...], Spending]:
     """Ask a judge about every pair in both orders, and about some a second time.
@@ -128,6 +171,9 @@ async def try_judge(
         answers: Where answers are kept and taken from; in memory by default.
         concurrency: Calls in flight.
         attempts: Tries for a question before it counts as failed.
+        protocol: One of ``protocols_of``.
+        advocate: Argues in debates.
+        turns: Turns a side of a debate.
         on_answer: Called with how many questions are answered, and how many there are.
 
     Returns:
@@ -137,9 +183,13 @@ async def try_judge(
         JudgeFailed: If the judge cannot answer at all.
     """
     unusable: list[JudgeFailed] = []
+    store = AnswerFile() if answers is None else answers
+    forms: dict[str, dict[str, Any]] = {"panel": {"panel": True}, "debate": {"turns": turns}}
     wrapped = stacked(
         judge,
-        store=AnswerFile() if answers is None else answers,
+        store=store,
+        advocate=advocate if protocol == "debate" else None,
+        turns=store.turns,
         concurrency=concurrency,
         attempts=attempts,
         on_unusable=unusable.append,
@@ -153,16 +203,22 @@ async def try_judge(
         shown = pairs[pair]
         first, second = (shown.a, shown.b) if a_first else (shown.b, shown.a)
         question = Question(
-            call=f"{pair + 1}.{1 if a_first else 2}.{repeat}",
+            call=f"{'' if protocol == 'direct' else f'{protocol}.'}{pair + 1}.{1 if a_first else 2}.{repeat}",
             first=first,
             second=second,
             criteria=criteria,
             dossier=dossier,
+            **forms.get(protocol, {}),
         )
         async with in_flight:
             if unusable:
                 raise unusable[0]
             verdict = await wrapped.compare(question)
+        if not verdict.cached:
+            verdict = store.whole(question, verdict)
+        if verdict.choice.is_answer and verdict.judge != judge.card.identity_for(question):
+            # One that fell back to another form says nothing about this one.
+            verdict = replace(verdict, choice=Choice.FAILED, probability=None, error="it was answered in another form")
         done += 1
         on_answer(done, len(asked))
         return TrialAnswer(pair=pair, a_first=a_first, repeat=repeat, verdict=verdict)
@@ -173,3 +229,58 @@ async def try_judge(
         raise unusable[0] if unusable else failure or RuntimeError("no answer")
     told = tuple(each for each in given if isinstance(each, TrialAnswer))
     return told, total(Spending.of(each.verdict.usage, decisions=1) for each in told)
+
+
+async def tried(
+    name: str,
+    judge: Judge,
+    pairs: Sequence[LabelledPair],
+    protocols: Sequence[str],
+    **how: Any,  # noqa: ANN401
+) -> list[JudgeTrial]:
+    """How a judge does in some protocols, the direct one first.
+
+    Args:
+        name: The judge, as it was named.
+        judge: The judge; it is not closed.
+        pairs: The pairs.
+        protocols: Some of ``protocols_of``.
+        how: As for ``try_judge``.
+
+    Raises:
+        JudgeFailed: If it cannot answer at all.
+    """
+    trials: list[JudgeTrial] = []
+    for protocol in protocols:
+        given, spending = await try_judge(judge, pairs, protocol=protocol, **how)
+        trials.append(_trial(name, judge, pairs, protocol, given, spending, trials[0] if trials else None))
+    return trials
+
+
+def _trial(
+    name: str,
+    judge: Judge,
+    pairs: Sequence[LabelledPair],
+    protocol: str,
+    given: Sequence[TrialAnswer],
+    spending: Spending,
+    direct: JudgeTrial | None,
+) -> JudgeTrial:
+    card, figures, decisions = judge.card, trial_figures(pairs, given), max(1, spending.decisions)
+    form = {"panel": card.panel_debates, "debate": card.debates}.get(protocol) or card
+    tokens = spending.tokens / decisions
+    return JudgeTrial.like(
+        figures,
+        spec=name,
+        protocol=protocol,
+        judge=form.identity,
+        prompt_hash=form.prompt_hash,
+        pairs=len(pairs),
+        sharpness=None if direct is None else relative_sharpness(figures.agreement, direct.agreement),
+        information=information(figures.agreement) / tokens * 1000 if tokens else None,
+        spending=SpendingSummary.like(spending.as_dict()),
+        requests_per_decision=spending.requests / decisions,
+        dollars_per_decision=None if spending.cost is None else spending.cost / decisions,
+        tokens_per_decision=tokens,
+        seconds_per_decision=spending.seconds / decisions,
+    )

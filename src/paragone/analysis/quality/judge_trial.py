@@ -1,12 +1,13 @@
 """How good a judge is, from its answers on pairs whose better item is known."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from paragone.analysis.quality.forecast_quality import wilson
 from paragone.domain import Choice, Item, Verdict
-from paragone.wire.judge_trial import ShareEstimate
+from paragone.wire.judge_trial import ShareEstimate, TrialFigures
 
 LEVEL = 0.95
 
@@ -52,34 +53,6 @@ class TrialAnswer:
         return float((self.verdict.choice is Choice.FIRST) == self.a_first)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TrialFigures:
-    """How good a judge is. A tie counts as half an agreement.
-
-    Attributes:
-        agreement: Share of agreement with the labels, over pairs: the mean of the answers to a pair is one score.
-        first: Share of decisions for the text shown first; one half without position bias, if pairs are shown in both
-            orders.
-        longer: Share of decisions for the longer text, where lengths differ.
-        longer_labels: Share of the same pairs in which the longer text is the better one.
-        ties: Share of answers that are ties.
-        orders: Share of pairs shown in both orders that got the same answer in both.
-        repeats: Share of questions asked twice that got the same answer twice.
-        abstained: Answers that declined to say.
-        failed: Questions without an answer.
-    """
-
-    agreement: ShareEstimate
-    first: ShareEstimate
-    longer: ShareEstimate
-    longer_labels: float | None
-    ties: ShareEstimate
-    orders: ShareEstimate
-    repeats: ShareEstimate
-    abstained: int
-    failed: int
-
-
 def trial_figures(pairs: Sequence[LabelledPair], answers: Iterable[TrialAnswer]) -> TrialFigures:
     """The figures of a judge's answers.
 
@@ -106,6 +79,28 @@ def trial_figures(pairs: Sequence[LabelledPair], answers: Iterable[TrialAnswer])
         abstained=sum(each.verdict.choice is Choice.ABSTAIN for each, _ in said),
         failed=sum(not each.verdict.choice.is_answer for each in every),
     )
+
+
+def relative_sharpness(agreement: ShareEstimate, direct: ShareEstimate) -> float | None:
+    """How many times sharper verdicts are than direct ones; None where the direct ones are no better than chance."""
+    reference = _log_odds(direct)
+    return round(max(0.0, _log_odds(agreement)) / reference, 3) if reference > 0.0 else None
+
+
+def information(agreement: ShareEstimate) -> float:
+    """What a verdict says about the label, in bits; nothing where it is no better than chance."""
+    share = (_right(agreement) + 0.5) / (agreement.count + 1.0)
+    return 1.0 + share * math.log2(share) + (1 - share) * math.log2(1 - share) if share > 0.5 else 0.0
+
+
+def _log_odds(agreement: ShareEstimate) -> float:
+    """Log-odds of being right; half an answer is added on either side, so that they are finite."""
+    right = _right(agreement)
+    return math.log((right + 0.5) / (agreement.count - right + 0.5))
+
+
+def _right(agreement: ShareEstimate) -> float:
+    return (agreement.share or 0.0) * agreement.count
 
 
 def _estimate(scores: Sequence[float]) -> ShareEstimate:
