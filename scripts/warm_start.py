@@ -107,12 +107,13 @@ def _load() -> None:
     """Import libraries that are loaded where they are used, and every module of paragone."""
     import paragone
 
+    logging.root.addHandler(logging.NullHandler())  # or a library sets up its own, and says what it loads
     for library in LIBRARIES:
         importlib.import_module(library)
     for module in pkgutil.walk_packages(paragone.__path__, "paragone."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    logging.root.handlers.clear()  # a library sets them up, which is for each command to do
+    logging.root.handlers.clear()  # to set them up is for each command to do
     logging.root.setLevel(logging.WARNING)
     gc.collect()
     gc.freeze()  # or each command would copy what its collector looks through

@@ -276,17 +276,17 @@ def connection_pragma(ledger, pragma):
 
 class TestEventLoops:
     def test_a_loop_goes_on_while_the_disk_is_slow(self, path, forge):
-        """Each COMMIT takes 100 ms; the loop, which counts every millisecond, is never away for half of that."""
+        """Each COMMIT takes 300 ms; the loop, which counts every millisecond, is never away for half of that."""
         with Ledger.open(path) as ledger:
             ledger.pools.create("p", forge.config)
             ledger.items.add("p", forge.items(4))
-            event.listen(ledger._database._engine, "commit", lambda _: time.sleep(0.1))
+            event.listen(ledger._database._engine, "commit", lambda _: time.sleep(0.3))
             began = time.monotonic()
             gaps = asyncio.run(self._ticking(ledger, [forge.match(f"m{n}") for n in range(50)]))
             took = time.monotonic() - began
             assert ledger.matches.count("p") == 50
-        assert max(gaps) < 0.05, max(gaps)
-        assert took < 2.0, "50 matches wait for the disk a few times, and not 50 times"
+        assert max(gaps) < 0.15, max(gaps)
+        assert took < 6.0, "50 matches wait for the disk a few times, and not 50 times"
 
     @staticmethod
     async def _ticking(ledger, matches):
