@@ -7,6 +7,7 @@ import pytest
 from paragone.domain.content import Action, ContentKind
 from paragone.memory.packing.need import HALF_LIVES, Uses, chance, expected, is_doubted, leaf, need, useful, uses_of
 from paragone.memory.store.lines import AccessLine, IndexLine, SessionLine
+from paragone.ratings.usefulness import NOTHING, reported_used, reported_wrong
 
 
 def commit(number, *paths, **more):
@@ -75,16 +76,10 @@ def test_the_last_part_of_a_name():
 
 
 def test_reports_of_errors_lower_the_chance_and_two_close_a_file():
-    def reported(*actions):
-        return uses_of(
-            AccessLine(
-                id=str(number), session_id=str(number), action=action, entity_type=ContentKind.FILE, entity_id="a.py"
-            )
-            for number, action in enumerate(actions)
-        ).feedback["a.py"]
-
-    assert useful(0.5, reported(Action.CONTRADICTED)) == pytest.approx(0.2)
-    assert useful(0.5, reported(Action.CITED)) == pytest.approx(2.0 / 3.0)
-    assert not is_doubted(reported(Action.CONTRADICTED))
-    assert is_doubted(reported(Action.CONTRADICTED, Action.CONTRADICTED))
-    assert not is_doubted(reported(Action.CONTRADICTED, *[Action.USED] * 4, Action.CONTRADICTED))
+    wrong = reported_wrong(NOTHING)
+    assert useful(0.5, wrong) == pytest.approx(0.2)
+    assert useful(0.5, reported_used(NOTHING)) == pytest.approx(2.0 / 3.0)
+    assert useful(1.0, wrong) == pytest.approx(1.0)
+    assert not is_doubted(wrong)
+    assert is_doubted(reported_wrong(wrong))
+    assert not is_doubted(reported_used(reported_used(reported_wrong(wrong))))

@@ -127,6 +127,18 @@ def test_a_document_that_quotes_a_replaced_line_is_demoted_until_it_is_mended(re
         assert (line.r, memory.rating("notes/a.md").r) == (None, None)
 
 
+def test_one_old_line_among_many_that_stand_leaves_r_unknown(repository):
+    standing = [f"the standing line of number {number} is quoted" for number in range(20)]
+    code = "".join(f"# {line}\n" for line in standing)
+    quotes = "".join(f"> {line}\n" for line in (*standing, OLD))
+    repository.commit(**{"cache.py": f"# {OLD}\n{code}", "a.md": quotes})
+    repository.commit(**{"cache.py": f"# {NEW}\n{code}"})
+    with Memory.create(repository.root) as memory:
+        memory.index(vectors=False)
+        memory.learn_git()
+        assert memory.rating("a.md").r is None
+
+
 def test_which_lines_were_replaced_and_who_quotes_them(repository):
     first = repository.commit(**{"a.md": f"{OLD}\nshort\n\nkept as it is by everybody\n", "c.md": f"{OLD}\n"})
     sha = repository.commit(**{"a.md": f"{NEW}\nbrief\n\nkept as it is by everybody\n"})

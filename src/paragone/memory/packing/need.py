@@ -14,7 +14,7 @@ from paragone.memory.store.lines import AccessLine, IndexLine, Line, SessionLine
 from paragone.memory.trace import session_of
 from paragone.ratings.activation import UNUSED as UNUSED_RATING
 from paragone.ratings.elo import NATS_PER_POINT
-from paragone.ratings.usefulness import NOTHING, Feedback, log_odds, probability, reported_used, reported_wrong
+from paragone.ratings.usefulness import Feedback, log_odds, probability
 
 if TYPE_CHECKING:
     from paragone.memory.store import Store
@@ -32,17 +32,12 @@ LINES = 20_000
 
 
 class Uses:
-    """What sessions used, in order.
-
-    Attributes:
-        feedback: What was reported of files, by path.
-    """
+    """What sessions used, in order."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, int] = {}
         self._uses: dict[str, set[int]] = {}
         self._changes: dict[str, set[tuple[int, str]]] = {}
-        self.feedback: dict[str, Feedback] = {}
 
     def session(self, id: str, paths: Iterable[str]) -> None:
         """Note that a session used some files; each counts once."""
@@ -61,13 +56,6 @@ class Uses:
             self._uses.setdefault(new, set()).update(self._uses.pop(old))
         if old in self._changes:
             self._changes.setdefault(new, set()).update(self._changes.pop(old))
-        if old in self.feedback:
-            self.feedback[new] = self.feedback.pop(old)
-
-    def report(self, path: str, *, used: bool) -> None:
-        """Note that a file was reported to have been used, or to be wrong."""
-        before = self.feedback.get(path, NOTHING)
-        self.feedback[path] = reported_used(before) if used else reported_wrong(before)
 
     def needs(self) -> dict[str, float]:
         """The expected uses of each used file by the next session, about a probability."""
@@ -142,7 +130,7 @@ def uses_of(lines: Iterable[Line]) -> Uses:
                 uses.rename(old, new)
         if isinstance(line, SessionLine):
             _take_session(uses, line)
-        elif isinstance(line, AccessLine) and not line.part:
+        elif isinstance(line, AccessLine) and not line.part and line.action is not Action.CONTRADICTED:
             _take_access(uses, line)
     return uses
 
@@ -158,19 +146,10 @@ def _take_session(uses: Uses, line: SessionLine) -> None:
 def _take_access(uses: Uses, line: AccessLine) -> None:
     session = session_of(line)
     touched = ((line.entity_type, line.entity_id), *line.also)
-    paths = {id for kind, id in touched if kind is ContentKind.FILE}
-    if line.action in _REPORTS:
-        for path in sorted(paths):
-            uses.report(path, used=line.action is not Action.CONTRADICTED)
-    if line.action is Action.CONTRADICTED:
-        return
-    uses.session(session, paths)
+    uses.session(session, {id for kind, id in touched if kind is ContentKind.FILE})
     for kind, id in touched:
         if kind is ContentKind.SYMBOL:
             uses.change(session, path_of(kind, id), leaf(id.partition("::")[2]))
-
-
-_REPORTS = frozenset({Action.CITED, Action.USED, Action.CONTRADICTED})
 
 
 def leaf(name: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from paragone.domain.text import counted, whole
+from paragone.memory.packing.need import is_doubted
 from paragone.memory.store.lines import as_iso
 from paragone.wire.pack import PackedFile, PackForm, PackLayout, PackMode
 
@@ -60,18 +61,16 @@ class Rated:
         entry: The file.
         rating: Its rating.
         chance: How likely the next sessions need it.
-        doubted: Whether it was reported to be wrong, more than to be useful.
     """
 
     entry: "FileEntry"
     rating: "ContentRating"
     chance: float
-    doubted: bool = False
 
     @property
     def is_closed(self) -> bool:
         """Whether its text stays out of the pack, whatever room there is."""
-        return not self.rating.pinned and (self.doubted or self.rating.is_high is False)
+        return not self.rating.pinned and (self.rating.is_high is False or is_doubted(self.rating.evidence))
 
     @property
     def doubt(self) -> str:

@@ -11,10 +11,10 @@ from paragone.memory.index.file_reader import gitignore
 from paragone.memory.notes import Notes
 from paragone.memory.packing import tiers
 from paragone.memory.packing.by_symbol import BySymbol, Plan, file_form, packed_units
-from paragone.memory.packing.need import chance, expected, is_doubted, recent_uses, useful
+from paragone.memory.packing.need import chance, expected, recent_uses, useful
 from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, PackedUnit, Rated, Written, too_small
 from paragone.memory.packing.query import QueryMatch
-from paragone.ratings.usefulness import NOTHING, doubted, trust
+from paragone.ratings.usefulness import trust
 from paragone.wire.pack import PackForm, PackLayout, PackMode
 
 if TYPE_CHECKING:
@@ -116,18 +116,13 @@ class Packer:
         since = {entry.path: entry.first_seen for entry in entries}
         ratings = self._scores.ratings(contents, as_of=now, since=since)
         by_elo = self._store.config.pack.order == "elo"
-        uses = recent_uses(self._store)
-        needs = {} if by_elo else uses.needs()
+        needs = {} if by_elo else recent_uses(self._store).needs()
         files = []
         for entry, content in zip(entries, contents, strict=True):
             rating = ratings[content]
-            feedback = uses.feedback.get(entry.path, NOTHING)
-            if rating.is_high is False:
-                feedback = doubted(feedback)
-            likely = expected(rating.elo) if by_elo else chance(needs.get(entry.path, 0.0) * trust(feedback))
-            files.append(
-                Rated(entry=entry, rating=rating, chance=useful(likely, feedback), doubted=is_doubted(feedback))
-            )
+            needed = needs.get(entry.path, 0.0) * trust(rating.evidence)
+            likely = useful(expected(rating.elo) if by_elo else chance(needed), rating.evidence)
+            files.append(Rated(entry=entry, rating=rating, chance=likely))
         return sorted(files, key=lambda file: (-round(file.chance, _DECIMALS), file.entry.path))
 
     def _by_symbol(self, files: Sequence[Rated], layout: Layout, budget: int | None, query: str) -> _Made:

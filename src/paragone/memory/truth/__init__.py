@@ -7,13 +7,13 @@ from paragone.on_demand import names
 if TYPE_CHECKING:
     from paragone.memory.truth.evidence import Evidence, Labelled, evidence_of, read_evidence, read_pairs
     from paragone.memory.truth.report import TestResult, read_results, result_of
-    from paragone.memory.truth.truth import (
+    from paragone.memory.truth.truth import Truth
+    from paragone.memory.truth.updates import (
         ClaimsUpdate,
         HistoryUpdate,
         JudgedUpdate,
         Supported,
         TestsUpdate,
-        Truth,
         TruthBoard,
     )
 else:
@@ -22,7 +22,8 @@ else:
         {
             ".evidence": "Evidence Labelled evidence_of read_evidence read_pairs",
             ".report": "TestResult read_results result_of",
-            ".truth": "ClaimsUpdate HistoryUpdate JudgedUpdate Supported TestsUpdate Truth TruthBoard",
+            ".truth": "Truth",
+            ".updates": "ClaimsUpdate HistoryUpdate JudgedUpdate Supported TestsUpdate TruthBoard",
         },
     )
 

@@ -15,7 +15,7 @@ _PATCH = [
     *("--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-decorate", "--no-mailmap"),
     *("--src-prefix=a/", "--dst-prefix=b/"),
 ]
-_QUOTE = re.compile(r"[`*_>|]+")
+_QUOTE = re.compile(r"[`*>|]+")
 _WORD = re.compile(r"\w+")
 _MIN_LENGTH, _MIN_WORDS = 24, 4
 """Characters and words from which on two equal lines are a quotation and no accident."""

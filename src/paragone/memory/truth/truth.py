@@ -7,7 +7,7 @@ still may be wrong. A supplied R has priority, then the checks of its author's c
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,10 +30,18 @@ from paragone.memory.statements import Alarm, Statement, alarm, alarms, rarity, 
 from paragone.memory.store import Store, TruthLine
 from paragone.memory.store.config import change, setting
 from paragone.memory.truth.evidence import Evidence, Labelled
-from paragone.memory.truth.judging import CONTRADICTED, Outcome, ask_about
+from paragone.memory.truth.judging import CONTRADICTED, ask_about
 from paragone.memory.truth.lineage import Quotes, replaced_lines, stale_quotes
 from paragone.memory.truth.report import Subjects, TestResult, by_subject
 from paragone.memory.truth.unknown import UNTRIED, unknown_reasons
+from paragone.memory.truth.updates import (
+    ClaimsUpdate,
+    HistoryUpdate,
+    JudgedUpdate,
+    Supported,
+    TestsUpdate,
+    TruthBoard,
+)
 from paragone.similarity import Embedder, open_embedder
 from paragone.similarity.embedders import Vectors
 from paragone.similarity.vectors import unit
@@ -142,76 +150,6 @@ def authors_of(paths: Iterable[str], authors: Mapping[str, str]) -> Iterator[tup
 _TABLE = "ratings.thresholds"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Supported:
-    """R by agreement: its line in the log, and how it was found."""
-
-    line: TruthLine
-    agreement: Agreement
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClaimsUpdate:
-    """R by verification.
-
-    Attributes:
-        lines: What was written: one line for each file whose R changed.
-        files: Number of files with an author.
-        checked: Proven and disproven claims by author.
-    """
-
-    lines: tuple[TruthLine, ...]
-    files: int
-    checked: dict[str, Checked]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TestsUpdate:
-    """R by tests.
-
-    Attributes:
-        lines: What was written, one line for each file.
-        results: Number of results.
-        lost: Those that are about no indexed file.
-    """
-
-    __test__ = False  # no test of ours, whatever its name
-
-    lines: tuple[TruthLine, ...]
-    results: int
-    lost: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HistoryUpdate:
-    """R by history.
-
-    Attributes:
-        lines: What was written: one line for each document whose R changed.
-        documents: Number of documents.
-        replaced: Lines that the last commits replaced.
-    """
-
-    lines: tuple[TruthLine, ...]
-    documents: int
-    replaced: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgedUpdate:
-    """R by a judge.
-
-    Attributes:
-        lines: What was written: one line for each document whose R changed.
-        alarms: Number of alarms.
-        outcomes: What the judge said of those that it was asked about.
-    """
-
-    lines: tuple[TruthLine, ...]
-    alarms: int
-    outcomes: tuple[Outcome, ...]
-
-
 REPLACED = 0.05
 """R of a note that another replaces: well below the threshold."""
 
@@ -233,14 +171,6 @@ _OF_THE_PAST = re.compile(
 def is_prose(path: str) -> bool:
     """Whether a file is a document about the present; a changelog is right to quote what was replaced."""
     return language_of(path) in _PROSE and _OF_THE_PAST.search(path) is None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TruthBoard:
-    """Content with known R, lowest first, and content with unknown R, most used first."""
-
-    known: tuple[ContentRating, ...]
-    unknown: tuple[ContentRating, ...]
 
 
 class Truth:
@@ -377,7 +307,7 @@ class Truth:
     def from_history(self) -> HistoryUpdate:
         """R by history of documents that quote lines which git shows as replaced since; others have theirs withdrawn.
 
-        R is the lower bound of the share of its quotations that still stand.
+        R is the lower bound of the share of its quotations that still stand, if that is low; else it stays unknown.
 
         Raises:
             NotFound: Without git, a repository or a commit.
@@ -387,13 +317,17 @@ class Truth:
         texts = self._texts()
         prose = [path for path in texts if is_prose(path)]
         stale = stale_quotes(texts, replaced, prose)
-        before = self._before(TruthSource.HISTORY)
+        before, threshold = (
+            self._before(TruthSource.HISTORY),
+            self._store.config.ratings.thresholds[TruthSource.HISTORY],
+        )
         lines = []
         for path in sorted({*stale, *(path for path, r in before.items() if r is not None)}):
             quotes = stale.get(path)
             r = verification(Checked(verified=quotes.current, disproven=len(quotes.stale))) if quotes else None
+            r = None if r is not None and r > threshold else r  # quotations that stand are no proof of the rest
             if r != before.get(path) and not (quotes is None and _is_replaced(path, texts.get(path, ""))):
-                lines.append(_line(Content.file(path), TruthSource.HISTORY, r, _quoted(quotes), ""))
+                lines.append(_line(Content.file(path), TruthSource.HISTORY, r, _quoted(quotes, r), ""))
         return HistoryUpdate(lines=tuple(self._write(lines)), documents=len(prose), replaced=len(replaced))
 
     def replaced(self, old: Content, new: Content, *, session: str = "") -> TruthLine:
@@ -514,9 +448,11 @@ def _line(
     )
 
 
-def _quoted(quotes: Quotes | None) -> dict[str, object]:
+def _quoted(quotes: Quotes | None, r: float | None) -> dict[str, object]:
     if quotes is None:
         return {"reason": "no quoted line is out of date any more"}
+    if r is None:
+        return {"reason": f"{len(quotes.stale)} of {len(quotes.stale) + quotes.current} quoted lines are out of date"}
     return {
         "current": quotes.current,
         "stale": [{"line": row.old, "now": row.new, "path": row.path, "commit": row.sha} for row in quotes.stale[:10]],
