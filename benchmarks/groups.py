@@ -209,19 +209,24 @@ EQUAL_CELLS = (
         for lean in (0.0, LEAN)
     ),
     *(Setting(size=10, noise=noise, lean=LEAN, places=False) for noise in (1.0, 2.0)),
+    *(Setting(size=AUTO, noise=noise) for noise in (1.0, 2.0, 4.0)),
 )
 
 
-def print_equal(items: int, seeds: int, multiple: int) -> None:
+def print_equal(items: int, seeds: int, multiple: int, sizes: list[int] | None) -> None:
     """What each tau takes, and the tau reached at the end, as a table."""
     print(f"| | tau at {multiple}N | {' | '.join(f'calls and tokens, tau {tau:.2f}' for tau in EQUAL)} |")
     print(f"|{'---|' * (2 + len(EQUAL))}")
     for cell in EQUAL_CELLS:
+        if sizes and cell.size not in sizes:
+            continue
         setting = replace(cell, items=items, multiples=(multiple,))
         runs = [Run(setting, seed) for seed in range(1000, 1000 + seeds)]
         for run in runs:
             run.to(2 * multiple * items)
-        name = "pairs" if cell.size == PAIRS else f"k = {cell.size}, x {cell.noise:g}"
+        name = {PAIRS: "pairs", AUTO: f"the pilot's choice, x {cell.noise:g}"}.get(
+            cell.size, f"k = {cell.size}, x {cell.noise:g}"
+        )
         name += f", first favoured by {cell.lean:g}" if cell.lean else ""
         name += "" if cell.places else ", not taken out"
         cells = [_mean([run.track[-1][2] for run in runs], 3)]
@@ -297,7 +302,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
 def main(given: list[str] | None = None) -> int:
     chosen = arguments(given)
     if chosen.equal:
-        print_equal(chosen.items, chosen.seeds, max(chosen.multiples))
+        print_equal(chosen.items, chosen.seeds, max(chosen.multiples), chosen.sizes)
         return 0
     results = []
     for size, noise in CELLS:

@@ -190,7 +190,7 @@ def _by_domain(
 ) -> Mapping[str, StrengthTable]:
     """Strengths in every domain from one fit, if it does not take too long for a report."""
     debated = tuple(name for name in columns.domains if _debates(columns, name))
-    if domain or not debated or not is_quick(len(columns.agents), len(debated)):
+    if domain or not debated or not is_quick(len(columns.agents), len(debated), changing=columns.history is not None):
         return {}
     return by_domain(columns, config=config, elo=track_elos(records))
 

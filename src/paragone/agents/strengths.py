@@ -20,6 +20,8 @@ LEVEL = 0.95
 DRAWS = 1000
 MOST_WORK = 3_000_000_000
 """The largest fit by domain while a user waits: the cube of the agents, once for each domain and once for all."""
+MOST_CHANGING = 700
+"""The same where agents change: strengths in all domains, which are then parameters of one matrix."""
 _SEED = 0
 
 
@@ -120,8 +122,16 @@ def table(
     return by_domain(columns, config=config, elo={domain: elo or {}}, walk=walk)[domain]
 
 
-def is_quick(agents: int, domains: int) -> bool:
-    """Whether strengths of so many agents in so many domains are fitted while a user waits: some seven seconds."""
+def is_quick(agents: int, domains: int, *, changing: bool = False) -> bool:
+    """Whether strengths of so many agents in so many domains are fitted while a user waits: some seven seconds.
+
+    Args:
+        agents: Number of agents.
+        domains: Number of domains.
+        changing: Whether any of them changed or had a rating before; all are then fitted in one matrix.
+    """
+    if changing:
+        return agents * (domains + 1) <= MOST_CHANGING
     return agents**3 * (domains + 1) <= MOST_WORK
 
 

@@ -90,7 +90,8 @@ def _strengths(agents: Agents, record: "AgentRecord") -> "tuple[AgentStrength | 
     if name not in columns.agents:
         return None, {}
     overall = next(row for row in strengths(columns, config=config, elo={name: elo}) if row.agent == name)
-    if not columns.domains or not is_quick(len(columns.agents), len(columns.domains)):
+    changing = columns.history is not None
+    if not columns.domains or not is_quick(len(columns.agents), len(columns.domains), changing=changing):
         return overall, {}
     tables = by_domain(columns, config=config, elo={track.track: {name: track.elo} for track in record.tracks})
     return overall, {domain: row for domain, table in tables.items() for row in table.rows if row.agent == name}

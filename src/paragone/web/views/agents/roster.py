@@ -219,7 +219,7 @@ def _by_domain(reader: LedgerReader, pool: str) -> Mapping[str, Fitted]:
         version, columns, config = _version(ledger, pool), ledger.agents.score_columns(pool), ledger.pools.config(pool)
         records = ledger.agents.records(pool)
     domains = tuple(_counted(columns))
-    if not domains or not is_quick(len(columns.agents), len(domains)):
+    if not domains or not is_quick(len(columns.agents), len(domains), changing=columns.history is not None):
         return {}
     tables = by_domain(columns, config=config, elo=track_elos(records))
     return {domain: _fitted(version, fit.rows, config.initial) for domain, fit in tables.items()}
