@@ -55,15 +55,18 @@ WORLDS: Mapping[str, tuple[float, float]] = {
 }
 """How many times sharper than a direct verdict that of a panel debate is, and that of a debate in turns."""
 
-ARMS: Mapping[str, dict[str, str]] = {
+STATED: Mapping[str, float] = {"panel_sharpness": 1.3, "debate_sharpness": 1.6, "debate_margin": 2.5}
+"""What is taken to be known of the protocols, in every world."""
+
+ARMS: Mapping[str, dict[str, Any]] = {
     "direct": {"debate_rule": "rating", "protocol": "direct"},
     "panel, all": {"debate_rule": "always", "protocol": "panel"},
     "debate, all": {"debate_rule": "always", "protocol": "debate"},
     "rating (the documents' rule)": {"debate_rule": "rating"},
-    "worth, panel": {"debate_rule": "worth", "protocol": "panel"},
-    "worth, debate": {"debate_rule": "worth", "protocol": "debate"},
-    "worth, auto": {"debate_rule": "worth", "protocol": "auto"},
-    "either, auto (default)": {},
+    "worth, panel": {"debate_rule": "worth", "protocol": "panel", **STATED},
+    "worth, debate": {"debate_rule": "worth", "protocol": "debate", **STATED},
+    "worth, auto": {"debate_rule": "worth", "protocol": "auto", **STATED},
+    "either, auto": {**STATED},
 }
 
 
@@ -97,7 +100,7 @@ class Setting:
     direct: float | None = 8.0
     panel: float = 1.3
     debate: float = 1.6
-    policy: Mapping[str, str] = field(default_factory=dict)
+    policy: Mapping[str, Any] = field(default_factory=dict)
     matches: int | None = None
     rounds: int = 1000
     judges: str = ""
@@ -269,7 +272,7 @@ def grouped(names: Mapping[str, object], results: Sequence[Result], seeds: int) 
 
 def debated(play: Play, options: argparse.Namespace) -> list[Table]:
     """How often the defaults debate: a session of ten rounds of 50, without a limit in tokens."""
-    rules = {"rating (before)": {"debate_rule": "rating"}, "either, auto (default)": {}}
+    rules = {"rating": {"debate_rule": "rating"}, "either, auto": {**STATED}}
     settings = [
         Setting(items=options.items, seed=seed, direct=None, policy=policy, matches=50, rounds=10)
         for policy in rules.values()
@@ -282,7 +285,7 @@ def debated(play: Play, options: argparse.Namespace) -> list[Table]:
 def tiers(play: Play, options: argparse.Namespace) -> list[Table]:
     """Tiers by running Elo and by strength."""
     ways = {
-        f"{rule}, tiers by {by}": {"debate_rule": rule, "tiers_by": by}
+        f"{rule}, tiers by {by}": {"debate_rule": rule, "tiers_by": by, **STATED}
         for rule in ("rating", "either")
         for by in ("elo", "strength")
     }

@@ -9,6 +9,7 @@ import pytest
 
 from paragone import Tournament
 from paragone.domain import (
+    Choice,
     Item,
     Pairing,
     PolicyConfig,
@@ -25,6 +26,7 @@ from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.debates.tokens import comparison_tokens
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger.records import AskedQuestion
+from paragone.ratings.bradley_terry import fit
 from paragone.tournaments.documents.chronicle import Chronicle
 from paragone.tournaments.documents.match_records import match_results
 from paragone.tournaments.planning import weighted, worth
@@ -189,7 +191,7 @@ def test_a_debate_by_worth_that_the_round_does_not_pay_for_is_a_direct_compariso
 
 
 def test_with_tokens_to_spare_whatever_is_open_is_debated(past):
-    made, _ = a_ladder(past, debate_rule="worth", protocol="debate")
+    made, _ = a_ladder(past, debate_rule="worth", protocol="debate", debate_sharpness=1.6, debate_margin=2.5)
     assert not [pairing for pairing in weighted.plan(made.state).pairings if pairing.turns]
     made.state.settings = replace(made.state.settings, max_tokens=10**12)
     planned = weighted.plan(made.state)
@@ -227,7 +229,7 @@ def test_old_ledgers_keep_the_rule_of_the_documents():
     assert (old.debate_rule, old.tiers_by) == ("rating", "elo")
 
 
-def a_tournament(judge, **policy):
+def a_tournament(judge, rounds=6, **policy):
     return Tournament.create(
         [{"id": f"h{n}", "text": f"{n} {TEXT}"} for n in range(12)],
         judge=judge,
@@ -237,7 +239,7 @@ def a_tournament(judge, **policy):
         seed=3,
         system=TournamentSystemConfig(
             tournament_parameters=TournamentConfig(match_batch_size=4),
-            scheduling=SchedulingConfig(rounds_per_session=6, matches_per_round=6),
+            scheduling=SchedulingConfig(rounds_per_session=rounds, matches_per_round=6),
             policy=PolicyConfig(**policy),
         ),
     )
@@ -275,6 +277,41 @@ def test_panels_are_played_recorded_and_measured():
         assert len(tournament.inspect(direct.id).heading) == 2
         sharp = worth.sharpness(state, state.plain_fit, (DIRECT, PANEL))
         assert sharp[PANEL] > sharp[DIRECT]
+
+
+class Voting(SimulatedJudge):
+    """A model whose panels are as sharp as its direct verdicts; four of five experts vote for the verdict."""
+
+    async def compare(self, question):
+        verdict = await super().compare(question)
+        return (
+            replace(verdict, probability=5 / 7 if verdict.choice is Choice.FIRST else 2 / 7)
+            if question.panel
+            else verdict
+        )
+
+
+def test_votes_are_measured_as_decisions_are():
+    judge = Voting({f"h{n}": n / 4 for n in range(12)}, seed=1, sticky=False)
+    policy = {"debate_rule": "worth", "protocol": "panel", "panel_sharpness": 2.0, "debate_margin": 0.5}
+    with a_tournament(judge, rounds=30, **policy) as tournament:
+        tournament.run()
+        state = tournament.state
+    evidence = state.evidence
+    assert 40 < evidence.soft.sum() < 140, "panels and direct verdicts"
+    decided = replace(
+        evidence, score=(evidence.score > 0.5).astype(float), soft=np.zeros(len(evidence.soft), dtype=bool)
+    )
+    options = replace(state.fit_options(evidence.judges), no_signal=0.0, repeats=False)
+    by_votes, by_decisions = (
+        worth.sharpness(state, each, (DIRECT, PANEL)) for each in (state.plain_fit, fit(decided, options))
+    )
+    ratio = by_decisions[PANEL] / by_decisions[DIRECT]
+    assert by_votes[PANEL] / by_votes[DIRECT] == pytest.approx(ratio, rel=0.1)
+    slopes = {worth.identities(state)[judge]: slope for judge, slope in zip(
+        state.plain_fit.judges, state.plain_fit.slope.tolist(), strict=True
+    )}  # fmt: skip
+    assert slopes[PANEL] / slopes[DIRECT] < 0.6 * ratio, "slopes alone take probabilities for doubt"
 
 
 class NoPanels(SimulatedJudge):

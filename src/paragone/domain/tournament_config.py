@@ -153,8 +153,8 @@ class PolicyConfig(Record):
         protocol: What ``worth`` and ``always`` may choose besides direct comparisons: ``panel``, a debate of experts in
             one answer; ``debate``, one in turns; ``auto``, whichever is worth more; ``direct``, neither.
         tiers_by: What decides the tiers: the running ``elo``, or ``strength``, the posterior mean on the same scale.
-        panel_sharpness: How many times sharper than a direct verdict that of a panel debate is taken to be, until it is
-            measured.
+        panel_sharpness: How many times sharper than a direct verdict that of a panel debate is, as ``paragone judges
+            test --protocols`` measures it; at 1, not known to be sharper, none is held for its worth.
         debate_sharpness: The same for a debate in turns.
         expert_sharpness: The same for each further judge of a cascade.
         debate_margin: How many times as much as its tokens would bring in direct comparisons a deeper protocol must be
@@ -183,10 +183,10 @@ class PolicyConfig(Record):
     debate_rule: Literal["rating", "worth", "either", "always"] = "either"
     protocol: Literal["direct", "panel", "debate", "auto"] = "auto"
     tiers_by: Literal["elo", "strength"] = "elo"
-    panel_sharpness: Positive = 1.3
-    debate_sharpness: Positive = 1.6
+    panel_sharpness: Positive = 1.0
+    debate_sharpness: Positive = 1.0
     expert_sharpness: Positive = 1.5
-    debate_margin: Positive = 2.5
+    debate_margin: Positive = 1.0
 
     def __post_init__(self) -> None:
         settle(self, "policy")

@@ -156,9 +156,11 @@ def sharpness(state: State, fit: Fit, forms: Sequence[Form]) -> dict[Form, float
         forms: The forms.
     """
     answered = identities(state)
+    # Probabilities lie closer to one half than decisions, and scatter less: only per scatter do their slopes compare.
+    slopes = (fit.slope / np.sqrt(fit.dispersion)).tolist()
     measured = {
         form: (math.log(slope), error)
-        for judge, slope, error in zip(fit.judges, fit.slope.tolist(), fit.slope_se.tolist(), strict=True)
+        for judge, slope, error in zip(fit.judges, slopes, fit.slope_se.tolist(), strict=True)
         if error > 0.0 and (form := answered.get(judge)) is not None
     }
     reference, reference_error = measured.get(DIRECT, (0.0, math.inf))
@@ -305,8 +307,8 @@ def by_worth(state: State, pairs: Sequence[tuple[str, str]], turns: Sequence[int
 
 
 def _always(state: State, forms: Sequence[Form], turns: Sequence[int]) -> list[Depth]:
-    """Every match in the sharpest form that is allowed."""
-    protocol, level = max(forms, key=lambda form: prior_sharpness(form, state.system.policy))
+    """Every match in the sharpest form that is allowed; of equal ones in the deepest, which is the last."""
+    protocol, level = max(reversed(forms), key=lambda form: prior_sharpness(form, state.system.policy))
     is_panel = protocol is Protocol.PANEL
     reason = {"by": "always", "protocol": protocol.value}
     return [
