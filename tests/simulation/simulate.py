@@ -7,6 +7,7 @@ simulate.py 1234 --trace               one of them, step by step
 import argparse
 import os
 import sys
+import warnings
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -16,6 +17,8 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "scripts")]
 
 from simulator.world import Outcome, simulate  # noqa: E402
+
+warnings.filterwarnings("ignore", "coroutine .* was never awaited")  # what a process that is killed was about to do
 
 _TOLD = 500
 """Seeds between two lines that say how far it has come."""

@@ -20,6 +20,9 @@ from paragone.tournaments.running.verdict_store import LedgerTurns
 from paragone.tournaments.state.plan_order import PlanOrder
 from paragone.workers.answering import WorkerTurns, WorkerVerdicts
 
+pytestmark = pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
+"""What a process that is killed was about to do."""
+
 SEEDS, DEEP, PART = 75, 200, 25
 MOST = 30
 """Seeds within which each known bug has to be found."""

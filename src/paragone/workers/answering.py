@@ -18,10 +18,9 @@ from paragone.ledger import Event, Ledger, utc_now
 from paragone.ledger.records import AskedQuestion, JudgingTerms
 from paragone.tournaments.dossiers import Dossiers
 from paragone.tournaments.running.control import Gate, GateClosed
-from paragone.tournaments.running.match_play import round_of
+from paragone.tournaments.running.match_play import match_of, round_of
 from paragone.tournaments.running.participants import LIKE_THE_JUDGE, Participants, as_advocate, as_judge
 from paragone.tournaments.running.recording import is_temporary
-from paragone.tournaments.running.runner import match_of
 from paragone.tournaments.running.verdict_store import answer_to
 from paragone.tournaments.state.history import FALLBACK, RESTORED, EventState
 from paragone.tournaments.tournament_settings import TournamentSettings

@@ -26,6 +26,8 @@ from paragone.workers.worker import Worker
 JOBS = 3
 """Jobs that a process has at once."""
 _LOOK = 0.2
+_FUNERALS = 2.0
+"""Seconds between two looks for processes that died."""
 _GRACE = 10.0
 """Seconds for a process to end by itself."""
 
@@ -87,7 +89,13 @@ class LocalJobs:
         # The processes of a planner that died have lost their input and end: whatever they had taken is asked again.
         judging = self._ledger.judging
         await patiently(lambda: judging.abandoned(self._tournament, self._named, self.add, by_living=True))
-        await asyncio.gather(*(self._keep(wake) for _ in range(self._processes)))
+        await asyncio.gather(self._bury(), *(self._keep(wake) for _ in range(self._processes)))
+
+    async def _bury(self) -> None:
+        """Count what processes reserved that died, those of an earlier planner too, and are silent by now."""
+        while True:
+            await patiently(lambda: self._ledger.judging.bury(self._tournament))
+            await asyncio.sleep(_FUNERALS)
 
     async def _keep(self, wake: Callable[[], None]) -> None:
         under_way: deque[list[str]] = deque()
@@ -98,7 +106,6 @@ class LocalJobs:
             finally:
                 self._waiting.extendleft(under_way)
                 under_way.clear()
-            await patiently(lambda: self._ledger.judging.bury(self._tournament))
             await asyncio.sleep(_LOOK)
 
     async def _run(self, under_way: deque[list[str]], wake: Callable[[], None]) -> None:

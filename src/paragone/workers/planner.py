@@ -190,6 +190,11 @@ class Asker:
         answer = await asyncio.shield(future)
         return answer if isinstance(answer, Verdict) else self._told(question, answer)
 
+    async def ready(self) -> None:
+        """Say who plans, and have what workers answer watched; while the ledger is away, the first question does it."""
+        with suppress(LedgerError, Busy):
+            await self._start()
+
     def overdue(self) -> frozenset[str]:
         """The calls that take too long by what their workers say, as of the last look; another look follows."""
         self._is_held_up = True

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
@@ -23,8 +24,10 @@ from paragone.workers.planner import LARGEST_JOB, JudgedByWorkers, awaited_judge
 from paragone.workers.queue import JobQueue, fetching, make_tables, postgresql_options
 from paragone.workers.worker import Worker
 
-STANDBY_PAUSE = 0.5
+STANDBY_PAUSE = 0.25
 """Seconds between two looks of a standby at whether the planner is still there."""
+FOLLOW_PAUSE = 5.0
+"""Seconds between two readings of what was recorded meanwhile."""
 
 Say = Callable[[str], None]
 Result = TypeVar("Result")
@@ -176,14 +179,15 @@ async def plan_or_stand_by(
         The board; ``tournament.stop`` says why it stopped.
     """
     id, is_stale = tournament.state.id, False
+    ready = _Ready(tournament)
     while True:
-        if await _stood_by(tournament, say):
+        if await _stood_by(tournament, ready, say):
             is_stale = True
         if tournament.gate.closed:
             tournament.stop = Stop(reason=tournament.gate.reason, finished=False)
             return tournament.board()
         if is_stale:
-            tournament.state = await _outlasting(tournament, lambda: State.load(tournament.ledger, id))
+            tournament.state = await _outlasting(tournament, ready.taken)
             reason = finished(tournament.state)
             if reason:
                 tournament.stop = Stop(reason=reason, finished=True)
@@ -200,7 +204,27 @@ async def plan_or_stand_by(
             is_stale = True
 
 
-async def _stood_by(tournament: Tournament, say: Say) -> bool:
+class _Ready:
+    """What a standby keeps ready: the state on record, so that little is left to be read when it takes over."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self._ledger, self._id = tournament.ledger, tournament.state.id
+        self._state: State | None = None
+        self._due = 0.0
+
+    def follow(self) -> None:
+        """Read what was recorded since, now and then."""
+        if time.monotonic() >= self._due:
+            self._state = self.taken()
+            self._due = time.monotonic() + FOLLOW_PAUSE
+
+    def taken(self) -> State:
+        """The state on record now, to be played on."""
+        state, self._state = self._state, None  # what is read in part, as when the server goes away, is of no use
+        return State.load(self._ledger, self._id) if state is None else state.followed(self._ledger)
+
+
+async def _stood_by(tournament: Tournament, ready: _Ready, say: Say) -> bool:
     """Wait while somebody else plans; whether anybody did."""
     id, said = tournament.state.id, False
     while await _outlasting(tournament, lambda: tournament.ledger.tournaments.is_claimed(id)):
@@ -211,6 +235,7 @@ async def _stood_by(tournament: Tournament, say: Say) -> bool:
             said = True
         if tournament.gate.closed:
             break
+        await _outlasting(tournament, ready.follow)
         await asyncio.sleep(STANDBY_PAUSE)
     return said
 

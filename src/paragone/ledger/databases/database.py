@@ -288,16 +288,18 @@ def _show_parameters(method: Callable[..., object], function: Callable[..., obje
 
 def pages(
     query: Callable[[Connection, str, int, int], tuple[list[Row], int]],
-) -> Callable[[Namespace, str], Iterator[Row]]:
-    """A method of a namespace that iterates over all rows of a pool, a page in memory at a time.
+) -> Callable[Concatenate[Namespace, str, ...], Iterator[Row]]:
+    """A method of a namespace that iterates over the rows of a pool, a page in memory at a time.
+
+    All of them, or those after a sequence number.
 
     Each page is a transaction of its own. Rows that are recorded meanwhile come at the end; a match that is rolled back
     meanwhile may have been yielded before. The method raises ``NotFound`` if there is no such pool.
     """
 
-    def method(self: Namespace, pool: str, /) -> Iterator[Row]:
+    def method(self: Namespace, pool: str, /, after: int = 0) -> Iterator[Row]:
         self._read(chain.require, pool)
-        rows, last = self._read(query, pool, 0, PAGE)
+        rows, last = self._read(query, pool, after, PAGE)
         while rows:
             yield from rows
             rows, last = self._read(query, pool, last, PAGE)

@@ -71,6 +71,10 @@ class DelegatedRun:
 class DelegatedJudge(Judge, Protocol):
     """Has the questions of one run asked elsewhere; its failures are verdicts."""
 
+    async def ready(self) -> None:
+        """Prepare what the first question needs, before hundreds are asked at once and hold it up."""
+        ...
+
     def overdue(self) -> frozenset[str]:
         """The calls that take so long that they must not hold up others, as far as is known now."""
         ...

@@ -223,6 +223,11 @@ def answered_of(answers: Answers) -> Answers:
     return tuple(answer for answer in answers if answer.verdict.choice.is_answer)
 
 
+def match_of(call: str) -> str:
+    """The match of a call: ``ROUND.PLACE`` of ``ROUND.PLACE.NUMBER``."""
+    return call.rpartition(".")[0]
+
+
 def round_of(match: str) -> int:
     """The round of a planned match, ``ROUND.PLACE``."""
     return int(match.partition(".")[0])

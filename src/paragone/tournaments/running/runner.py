@@ -1,7 +1,7 @@
 """The run loop: plan and play rounds until there is a reason to stop; what is recorded and reported meanwhile."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
@@ -36,7 +36,7 @@ from paragone.tournaments.running.control import (
 from paragone.tournaments.running.delegation import DelegatedRun, Delegating, RunReports
 from paragone.tournaments.running.flight import Flight
 from paragone.tournaments.running.maintenance import AnomalyWatch
-from paragone.tournaments.running.match_play import MatchPlay, batch_note, match_clock, round_span, run_span
+from paragone.tournaments.running.match_play import MatchPlay, batch_note, match_clock, match_of, round_span, run_span
 from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.recording import LedgerWriter, is_temporary
 from paragone.tournaments.running.spool import Spool, spool_folders
@@ -93,6 +93,7 @@ class Runner:
         self._boards = Throttle()
         self._broken = self._is_misuse = False
         self._overdue: Callable[[], frozenset[str]] = frozenset
+        self._ready: Callable[[], Awaitable[None]] = _nothing_to_prepare
         self._is_fresh = False
         self._window = window_of_state(state, pace.concurrency)
         self._meter = Meter(ledger.tournaments.spending(state.id))
@@ -158,6 +159,8 @@ class Runner:
         playable, aside = playable[: len(ahead.order.open)], playable[len(ahead.order.open) :]
         boards = asyncio.create_task(self._keep_showing_boards())
         try:
+            if playable:
+                await self._ready()
             with round_span(state, 1, len(ahead.order.open)):
                 await self._flight(playable, ahead=ahead, aside=aside).run()
             if self._gate.closed:
@@ -259,6 +262,7 @@ class Runner:
         self._meter.failing = self._meter.refused = 0
         remaining = self._affordable(self._available(self._state.open_matches))
         if remaining and not self._gate.closed:
+            await self._ready()
             with round_span(self._state, 1, len(remaining)):
                 await self._flight(remaining, fresh=self._is_fresh).run()
         self._is_fresh = False
@@ -408,7 +412,7 @@ class Runner:
         system = settings.system
         if isinstance(participants.judge, Delegating):
             asker = participants.judge.delegate(self._delegated())
-            self._overdue = asker.overdue
+            self._overdue, self._ready = asker.overdue, asker.ready
             return self._writer.around(self._gate.guard(asker))
         judge = stacked(
             participants.judge,
@@ -492,6 +496,5 @@ class Runner:
         )
 
 
-def match_of(call: str) -> str:
-    """The match of a call: ``ROUND.PLACE`` of ``ROUND.PLACE.NUMBER``."""
-    return call.rpartition(".")[0]
+async def _nothing_to_prepare() -> None:
+    """The judge is asked in this process."""

@@ -21,7 +21,7 @@ from paragone.domain import (
 )
 from paragone.domain.refusals import near, quoted
 from paragone.errors import NotFound
-from paragone.ledger import Event, Ledger, PlannedRound
+from paragone.ledger import Event, Ledger, PlannedRound, TournamentRecord
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
@@ -77,6 +77,7 @@ class State:
     history: MatchHistory = field(default_factory=MatchHistory, init=False, repr=False, compare=False)
     similarities: SimilarityCache = field(default_factory=SimilarityCache, init=False, repr=False, compare=False)
     _digest: EventReader = field(default_factory=EventReader, init=False, repr=False, compare=False)
+    _matches_read: "_Recorded | None" = field(default=None, repr=False, compare=False)
     _events_read: int = 0
     _posterior: tuple[int, Posterior] | None = None
     _plain_fit: tuple[object, Fit] | None = None
@@ -135,19 +136,26 @@ class State:
     @classmethod
     def load(cls, ledger: Ledger, tournament: str | None) -> "State":
         """The state of a tournament on record; of the newest if no id is given."""
-        record = ledger.tournaments.get(tournament)
+        return cls._read(ledger, ledger.tournaments.get(tournament), _Recorded())
+
+    def followed(self, ledger: Ledger) -> "State":
+        """The state on record now; of the matches only what is new is read, so this state may not be used any more."""
+        return self._read(ledger, ledger.tournaments.get(self.id), self._matches_read or _Recorded())
+
+    @classmethod
+    def _read(cls, ledger: Ledger, record: TournamentRecord, recorded: "_Recorded") -> "State":
         events = ledger.tournaments.events(record.id)
         settings = TournamentSettings.from_json(record.settings).after(events)
         terms = import_terms(events)
-        played, rolled_back = _recorded(ledger, record.pool)
+        recorded = recorded.followed(ledger, record.pool)
         return cls(
             id=record.id,
             settings=settings,
             config=ledger.pools.config(record.pool),
             items=ledger.items.all(record.pool),
             rounds=list(ledger.tournaments.rounds(record.id)),
-            played=played,
-            rolled_back=rolled_back,
+            played=recorded.played,
+            rolled_back=recorded.rolled_back,
             position=terms.get("position", True),
             repeats=terms.get("repeats"),
             ratings=ledger.ratings.all(record.pool),
@@ -155,6 +163,7 @@ class State:
             _events_read=len(events),
             reviews=ledger.items.reviews(record.pool),
             debates=settings.advocate is not None,
+            _matches_read=recorded,
         )
 
     def refresh(self, ledger: Ledger) -> None:
@@ -179,7 +188,8 @@ class State:
         self._events_read = len(self.events)
 
     def _reload(self, ledger: Ledger) -> None:
-        self.played, self.rolled_back = _recorded(ledger, self.id)
+        recorded = _Recorded().followed(ledger, self.id)
+        self.played, self.rolled_back = recorded.played, recorded.rolled_back
         self.history = MatchHistory()
         self._posterior = None
 
@@ -391,14 +401,35 @@ def import_terms(events: Iterable[Event]) -> Mapping[str, Any]:
     return terms
 
 
-def _recorded(ledger: Ledger, pool: str) -> tuple[Matches, frozenset[str]]:
-    """The matches of a pool, and the ids of those that were rolled back."""
-    played, rolled_back = Matches(), []
-    for entry in ledger.matches.each(pool):
-        played.append(entry.match)
-        if entry.rolled_back:
-            rolled_back.append(entry.match.id)
-    return played, frozenset(rolled_back)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Recorded:
+    """What was read of the matches on record.
+
+    Attributes:
+        played: The matches; a list that grows.
+        rolled_back: Ids of those that were rolled back.
+        match: Sequence number of the last match.
+        rollback: Sequence number of the last rollback.
+    """
+
+    played: Matches = field(default_factory=Matches)
+    rolled_back: frozenset[str] = frozenset()
+    match: int = 0
+    rollback: int = 0
+
+    def followed(self, ledger: Ledger, pool: str) -> "_Recorded":
+        """With what was recorded since."""
+        last = self.match
+        for entry in ledger.matches.each(pool, self.match):
+            self.played.append(entry.match)
+            last = entry.sequence
+        rollbacks = ledger.matches.rollbacks_after(pool, self.rollback)  # of older matches too
+        return _Recorded(
+            played=self.played,
+            rolled_back=self.rolled_back | {match for _, match in rollbacks},
+            match=last,
+            rollback=max((seq for seq, _ in rollbacks), default=self.rollback),
+        )
 
 
 def match_id(number: int, position: int) -> str:
