@@ -7,7 +7,20 @@ from dataclasses import replace
 
 import pytest
 
-from paragone.domain import Board, BoardRow, Forecast, JudgeReport, Spending
+from paragone.domain import (
+    Board,
+    BoardRow,
+    ColumnReport,
+    Forecast,
+    JudgeReport,
+    PlainRow,
+    SideReport,
+    Slice,
+    SliceReport,
+    SliceRow,
+    Spending,
+    WinRates,
+)
 from paragone.errors import InvalidConfig, Unwritable
 from paragone.presenting.board import (
     as_csv,
@@ -17,7 +30,12 @@ from paragone.presenting.board import (
     check,
     cost,
     facts,
+    ranked_items,
+    rates,
     reliability,
+    side_information,
+    slice_facts,
+    sliced,
     write,
 )
 
@@ -158,3 +176,84 @@ def test_facts_come_in_the_order_how_sure_who_judged_what_it_cost():
     assert names == [name for part in (certainty, reliability, cost) for name, _ in part(BOARD)]
     assert names.index("probability that the first is the best") < names.index("stopped") < names.index("decisions")
     assert [name for name in names if name in {"requests", "tokens", "dollars"}] == ["requests", "tokens", "dollars"]
+
+
+def with_columns():
+    """A board of two items whose order columns have turned."""
+    reports = (
+        ColumnReport(
+            group="stars", column="log stars", points=80, low=20, high=140, probability=0.97, counts=True, trait=False
+        ),
+        ColumnReport(group="age", column="age", points=1, low=-9, high=11, probability=0.02, counts=True, trait=False),
+        ColumnReport(
+            group="length", column="length", points=40, low=5, high=75, probability=0.9, counts=True, trait=True
+        ),
+        ColumnReport(
+            group="marks", column="marks", points=-30, low=-50, high=-10, probability=1, counts=False, trait=False
+        ),
+    )
+    without = tuple(
+        PlainRow(id=id, rank=rank, rank_low=1, rank_high=2, rating=rating, low=rating - 9, high=rating + 9)
+        for id, rank, rating in (("x", 2, 1150.0), ("y", 1, 1250.0))
+    )
+    side = SideReport(columns=reports, without=without, tau=-1.0, notes=())
+    return Board(items=(row("x", 1, 1300.0), row("y", 2, 1100.0)), side=side)
+
+
+def test_columns_are_told_in_words():
+    assert side_information(with_columns()) == [
+        ("column log stars", "+80 points for one standard deviation (+20 to +140); counts with probability 97%"),
+        ("column age", "does not count (probability 2%)"),
+        ("column length", "+40 points for one standard deviation (+5 to +75); counts with probability 90%"),
+        ("taken out: marks", "the judge's -30 points for one standard deviation (-50 to -10)"),
+        ("order with and without the columns", "tau -1.00"),
+        (
+            "a trait of the text goes with the judge's answers",
+            "length; if it must not count, use --adjust-for length",
+        ),
+    ]
+    assert side_information(Board(items=(row("x", 1, 1300.0),))) == []
+
+
+def test_ranks_without_columns_stand_beside():
+    table = ranked_items(with_columns())
+    assert [column.name for column in table.columns][-3:-1] == ["rank without", "rating without"]
+    assert [[cell.text for cell in line[-3:-1]] for line in table.lines] == [["2", "1150"], ["1", "1250"]]
+    assert "Rating without" in as_html(with_columns())
+
+
+def test_slices_and_win_rates_are_tables():
+    def own(id, rank, apart):
+        return SliceRow(
+            id=id,
+            rank=rank,
+            rank_low=1,
+            rank_high=2,
+            rating=1200.0,
+            low=1150.0,
+            high=1250.0,
+            votes=4,
+            apart=apart,
+            apart_low=apart - 30,
+            apart_high=apart + 30,
+        )
+
+    rows = (own("x", 2, -50.0), own("y", 1, 10.0))
+    report = SliceReport(
+        by="topic",
+        slices=(Slice(name="code", votes=4, rows=rows),),
+        spread=40.0,
+        spread_low=20.0,
+        spread_high=80.0,
+    )
+    rates_of = WinRates(ids=("x", "y"), rates=((None, 0.25), (0.75, None)), votes=((0, 4), (4, 0)))
+    board = Board(items=(row("x", 1, 1300.0), row("y", 2, 1100.0)), slices=report, win_rates=rates_of)
+    assert [[cell.text for cell in line[:2]] for line in sliced(board).lines] == [["1", "2 (1-2) -"], ["2", "1 (1-2)"]]
+    assert slice_facts(board) == [
+        ("items differ between slices by topic by", "40 points (20 to 80)"),
+        ("code, 4 votes", "x -50 (-80 to -20)"),
+    ]
+    assert [[cell.text for cell in line] for line in rates(board).lines] == [["x", "", "25%"], ["y", "75%", ""]]
+    assert len(rates(board, 1).columns) == 2
+    assert not sliced(replace(board, slices=replace(report, slices=report.slices * 9)), 8).rows
+    assert as_html(board).count("<table") == 3

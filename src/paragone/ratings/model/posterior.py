@@ -114,8 +114,7 @@ def merge(evidence: Evidence, kind: Ints | None = None) -> Rows:
 
     Args:
         evidence: The comparisons.
-        kind: Keeps comparisons of different kinds apart, from 0 upwards, shape (comparisons,); rows are in the order of
-            their kinds.
+        kind: Keeps comparisons apart, from 0 upwards, shape (comparisons,); rows are in the order of their kinds.
     """
     used = evidence.weight > 0
     judges = max(len(evidence.judges), 1)
@@ -315,11 +314,7 @@ class Model:
 
     @classmethod
     def of(
-        cls,
-        evidence: Evidence,
-        positioned: Collection[str],
-        slope: Floats | None = None,
-        kind: Ints | None = None,
+        cls, evidence: Evidence, positioned: Collection[str], slope: Floats | None = None, kind: Ints | None = None
     ) -> "Model":
         """The model of this evidence.
 
