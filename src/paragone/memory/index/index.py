@@ -71,9 +71,11 @@ _SYMBOL = (
     'SELECT symbol.id AS id, path, name, kind, first AS start, last AS "end", signature, doc '
     "FROM symbol JOIN file ON file.id = symbol.file"
 )
+_BATCH = 500
+"""Paths in one statement."""
 _UNITS = (
-    "SELECT name, kind, depth, first, last, unit.tokens, signature, cost FROM unit JOIN file ON file.id = unit.file "
-    "WHERE path = ? ORDER BY number"
+    "SELECT path, name, kind, depth, first, last, unit.tokens, signature, cost FROM unit "
+    "JOIN file ON file.id = unit.file WHERE path IN ({marks}) ORDER BY unit.file, number"
 )
 _CONTENT = {
     ContentKind.FILE: "SELECT path, path FROM file ORDER BY path",
@@ -148,9 +150,14 @@ class Index:
         where, parameters = ("", ()) if path is None else (" WHERE path = ?", (path,))
         yield from self._entries(SymbolEntry, f"{_SYMBOL}{where} ORDER BY path, number", *parameters)
 
-    def units(self, path: str) -> list[Unit]:
-        """The units of a file, in order; the first is the rest."""
-        return [Unit._make(row) for row in self._rows(_UNITS, path)]
+    def units(self, paths: Sequence[str]) -> dict[str, list[Unit]]:
+        """The units of some files by path, in order; the first of each is the rest."""
+        units: dict[str, list[Unit]] = {path: [] for path in paths}
+        for start in range(0, len(paths), _BATCH):
+            some = paths[start : start + _BATCH]
+            for path, *row in self._rows(_UNITS.format(marks=",".join("?" * len(some))), *some):
+                units[path].append(Unit._make(row))
+        return units
 
     def unit_sizes(self) -> "list[tuple[str, str, int, int]]":
         """Path, name, tokens and tokens of the signature of all units, in order within each file."""

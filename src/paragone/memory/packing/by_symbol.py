@@ -227,11 +227,13 @@ class BySymbol:
     def _read(self, selection: Selection) -> bool:
         """Read the files of a selection; whether any is not as the index has it, so that another must be made."""
         is_other = False
-        for number in np.flatnonzero(selection.listed).tolist():
+        unread = [
+            number for number in np.flatnonzero(selection.listed).tolist() if self._path(number) not in self.opened
+        ]
+        indexed = self._index.units([self._path(number) for number in unread])
+        for number in unread:
             file = self.files[number]
             path = file.entry.path
-            if path in self.opened:
-                continue
             try:
                 source = self._reader.read(path)
             except ParagoneError as error:
@@ -239,7 +241,7 @@ class BySymbol:
                 is_other = True
                 continue
             changed = source.sha256 != file.entry.sha256
-            units = units_of(path, source.text, symbols_of(path, source.text)) if changed else self._index.units(path)
+            units = units_of(path, source.text, symbols_of(path, source.text)) if changed else indexed[path]
             self.opened[path] = Opened(source=source, units=units, changed=changed)
             if changed:
                 fresh: list[Row] = [(number, unit.name, unit.tokens, unit.cost) for unit in units]

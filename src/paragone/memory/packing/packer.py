@@ -94,16 +94,14 @@ class Packer:
         )
 
     def _refused(self, entries: "Sequence[FileEntry]", now: float, *, with_generated: bool) -> dict[str, str]:
-        """Why files may not be packed, by path."""
-        reader, patterns = FileReader(self._store), self._store.config.pack.exclude
+        """Why files may not be packed, by path; what may not be read at all is found when it is read."""
+        patterns = self._store.config.pack.exclude
         exclude = gitignore(patterns) if patterns else None
         doubts = Notes(self._store, self._index).doubts(now)
         refused = {}
         for entry in entries:
             if exclude is not None and exclude.match_file(entry.path):
                 refused[entry.path] = "excluded by pack.exclude"
-            elif why := reader.refused_name(entry.path):
-                refused[entry.path] = why
             elif why := doubts.get(entry.path, ""):
                 refused[entry.path] = f"a note, {why}"
             elif entry.generated and not with_generated:

@@ -34,13 +34,11 @@ class QueryMatch:
         rows = best(chunks.words.similarity(self._terms), MAX_CHUNKS).tolist() if size else []
         known = set(paths)
         texts: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
-        units: dict[str, list[int]] = {}
-        for row in rows:
-            for chunk in index.places(chunks.ids[row]):
-                if chunk.path in known:
-                    if chunk.path not in units:
-                        units[chunk.path] = _owners(index.units(chunk.path))
-                    _share_out(chunk.path, chunk.start, chunk.text, units[chunk.path], texts)
+        places = [chunk for row in rows for chunk in index.places(chunks.ids[row]) if chunk.path in known]
+        units = index.units(sorted({chunk.path for chunk in places}))
+        owners = {path: _owners(some) for path, some in units.items()}
+        for chunk in places:
+            _share_out(chunk.path, chunk.start, chunk.text, owners[chunk.path], texts)
         self.units = {key: score for key, some in texts.items() if (score := self._score(some)) > 0.0}
 
     def highest(self) -> float:
