@@ -36,7 +36,8 @@ from paragone.tournaments.proximity import ProximityProvider
 from paragone.tournaments.report import ranking_report
 from paragone.tournaments.results.patterns import analyse_patterns, decided_since, record_patterns
 from paragone.tournaments.running.control import Gate, Stop
-from paragone.tournaments.running.runner import Runner, match_of
+from paragone.tournaments.running.match_play import match_of
+from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import ROUND_CANCELLED
 
