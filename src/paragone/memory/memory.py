@@ -163,18 +163,23 @@ class Memory:
         *,
         progress: "Callable[[IndexProgress], None]" = lambda progress: None,  # noqa: ARG005
         vectors: bool = True,
+        on: str | None = None,
     ) -> "IndexRun":
         """Bring the index up to date with the files, and log new citations between decision records.
 
         Args:
             progress: Called as the run proceeds.
             vectors: Whether to embed chunks; those left without vectors get them in the next run that embeds.
+            on: ``local`` embeds in processes of this machine, the address of a Dask scheduler
+                (``tcp://10.0.0.5:8786``) by its workers; None here.
 
         Raises:
             Busy: If another process is indexing.
+            InvalidConfig: If chunks are to be embedded elsewhere by an embedder other than the local one.
+            ServerFailed: If the scheduler does not answer, or processes die again and again.
             MissingExtra: If a required package is not installed.
         """
-        run = self._components.index.update(progress=progress, vectors=vectors)
+        run = self._components.index.update(progress=progress, vectors=vectors, on=on)
         if run.files:
             self._components.searcher.prepare()  # so that the next search need not
         return run

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 _ROWS = 10
 """Paths that a list shows; ``--json`` prints all."""
+EmbedOn = Annotated[
+    str | None,
+    option(
+        "Where chunks are embedded: local, for all processors of this machine, or a Dask scheduler.", metavar="WHERE"
+    ),
+]
 _NEXT = (
     ("index", "read the files"),
     ("learn-git", "rate files at once, from the repository's history"),
@@ -45,6 +51,7 @@ def index(
     store: MemoryStore,
     output: options.Output,
     vectors: Annotated[bool, option("Embed new text, for searches by meaning.", "--vectors/--no-vectors")] = True,
+    on: EmbedOn = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Index the files of a folder. Only new and changed files are read."""
@@ -54,7 +61,7 @@ def index(
         def observe(progress: "IndexProgress") -> None:
             update(progress.done, progress.of, f"indexing, {counted(progress.embedded, 'chunk')} embedded")
 
-        run = memory.index(progress=observe, vectors=vectors)
+        run = memory.index(progress=observe, vectors=vectors, on=on)
     output.show(run, _lines, values=_values)
 
 

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from paragone.domain.content import Action, Content, ContentKind
-from paragone.errors import Failure, MissingExtra, NotFound, Unwritable
+from paragone.errors import Failure, InvalidConfig, MissingExtra, NotFound, Unwritable
 from paragone.memory.index.database import Database, is_damage, note
 from paragone.memory.index.file_parser import Chunk, Decision, Record, decisions_of, is_same_id
 from paragone.memory.index.symbols import SymbolEntry, outline
@@ -99,7 +99,7 @@ class Index:
 
     def __init__(self, store: "Store", *, embedder: "Embedder | None" = None) -> None:
         self._store = store
-        self._embedder = embedder
+        self._embedder, self._is_embedder_given = embedder, embedder is not None
         self._database = Database(store.path)
         self._vectors: tuple[str, list[str], Matrix] | None = None
 
@@ -108,6 +108,7 @@ class Index:
         *,
         progress: "Callable[[IndexProgress], None]" = lambda progress: None,  # noqa: ARG005
         vectors: bool = True,
+        on: str | None = None,
     ) -> "IndexRun":
         """Bring the index up to date with the files, and log new citations between decision records.
 
@@ -116,16 +117,18 @@ class Index:
         Raises:
             Unwritable: If the disk is full or read-only.
         """
+        if on is not None and self._is_embedder_given:
+            raise InvalidConfig("only the local embedder works in other processes: leave on out, or the embedder")
         embedder = self._chosen_embedder() if vectors else None
         with self._store.locked("index", patience=LOCK_SECONDS):
             self._database.prepare()
             try:
-                return self._run(embedder, progress)
+                return self._run(embedder, on, progress)
             except sqlite3.DatabaseError as error:
                 if not is_damage(error):
                     raise Unwritable(f"{self._database.path} cannot be written: {error}") from error
                 self._database.begin_anew()
-                return self._run(embedder, progress)
+                return self._run(embedder, on, progress)
             except OSError as error:
                 raise Unwritable(f"{self._store.path} cannot be written: {error.strerror or error}") from error
 
@@ -240,10 +243,14 @@ class Index:
 
         return VectorFile(self._store.path)
 
-    def _run(self, embedder: "Embedder | None", progress: "Callable[[IndexProgress], None]") -> "IndexRun":
+    def _run(
+        self, embedder: "Embedder | None", on: str | None, progress: "Callable[[IndexProgress], None]"
+    ) -> "IndexRun":
         from paragone.memory.index.indexing import Indexing
 
-        run = Indexing(self._store, self._database, self._vector_file, embedder=embedder, progress=progress).run()
+        run = Indexing(
+            self._store, self._database, self._vector_file, embedder=embedder, on=on, progress=progress
+        ).run()
         lines = list(_citations(self.decisions(), {*run.added, *run.changed}))
         if lines:
             self._store.logs.append(lines)

@@ -23,7 +23,7 @@ from paragone.memory.index.database import (
 from paragone.memory.index.file_parser import DecisionFinder, FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.file_reader import FileReader
 from paragone.memory.index.scan import FileStat, Renames, Scanner, Skipped
-from paragone.memory.index.vector_file import VectorFile, embed_chunks, without_vectors
+from paragone.memory.index.vector_file import VectorFile, embed_chunks, embedded_elsewhere, without_vectors
 from paragone.memory.store.config import TierConfig, initial_rating
 from paragone.memory.store.lines import IndexLine
 
@@ -118,6 +118,10 @@ class Done:
     embedded: int = 0
 
 
+_ELSEWHERE = 100_000
+"""Chunks that are handed to other processes at once."""
+
+
 class Writer:
     """Updates the tables with the files that were read.
 
@@ -125,6 +129,7 @@ class Writer:
         database: Where to write.
         vectors: Where vectors are written.
         embedder: Embeds chunks; they get no vectors if None.
+        on: Where all of them are embedded when all files are read; None for here, as they are read.
         indexed: What the index has, by path.
         parser_version: Identifies how files are parsed.
         pending: The line that the index log still lacks.
@@ -138,6 +143,7 @@ class Writer:
         vectors: VectorFile,
         *,
         embedder: "Embedder | None",
+        on: str | None,
         indexed: Mapping[str, IndexedFile],
         parser_version: str,
         pending: IndexLine,
@@ -146,7 +152,7 @@ class Writer:
     ) -> None:
         self._database, self._vectors, self._embedder = database, vectors, embedder
         self._indexed, self._parser_version, self._renames, self._since = indexed, parser_version, renames, since
-        self._before = pending
+        self._before, self._on = pending, on
         self.done = Done()
 
     @property
@@ -191,6 +197,12 @@ class Writer:
         """Embed what an earlier run left without vectors."""
         if self._embedder is None:
             return
+        while self._on is not None and (many := without_vectors(self._database.connection, _ELSEWHERE)):
+            for vectors in embedded_elsewhere(many, self._on):
+                with self._database.writing() as connection:
+                    self._vectors.append(connection, vectors)
+                self.done.embedded += len(vectors)
+                progress()
         while some := without_vectors(self._database.connection):
             with self._database.writing() as connection:
                 self._embed(connection, dict(some))
@@ -245,7 +257,7 @@ class Writer:
         set_note(connection, "total", f"{added_up(total, more - less):064x}")
 
     def _embed(self, connection: sqlite3.Connection, texts: Mapping[str, str]) -> None:
-        if self._embedder is not None and texts:
+        if self._embedder is not None and self._on is None and texts:
             self.done.embedded += embed_chunks(connection, self._vectors, self._embedder, texts)
 
 
@@ -290,12 +302,13 @@ class Indexing:
         vectors: VectorFile,
         *,
         embedder: "Embedder | None",
+        on: str | None,
         progress: Callable[[IndexProgress], None],
     ) -> None:
         config = store.config.index
         reader = FileReader(store)
         self._store, self._database, self._vectors, self._embedder = store, database, vectors, embedder
-        self._progress = progress
+        self._progress, self._on = progress, on
         self._scanner = Scanner(store.root, reader, config)
         self._parser = FileParser(reader, DecisionFinder(config), chunk_tokens=config.chunk_tokens)
         self._parser_version = _parser_version(config)
@@ -334,6 +347,7 @@ class Indexing:
             self._database,
             self._vectors,
             embedder=self._embedder,
+            on=self._on,
             indexed=indexed,
             parser_version=self._parser_version,
             pending=pending,

@@ -2,14 +2,16 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from paragone.domain.text import counted
 from paragone.memory.index.database import note, set_note
 
 if TYPE_CHECKING:
@@ -138,10 +140,56 @@ def embed_chunks(
     return len(missing)
 
 
-def without_vectors(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+def without_vectors(connection: sqlite3.Connection, most: int = _BATCH) -> list[tuple[str, str]]:
     """Some of the chunks that have no vector, as (hash, text); none if all have one."""
     query = "SELECT hash, text FROM body WHERE hash NOT IN (SELECT hash FROM vector) ORDER BY id LIMIT ?"
-    return connection.execute(query, (_BATCH,)).fetchall()
+    return connection.execute(query, (most,)).fetchall()
+
+
+def embedded_elsewhere(chunks: Sequence[tuple[str, str]], on: str) -> Iterator[dict[str, Matrix]]:
+    """Unit vectors by hash, of batch after batch of chunks that other processes embed, in the order of the chunks.
+
+    Args:
+        chunks: Hash and text of each.
+        on: ``local`` for processes of this machine, or the address of a Dask scheduler.
+
+    Raises:
+        MissingExtra: If a cluster is asked for and Dask is not installed.
+        ServerFailed: If the scheduler does not answer, or processes die again and again.
+    """
+    from paragone.intake.parallel import Work, results
+
+    batches = [chunks[at : at + _BATCH] for at in range(0, len(chunks), _BATCH)]
+    work: Work[str, list[str], Matrix] = Work(
+        compute=_unit_vectors,
+        given="local",
+        parts=[[text for _, text in batch] for batch in batches],
+        subject="embed chunks",
+        killed=lambda parts, tries: (
+            f"{counted(len(parts), 'batch', 'batches')} of chunks killed their process "
+            f"{tries} times; index without --on"
+        ),
+    )
+    ready: dict[int, Matrix] = {}
+    due = 0
+    for place, vectors in results(work, on):
+        ready[place] = vectors
+        while due in ready:
+            yield dict(zip((hash for hash, _ in batches[due]), ready.pop(due), strict=True))
+            due += 1
+
+
+def _unit_vectors(spec: str, texts: list[str]) -> Matrix:
+    from paragone.similarity.vectors import unit
+
+    return unit(_opened(spec).embed(texts))
+
+
+@cache
+def _opened(spec: str) -> "Embedder":
+    from paragone.similarity import open_embedder
+
+    return open_embedder(spec)
 
 
 def _has_vector(connection: sqlite3.Connection, hash: str) -> bool:
