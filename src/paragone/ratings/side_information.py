@@ -60,12 +60,14 @@ class ColumnGroup:
         columns: The name of each.
         values: Of each item, shape (items, columns); each column of mean 0 and standard deviation 1.
         counts: Whether they may count; if not, their effect is taken out.
+        penalty: Nats against each odds above zero before evidence.
     """
 
     name: str
     columns: tuple[str, ...]
     values: Floats
     counts: bool = True
+    penalty: float = PENALTY
 
     @property
     def covariance(self) -> Floats:
@@ -269,7 +271,7 @@ class _Search:
 
     def log_weight(self, odds: tuple[float, ...]) -> float:
         """Logarithm of the weight of odds before evidence."""
-        return -sum(PENALTY for share, group in zip(odds, self._groups, strict=True) if share and group.counts)
+        return -sum(group.penalty for share, group in zip(odds, self._groups, strict=True) if share and group.counts)
 
     def tried(self, odds: tuple[float, ...], at: int) -> list[tuple[float, ...]]:
         """These odds with all that are tried for one group."""

@@ -247,7 +247,7 @@ def _fitted(asked: _Question) -> Posterior:
     anchors = None
     if asked.differences:
         informed = fit_styled(asked.evidence, asked.differences, asked.options)
-    elif not len(asked.evidence):  # columns alone, before the first answer
+    elif not len(asked.evidence):  # no judge has a direction yet
         informed = fit_informed(asked.evidence, asked.groups, asked.options)
     else:
         anchors = anchored(asked.evidence, asked.options, asked.gold, by_panel=asked.by_panel)

@@ -22,7 +22,7 @@ from paragone.intake.table_files import READERS, tabulate
 from paragone.pairing.forecast import forecast
 from paragone.ratings.evidence import Floats
 from paragone.ratings.intervals import ELO_PER_NAT
-from paragone.ratings.side_information import MOST_ITEMS, ColumnEffect, ColumnGroup
+from paragone.ratings.side_information import MOST_ITEMS, PENALTY, ColumnEffect, ColumnGroup
 from paragone.tournaments.posterior import Posterior
 
 NONE, ALL_TRAITS, EMBEDDINGS, REVIEWS = "none", "traits", "embeddings", "reviews"
@@ -30,6 +30,8 @@ NONE, ALL_TRAITS, EMBEDDINGS, REVIEWS = "none", "traits", "embeddings", "reviews
 DIMENSIONS = 8
 """Principal components of embeddings that count as columns."""
 _FIRST_TRAIT = next(iter(TRAITS))
+_VAGUE = 2.0
+"""Nats against what nobody has bet on by name, embeddings and all traits together: odds of two to three."""
 _CONSTANT = 1e-9
 
 
@@ -211,7 +213,9 @@ def groups_of(columns: Sequence[SideColumn], items: Sequence[Item]) -> tuple[Col
         kept = [(title, values) for title, values in scaled if values is not None]
         if kept:
             titles, values = zip(*kept, strict=True)
-            groups.append(ColumnGroup(name=name, columns=titles, values=np.stack(values, axis=1), counts=counts))
+            penalty = _VAGUE if name in (EMBEDDINGS, ALL_TRAITS) else PENALTY
+            stacked = np.stack(values, axis=1)
+            groups.append(ColumnGroup(name=name, columns=titles, values=stacked, counts=counts, penalty=penalty))
     return tuple(groups)
 
 

@@ -198,8 +198,7 @@ class InformativeBlocks:
 
     def _is_fit_due(self) -> bool:
         if self._carried is None:
-            # Columns say which pairs to begin with; without them the first are chosen at random.
-            return bool(self._view.rounds) or bool(self._view.settings.side_information.columns)
+            return bool(self._view.rounds)
         return len(self._view.played) - self._fitted >= self._patience()
 
     def _patience(self) -> int:
