@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from paragone.domain.arena import SliceReport, WinRates
-from paragone.domain.gold import Direction, GoldSuggestion, PairVerdict
+from paragone.domain.gold import Direction, GoldSuggestion, PairVerdict, PriorAgreement
 from paragone.domain.side_column import SideReport
 from paragone.domain.spending import NOTHING, Spending
 
@@ -299,6 +299,7 @@ class Board:
         bootstrap: Bootstrap intervals beside those of the posterior; None unless they were asked for.
         direction: Whether the board can be told from its mirror image; None where nothing suggests otherwise.
         pairs: The verdict on each pair that was asked or is known, where there are gold pairs.
+        prior: How the ratings that were given as a prior go with the votes; None without a prior.
         suggestions: Pairs whose true answer would teach most, the first of them most; empty unless they were asked for.
         side: What columns of the items have done, and the board without them; None where there are none.
         slices: Boards by slice of the votes; None unless they were asked for.
@@ -330,6 +331,7 @@ class Board:
     side: SideReport | None = None
     slices: SliceReport | None = None
     win_rates: WinRates | None = None
+    prior: PriorAgreement | None = None
 
     @property
     def is_elo_telling(self) -> bool:
