@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from paragone.domain import GoldPair
 from paragone.intake.prior_ratings import read_prior
 from paragone.intake.vote import UNNAMED, Votes
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
+from paragone.ratings.model_prior import priors
+from paragone.tournaments.anchoring import indexed
 from paragone.tournaments.posterior import fit_options
 
 
@@ -37,6 +40,18 @@ def _fitted(votes: Votes) -> dict[str, float]:
     # Differences in strength are all that counts, and on their scale nothing depends.
     strength = fit(evidence, fit_options(evidence.judges, position=False)).strength
     return dict(zip(index, strength.tolist(), strict=True))
+
+
+def check_known(gold: Sequence[GoldPair], prior: Mapping[str, float] | None, ids: Sequence[str]) -> None:
+    """Refuse gold pairs or ratings that have nothing to do with the items.
+
+    Raises:
+        InvalidVotes: If there are gold pairs, and all are about other items.
+        InvalidConfig: If there are ratings, and too few are of these items.
+    """
+    indexed(gold, ids)
+    if prior is not None:
+        priors(aligned(prior, ids))
 
 
 def aligned(ratings: Mapping[str, float], ids: Sequence[str]) -> Floats:
