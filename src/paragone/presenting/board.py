@@ -251,6 +251,7 @@ def _carried(reports: Sequence[ColumnReport]) -> list[tuple[str, str]]:
 def reliability(board: Board) -> list[tuple[str, str]]:
     """How reliable the answers are: position bias, sharpness, repeats, lists."""
     return [
+        *((_REMARKS.get(remark.kind, remark.kind), remark.text) for remark in board.remarks),
         *_directions(board),
         *_positions(board.judges),
         *_slopes(board.judges),
@@ -271,6 +272,9 @@ def cost(board: Board) -> list[tuple[str, str]]:
     if board.abstentions:
         lines.append(("abstentions", f"{board.abstentions}"))
     return lines
+
+
+_REMARKS = {"groups": "separate groups", "skewed": "strengths", "extremes": "strengths"}
 
 
 def _directions(board: Board) -> list[tuple[str, str]]:

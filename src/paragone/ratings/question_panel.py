@@ -13,14 +13,15 @@ Hoerl, R. W. Kennard (1970), "Ridge regression", Technometrics 12; for the choic
 (1995), "Bayesian experimental design", Statistical Science 10.
 """
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import expit, ndtr
 
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
-from paragone.ratings.directions import MOST_MIRRORED, chance_mirrored, direction_odds
+from paragone.ratings.directions import MOST_MIRRORED, chance_mirrored, direction_odds, logistic
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.posterior import totals
@@ -192,7 +193,7 @@ def consensus(panel: QuestionPanel, gold: Sequence[tuple[int, int]] = ()) -> Con
         odds = direction_odds(_clarity(panel.votes, scores)) + float(answers @ scores[rows])
         scores = scores if round(odds, 6) >= 0.0 else -scores
         mirrored = chance_mirrored(odds)
-    probability = expit(scores)
+    probability = logistic(scores)
     probability[rows] = (1 + answers) / 2
     return Consensus(
         panel=panel,
@@ -243,7 +244,7 @@ def _backwards(weight: Floats, covariance: Floats) -> float:
     length = float(weight @ weight)
     if not length:
         return MOST_MIRRORED
-    return min(float(ndtr(-length / np.sqrt(float(weight @ covariance @ weight)))), MOST_MIRRORED)
+    return min(NormalDist().cdf(-length / math.sqrt(float(weight @ covariance @ weight))), MOST_MIRRORED)
 
 
 def _scores(factors: Floats, weight: Floats, longer: Floats, covariance: Floats) -> Floats:
@@ -262,14 +263,15 @@ def _ridge(factors: Floats, answers: Floats, precision: float) -> tuple[Floats, 
     """The optimum of a logistic regression with a normal prior, by Newton's method, and its covariance."""
     weight = np.zeros(FACTORS)
     for _ in range(_STEPS):
-        wrong = expit(-answers * (factors @ weight))
+        wrong = logistic(-answers * (factors @ weight))
         gradient = factors.T @ (answers * wrong) - precision * weight
         curvature = (factors.T * (wrong * (1 - wrong))) @ factors + precision * np.eye(FACTORS)
         step = np.linalg.solve(curvature, gradient)
         weight = weight + step
         if np.abs(step).max() < _SETTLED:
             break
-    return weight, np.linalg.inv(curvature)
+    covariance: Floats = np.linalg.inv(curvature).astype(np.float64)
+    return weight, covariance
 
 
 def _quadratic(factors: Floats, form: Floats) -> Floats:
@@ -327,7 +329,7 @@ def _information(score: Floats, variance: Floats, *, drawn: bool) -> Floats:
     """Of an answer about its score: expected under its posterior, or where the score is a draw from it."""
     # A score that is uncertain is expected to lie where answers tell less.
     flatter = 1.0 if drawn else 1 / np.sqrt(1 + np.pi * variance / 8)
-    p = expit(flatter * score)
+    p = logistic(flatter * score)
     result: Floats = flatter**2 * p * (1 - p)
     return result
 
