@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from paragone.errors import InvalidItems, UnknownColumn
@@ -30,6 +30,8 @@ def read_prior(source: object) -> dict[str, float] | Votes:
     """
     if isinstance(source, Mapping) and "items" not in source:
         return _checked(Table.of_records(enumerate(_entries(source), 1), name="prior", unit="entry"))
+    if _are_tuples(source):
+        return read_votes(source)
     rows = _board_rows(source)
     table = tabulate(source if rows is None else rows, name="prior" if rows is None else str(source))
     if rows is None and _are_votes(table):
@@ -50,6 +52,12 @@ def _board_rows(source: object) -> list[object] | None:
             return None  # whoever reads it as a table says what is wrong with it
     rows = source.get("items") if isinstance(source, Mapping) else None
     return rows if isinstance(rows, list) else None
+
+
+def _are_tuples(source: object) -> bool:
+    """Whether it is a list of triples (a, b, winner), or of pairs (winner, loser)."""
+    rows = source if isinstance(source, Sequence) and not isinstance(source, str) else ()
+    return len(rows) > 0 and not any(isinstance(row, Mapping) for row in rows)
 
 
 def _are_votes(table: Table) -> bool:
