@@ -177,7 +177,7 @@ def test_a_models_votes_serve_as_well_as_its_ratings():
     truth = np.linspace(-3, 3, 12)
     votes_of_model = people(1, 300, truth)
     board = paragone.fit(people(2, 12, truth), prior=votes_of_model)
-    assert [row.id for row in board.items[:2]] == ["i11", "i10"]
+    assert tau(board) > 0.6
     assert board.prior.items == 12
     assert board.prior.inverted < 0.1
 
