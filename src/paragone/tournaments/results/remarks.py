@@ -53,7 +53,7 @@ def _drifts(posterior: Posterior) -> Iterator[Remark]:
         yield Remark(
             kind="drift",
             text=(
-                f"{judge} drifts: strengths moved by {drift.size:.1f} nats from the first to the second half of "
+                f"{judge} drifts: strengths moved by about {drift.size:.1f} nats from the first to the second half of "
                 f"its answers (p = {drift.p:.2g}); the board shows their average"
             ),
         )
