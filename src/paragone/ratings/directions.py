@@ -95,8 +95,9 @@ class Directions:
             return evidence
         score = np.where(self.sign[evidence.judge] < 0, 1.0 - evidence.score, evidence.score)
         lists = self.sign[evidence.ranking_judge] < 0
-        rankings = np.where(lists[:, None], _reversed(evidence.rankings), evidence.rankings)
-        return replace(evidence, score=score, rankings=rankings)
+        length = np.where(lists, (evidence.rankings >= 0).sum(axis=1), 0)
+        rankings, place = (_reversed(table, length) for table in (evidence.rankings, evidence.ranking_place))
+        return replace(evidence, score=score, rankings=rankings, ranking_place=place)
 
 
 def taken_at_their_word(judges: int, gold: int = 0) -> Directions:
@@ -201,12 +202,12 @@ def _held(slope: Floats, hold: tuple[int, float] | None, *, positive: bool) -> F
     return slope
 
 
-def _reversed(rankings: Ints) -> Ints:
-    """Each ordering from its end; what fills it up stays behind."""
-    length = (rankings >= 0).sum(axis=1)
-    places = length[:, None] - 1 - np.arange(rankings.shape[1])
-    turned = np.take_along_axis(rankings, np.maximum(places, 0), axis=1)
-    return np.where(places >= 0, turned, rankings)
+def _reversed(table: Ints, length: Ints) -> Ints:
+    """Each row with so many entries from its beginning turned round."""
+    columns = np.arange(table.shape[1])
+    places = np.where(columns < length[:, None], length[:, None] - 1 - columns, columns)
+    turned: Ints = np.take_along_axis(table, places, axis=1)
+    return turned
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
