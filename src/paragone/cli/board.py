@@ -133,7 +133,7 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
         console.print(Text(f"\nBootstrap, {board.bootstrap.replicates} replicates:"))
         print_leaderboard(console, leaderboard(bootstrapped(board).first(rows), console.width, ()))
     if board.suggestions:
-        console.print(Text("\nPairs whose true answer would teach most; put a, b, winner into a file for --gold:"))
+        console.print(Text(f"\nPairs whose true answer would teach most; {_where_to(board)}:"))
         print_leaderboard(console, leaderboard(suggestions(board), console.width, ()))
     if board.slices is not None and (table := sliced(board, ACROSS)).rows:
         console.print(Text(f"\nRanks by {visible(board.slices.by)}:"))
@@ -145,6 +145,13 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
         console.print(Text("\nThe evidence does not yet fix the scale: ratings and intervals lean on the prior."))
     for paragraph in (certainty(board), side_information(board), slice_facts(board), reliability(board), cost(board)):
         _print_facts(paragraph)
+
+
+def _where_to(board: Board) -> str:
+    """Where the answers to suggested pairs go."""
+    if board.prior is not None:
+        return "add people's answers to the votes"
+    return "put a, b, winner into a file for --gold, and ask again"
 
 
 def board_table(

@@ -130,6 +130,13 @@ Gold = Annotated[
     Path | None,
     option("Pairs whose better item is known (a, b, winner): they tell which judges are right.", metavar="FILE"),
 ]
+Prior = Annotated[
+    Path | None,
+    option(
+        "What a model holds of the items, which the votes correct: ratings (id, rating), a board or the model's votes.",
+        metavar="FILE",
+    ),
+]
 SuggestGold = Annotated[
     int, option("Name N pairs whose true answer would teach most, for a person to decide.", metavar="N", min=0)
 ]

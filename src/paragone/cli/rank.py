@@ -38,6 +38,9 @@ def rank(
             metavar="K|auto",
         ),
     ] = None,
+    gold: options.Gold = None,
+    suggest_gold: options.SuggestGold = 0,
+    prior: options.Prior = None,
     orders: options.Orders = None,
     losses: Annotated[int, option("Losses that eliminate an item in Swiss.", min=1)] = 2,
     draws: Annotated[Draws, option("How a draw counts in Swiss: as a loss for both, replayed, or not at all.")] = (
@@ -81,12 +84,14 @@ def rank(
         max_cost=limits.max_cost,
         max_tokens=limits.max_tokens,
         price=limits.price,
+        gold=gold,
+        prior=prior,
         **background.values,
     )
     for note in () if run.quiet else known.notes:
         notice(f"note: {visible(note)}")
     with created as tournament:
-        play(tournament, run, pace)
+        play(tournament, run, pace, suggest_gold=suggest_gold)
 
 
 @interruptible(UNCHANGED)

@@ -121,7 +121,9 @@ def do_tasks(*, serve: bool) -> Work:
     return work
 
 
-def play(tournament: Tournament, run: Run, pace: CallOptions, *, work: Work = play_rounds) -> None:
+def play(
+    tournament: Tournament, run: Run, pace: CallOptions, *, work: Work = play_rounds, suggest_gold: int = 0
+) -> None:
     """Play the tournament, print and write its board, and exit with the code that fits.
 
     Exit code 0 when it is finished or did what was asked of it, 1 when the judge failed, 2 when its first answer was
@@ -135,7 +137,7 @@ def play(tournament: Tournament, run: Run, pace: CallOptions, *, work: Work = pl
                 plan_for_workers(tournament, observer, pace)
             else:
                 work(tournament, observer, pace)
-        board = tournament.board()
+        board = tournament.board(suggest_gold=suggest_gold)
         if run.as_json:
             sys.stdout.write(as_json(board))
         elif tournament.stop is not None and tournament.stop.failed and not tournament.state.played:

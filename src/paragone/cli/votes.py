@@ -1,6 +1,6 @@
 """``paragone fit`` and ``paragone import``: comparisons that were made elsewhere."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -120,6 +120,7 @@ def fit(
     by_elo: options.ByElo = False,
     gold: options.Gold = None,
     suggest_gold: options.SuggestGold = 0,
+    prior: options.Prior = None,
     out: options.BoardFile = None,
     rows: options.Rows = None,
 ) -> None:
@@ -156,12 +157,13 @@ def fit(
                 win_rates=win_rates,
                 gold=gold,
                 suggest_gold=suggest_gold,
+                prior=prior,
                 **terms,
             )
         else:
             _refuse_elo(by_elo=by_elo, advantage=advantage)
-            _refuse_gold(gold, suggest_gold)
             _refuse_columns(side, by, win_rates=win_rates)
+            _refuse_anchors({"--gold": gold, "--suggest-gold": suggest_gold, "--prior": prior})
             board = fit_shards(files, on_counted=partial(show, words="counting votes"), **terms)
     for note in board.notes:
         typer.echo(visible(note), err=True)
@@ -185,13 +187,13 @@ def _refuse_elo(*, by_elo: bool, advantage: float) -> None:
         )
 
 
-def _refuse_gold(gold: Path | None, suggested: int) -> None:
-    if gold is not None or suggested:
-        option = "--gold" if gold is not None else "--suggest-gold"
-        raise InvalidConfig(
-            f"votes of several files are counted without regard to who answered what, and {option} needs that; "
-            "put them into one file"
-        )
+def _refuse_anchors(anchors: Mapping[str, object]) -> None:
+    for name, value in anchors.items():
+        if value:
+            raise InvalidConfig(
+                f"votes of several files are counted without regard to who answered what, and {name} needs that; "
+                "put them into one file"
+            )
 
 
 def import_file(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
     from paragone.domain.dossier import Criterion, Dossier, ItemNotes, Rubric
     from paragone.domain.goal import Aim, Draws, Goal, PairingPolicy
-    from paragone.domain.gold import Direction, GoldPair, GoldSuggestion, PairVerdict
+    from paragone.domain.gold import Direction, GoldPair, GoldSuggestion, PairVerdict, PriorAgreement
     from paragone.domain.item import Item, ItemKind, Review
     from paragone.domain.match import (
         Comparison,
@@ -81,7 +81,7 @@ else:
             ),
             ".dossier": "Criterion Dossier ItemNotes Rubric",
             ".goal": "Aim Draws Goal PairingPolicy",
-            ".gold": "Direction GoldPair GoldSuggestion PairVerdict",
+            ".gold": "Direction GoldPair GoldSuggestion PairVerdict PriorAgreement",
             ".item": "Item ItemKind Review",
             ".match": (
                 "Comparison DebateTurn Lineup Match Order Pairing Planned Protocol "
@@ -148,6 +148,7 @@ __all__ = [
     "Planned",
     "PolicyConfig",
     "Prediction",
+    "PriorAgreement",
     "Protocol",
     "Question",
     "Ranking",

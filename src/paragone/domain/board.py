@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from paragone.domain.arena import SliceReport, WinRates
-from paragone.domain.gold import Direction, GoldSuggestion, PairVerdict
+from paragone.domain.gold import Direction, GoldSuggestion, PairVerdict, PriorAgreement
 from paragone.domain.side_column import SideReport
 from paragone.domain.spending import NOTHING, Spending
 
@@ -176,6 +176,19 @@ class ListChoice:
     words: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remark:
+    """Something unusual that bears on how to read a board.
+
+    Attributes:
+        kind: ``drift``, ``ties``, ``groups``, ``extremes`` or ``skewed``.
+        text: What was seen, in a sentence.
+    """
+
+    kind: str
+    text: str
+
+
 LITTLE_DOUBT = 0.01
 """A probability of no signal below this is not mentioned."""
 
@@ -299,6 +312,8 @@ class Board:
         bootstrap: Bootstrap intervals beside those of the posterior; None unless they were asked for.
         direction: Whether the board can be told from its mirror image; None where nothing suggests otherwise.
         pairs: The verdict on each pair that was asked or is known, where there are gold pairs.
+        remarks: What is unusual about the answers or the strengths, and bears on how to read the board.
+        prior: How the ratings that were given as a prior go with the votes; None without a prior.
         suggestions: Pairs whose true answer would teach most, the first of them most; empty unless they were asked for.
         side: What columns of the items have done, and the board without them; None where there are none.
         slices: Boards by slice of the votes; None unless they were asked for.
@@ -330,6 +345,8 @@ class Board:
     side: SideReport | None = None
     slices: SliceReport | None = None
     win_rates: WinRates | None = None
+    remarks: tuple[Remark, ...] = ()
+    prior: PriorAgreement | None = None
 
     @property
     def is_elo_telling(self) -> bool:

@@ -99,6 +99,35 @@ class Direction:
         return split + gold + upside_down
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PriorAgreement:
+    """How a model's ratings, which were there before, go with the votes of a board.
+
+    Attributes:
+        items: How many of the board's items the model rates.
+        correlation: Posterior mean of the correlation of the board's strengths with the ratings.
+        low: Lower end of its 90 % interval.
+        high: Upper end.
+        useless: Probability that they have nothing to do with each other.
+        inverted: Probability that the model has it upside down.
+    """
+
+    items: int
+    correlation: float
+    low: float
+    high: float
+    useless: float
+    inverted: float
+
+    @property
+    def in_words(self) -> str:
+        """In a sentence."""
+        span = f"correlation {self.correlation:.2f} ({self.low:.2f} to {self.high:.2f}) by the votes"
+        kinds = (("useless", self.useless), ("upside down", self.inverted))
+        doubts = [f"{share:.0%} that it is {kind}" for kind, share in kinds if share >= SMALL]
+        return "; ".join([f"{self.items} items rated, {span}", *doubts])
+
+
 WANTED = 10
 """Gold pairs that tell which of two mirror images is right, also where three of five judges are wrong."""
 SMALL = 0.005

@@ -251,6 +251,7 @@ def _carried(reports: Sequence[ColumnReport]) -> list[tuple[str, str]]:
 def reliability(board: Board) -> list[tuple[str, str]]:
     """How reliable the answers are: position bias, sharpness, repeats, lists."""
     return [
+        *((_REMARKS.get(remark.kind, remark.kind), remark.text) for remark in board.remarks),
         *_directions(board),
         *_positions(board.judges),
         *_slopes(board.judges),
@@ -273,11 +274,15 @@ def cost(board: Board) -> list[tuple[str, str]]:
     return lines
 
 
+_REMARKS = {"groups": "separate groups", "skewed": "strengths", "extremes": "strengths"}
+
+
 def _directions(board: Board) -> list[tuple[str, str]]:
     """Whether the board can be told from its mirror image, and which judges are turned round."""
+    lines = [] if board.prior is None else [("the prior's ratings", board.prior.in_words)]
     if board.direction is None:
-        return []
-    lines = [("direction", board.direction.in_words)]
+        return lines
+    lines.append(("direction", board.direction.in_words))
     if board.direction.accuracy is not None:
         lines.append(("expected accuracy on the other pairs", f"{board.direction.accuracy:.0%}"))
     inverted = [report.judge for report in board.judges if report.direction == "inverted"]

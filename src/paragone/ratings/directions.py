@@ -20,8 +20,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.special import expit
 
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.ratings.evidence import Evidence, Floats, Ints
@@ -45,6 +43,7 @@ OPPOSITION = 4.0
 """Nats by which signed slopes must be better than positive ones before a judge is turned round without gold."""
 
 _CLEAR = 1.0
+_MOST_ODDS = 700.0
 _FEW = 12
 _SPREAD = 1.5
 """Of strengths, in nats; the slopes' own size follows it."""
@@ -96,8 +95,9 @@ class Directions:
             return evidence
         score = np.where(self.sign[evidence.judge] < 0, 1.0 - evidence.score, evidence.score)
         lists = self.sign[evidence.ranking_judge] < 0
-        rankings = np.where(lists[:, None], _reversed(evidence.rankings), evidence.rankings)
-        return replace(evidence, score=score, rankings=rankings)
+        length = np.where(lists, (evidence.rankings >= 0).sum(axis=1), 0)
+        rankings, place = (_reversed(table, length) for table in (evidence.rankings, evidence.ranking_place))
+        return replace(evidence, score=score, rankings=rankings, ranking_place=place)
 
 
 def taken_at_their_word(judges: int, gold: int = 0) -> Directions:
@@ -168,9 +168,16 @@ def _directions(clarity: Floats, odds: float, gold: int) -> Directions:
     )
 
 
+def logistic(x: Floats) -> Floats:
+    """The logistic function; nothing overflows."""
+    # Without scipy, which takes longer to load than a small fit takes to make.
+    result: Floats = (1.0 + np.tanh(x / 2)) / 2
+    return result
+
+
 def chance_mirrored(odds: float) -> float:
     """Probability that the less likely direction is right; never so even that all strengths would be equal."""
-    return round(min(float(expit(-abs(odds))), MOST_MIRRORED), SHARE_DECIMALS)
+    return round(min(1.0 / (1.0 + math.exp(min(abs(odds), _MOST_ODDS))), MOST_MIRRORED), SHARE_DECIMALS)
 
 
 def direction_odds(clarity: Floats) -> float:
@@ -195,12 +202,12 @@ def _held(slope: Floats, hold: tuple[int, float] | None, *, positive: bool) -> F
     return slope
 
 
-def _reversed(rankings: Ints) -> Ints:
-    """Each ordering from its end; what fills it up stays behind."""
-    length = (rankings >= 0).sum(axis=1)
-    places = length[:, None] - 1 - np.arange(rankings.shape[1])
-    turned = np.take_along_axis(rankings, np.maximum(places, 0), axis=1)
-    return np.where(places >= 0, turned, rankings)
+def _reversed(table: Ints, length: Ints) -> Ints:
+    """Each row with so many entries from its beginning turned round."""
+    columns = np.arange(table.shape[1])
+    places = np.where(columns < length[:, None], length[:, None] - 1 - columns, columns)
+    turned: Ints = np.take_along_axis(table, places, axis=1)
+    return turned
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -321,7 +328,7 @@ class _Answers:
         strength = np.zeros(self.items) if strength is None else strength
         for _ in range(_STEPS):
             gradient, curvature = self._derivatives(slope, strength)
-            step = cho_solve(cho_factor(curvature, check_finite=False), gradient, check_finite=False)
+            step = np.linalg.solve(curvature, gradient)
             strength = strength + np.clip(step, -2.0, 2.0)
             if np.abs(step).max() < _SETTLED:
                 break
@@ -330,10 +337,10 @@ class _Answers:
     def _derivatives(self, slope: Floats, strength: Floats) -> tuple[Floats, Floats]:
         """Gradient and negative second derivative of the log posterior in the strengths."""
         each = slope[self.judge]
-        p = expit(each * self.gaps(strength))
+        p = logistic(each * self.gaps(strength))
         pull, bend = each * (self.lead - self.weight * (p - 0.5)), each**2 * self.weight * p * (1 - p)
         better, worse = self.gold.T
-        q = expit(_GOLD_SLOPE * (strength[better] - strength[worse]))
+        q = logistic(_GOLD_SLOPE * (strength[better] - strength[worse]))
         first, second = np.concatenate([self.low, better]), np.concatenate([self.high, worse])
         pull = np.concatenate([pull, _GOLD_SLOPE * (1 - q)])
         bend = np.concatenate([bend, _GOLD_SLOPE**2 * q * (1 - q)])
@@ -350,7 +357,7 @@ class _Answers:
         gap = self.gaps(strength)
         slope = np.zeros(self.judges) if slope is None else slope
         for _ in range(_STEPS):
-            p = expit(slope[self.judge] * gap)
+            p = logistic(slope[self.judge] * gap)
             pull = totals(self.judge, gap * (self.lead - self.weight * (p - 0.5)), self.judges)
             bend = totals(self.judge, gap**2 * self.weight * p * (1 - p), self.judges)
             step = (pull - slope / _SLOPE_VARIANCE) / (bend + 1 / _SLOPE_VARIANCE)

@@ -13,14 +13,15 @@ Hoerl, R. W. Kennard (1970), "Ridge regression", Technometrics 12; for the choic
 (1995), "Bayesian experimental design", Statistical Science 10.
 """
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import expit, ndtr
 
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
-from paragone.ratings.directions import MOST_MIRRORED, chance_mirrored, direction_odds
+from paragone.ratings.directions import MOST_MIRRORED, chance_mirrored, direction_odds, logistic
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.posterior import totals
@@ -72,14 +73,14 @@ class QuestionPanel:
             positioned: Identities of the judges whose order of presentation is known; what they prefer by place alone
                 is taken out.
         """
-        votes, pairs, known = _votes(evidence, positioned)
-        members = np.flatnonzero(known.mean(axis=0) >= SHARED) if len(pairs) else np.zeros(0, np.int64)
-        if members.size < LEAST_JUDGES or len(pairs) < LEAST_PAIRS:
+        members, pairs = _members(evidence)
+        if members.size < LEAST_JUDGES or pairs.size < LEAST_PAIRS:
             return None
-        asked = known[:, members].mean(axis=1) >= SHARED
-        if np.count_nonzero(asked) < max(LEAST_PAIRS, len(pairs) / 2):
+        votes, known = _votes(evidence, positioned, members, pairs)
+        asked = known.mean(axis=1) >= SHARED
+        if np.count_nonzero(asked) < max(LEAST_PAIRS, pairs.size / 2):
             return None
-        votes = votes[np.ix_(asked, members)]
+        votes = votes[asked]
         a, b = np.divmod(pairs[asked], evidence.item_count)
         return cls(a=a, b=b, factors=_factors(votes), votes=votes, members=members)
 
@@ -99,19 +100,38 @@ class QuestionPanel:
         return np.array(sorted(rows), np.int64), np.array([rows[row] for row in sorted(rows)])
 
 
-def _votes(evidence: Evidence, positioned: Collection[str]) -> tuple[Floats, Ints, Floats]:
-    """Mean answers (pairs, judges), the pairs as first * items + second, and where there is an answer."""
+def _members(evidence: Evidence) -> tuple[Ints, Ints]:
+    """The judges who answered at least a share of all pairs, and the pairs as first * items + second."""
+    answers = np.bincount(evidence.judge, minlength=len(evidence.judges))
+    none = np.zeros(0, np.int64)
+    if np.count_nonzero(answers >= SHARED * LEAST_PAIRS) < LEAST_JUDGES:
+        return none, none  # at a glance, as most evidence is of few judges, or of many who said little
+    key = _pair_keys(evidence)
+    pairs, row = np.unique(key, return_inverse=True)
+    cells = np.unique(evidence.judge * pairs.size + row)
+    return np.flatnonzero(np.bincount(cells // pairs.size) >= SHARED * pairs.size), pairs
+
+
+def _pair_keys(evidence: Evidence) -> Ints:
+    """The pair of each row, whichever of its items came first."""
+    low, high = np.minimum(evidence.first, evidence.second), np.maximum(evidence.first, evidence.second)
+    return low * evidence.item_count + high
+
+
+def _votes(evidence: Evidence, positioned: Collection[str], members: Ints, pairs: Ints) -> tuple[Floats, Floats]:
+    """Mean answers of the members, and where there is any, both of shape (pairs, members)."""
     judges, lead = len(evidence.judges), 2 * evidence.score - 1
     weighs = totals(evidence.judge, evidence.weight, judges)
     leaning = totals(evidence.judge, evidence.weight * lead, judges) / np.maximum(weighs, 1e-9)
     leaning *= [judge in positioned for judge in evidence.judges]
     lead = (lead - leaning[evidence.judge]) * np.where(evidence.first < evidence.second, 1.0, -1.0)
-    low, high = np.minimum(evidence.first, evidence.second), np.maximum(evidence.first, evidence.second)
-    pairs, row = np.unique(low * evidence.item_count + high, return_inverse=True)
-    cell, size = row * judges + evidence.judge, pairs.size * judges
-    weight = totals(cell, evidence.weight, size).reshape(-1, judges)
-    total = totals(cell, evidence.weight * lead, size).reshape(-1, judges)
-    return total / np.maximum(weight, 1e-9), pairs, (weight > 0).astype(np.float64)
+    rows = np.isin(evidence.judge, members)
+    column = np.searchsorted(members, evidence.judge[rows])
+    cell = np.searchsorted(pairs, _pair_keys(evidence)[rows]) * members.size + column
+    size = pairs.size * members.size
+    weight = totals(cell, evidence.weight[rows], size).reshape(-1, members.size)
+    total = totals(cell, evidence.weight[rows] * lead[rows], size).reshape(-1, members.size)
+    return total / np.maximum(weight, 1e-9), (weight > 0).astype(np.float64)
 
 
 def _factors(votes: Floats) -> Floats:
@@ -173,7 +193,7 @@ def consensus(panel: QuestionPanel, gold: Sequence[tuple[int, int]] = ()) -> Con
         odds = direction_odds(_clarity(panel.votes, scores)) + float(answers @ scores[rows])
         scores = scores if round(odds, 6) >= 0.0 else -scores
         mirrored = chance_mirrored(odds)
-    probability = expit(scores)
+    probability = logistic(scores)
     probability[rows] = (1 + answers) / 2
     return Consensus(
         panel=panel,
@@ -224,7 +244,7 @@ def _backwards(weight: Floats, covariance: Floats) -> float:
     length = float(weight @ weight)
     if not length:
         return MOST_MIRRORED
-    return min(float(ndtr(-length / np.sqrt(float(weight @ covariance @ weight)))), MOST_MIRRORED)
+    return min(NormalDist().cdf(-length / math.sqrt(float(weight @ covariance @ weight))), MOST_MIRRORED)
 
 
 def _scores(factors: Floats, weight: Floats, longer: Floats, covariance: Floats) -> Floats:
@@ -243,14 +263,15 @@ def _ridge(factors: Floats, answers: Floats, precision: float) -> tuple[Floats, 
     """The optimum of a logistic regression with a normal prior, by Newton's method, and its covariance."""
     weight = np.zeros(FACTORS)
     for _ in range(_STEPS):
-        wrong = expit(-answers * (factors @ weight))
+        wrong = logistic(-answers * (factors @ weight))
         gradient = factors.T @ (answers * wrong) - precision * weight
         curvature = (factors.T * (wrong * (1 - wrong))) @ factors + precision * np.eye(FACTORS)
         step = np.linalg.solve(curvature, gradient)
         weight = weight + step
         if np.abs(step).max() < _SETTLED:
             break
-    return weight, np.linalg.inv(curvature)
+    covariance: Floats = np.linalg.inv(curvature).astype(np.float64)
+    return weight, covariance
 
 
 def _quadratic(factors: Floats, form: Floats) -> Floats:
@@ -308,7 +329,7 @@ def _information(score: Floats, variance: Floats, *, drawn: bool) -> Floats:
     """Of an answer about its score: expected under its posterior, or where the score is a draw from it."""
     # A score that is uncertain is expected to lie where answers tell less.
     flatter = 1.0 if drawn else 1 / np.sqrt(1 + np.pi * variance / 8)
-    p = expit(flatter * score)
+    p = logistic(flatter * score)
     result: Floats = flatter**2 * p * (1 - p)
     return result
 

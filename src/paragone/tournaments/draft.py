@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from paragone.domain import Item, RatingConfig, Review, SideInformation
+from paragone.errors import InvalidConfig
 from paragone.intake.dossiers import as_item_notes
 from paragone.intake.item_values import as_reviews
 from paragone.intake.items import as_items
 from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import background
 from paragone.tournaments.incomplete import flagging, split
+from paragone.tournaments.model_ratings import check_known
 from paragone.tournaments.proximity import check_similarity
 from paragone.tournaments.running.participants import (
     AnyAdvocate,
@@ -124,6 +126,7 @@ def drafted(
     check_lists(settings, opened)
     check_dossier(settings, opened)
     check_judge_knows(opened, item_list)
+    check_known(settings.gold, settings.prior, [item.id for item in item_list])
     if settings.similarity is not None:
         check_similarity(settings.similarity, item_list)
     given = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
@@ -131,6 +134,8 @@ def drafted(
     if side is None:
         source = items if columns is None else columns
         side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given)
+    if settings.prior is not None and side.columns:
+        raise InvalidConfig("a prior's ratings and columns of items do not go together yet: leave out either")
     settings = replace(settings, side_information=side)
     ids = {item.id for item in item_list}
     notes = as_item_notes(attributes, evidence, ids={item.id for item in candidates})

@@ -18,7 +18,8 @@ from paragone.pairing.forecast import forecast, outlook
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
-from paragone.ratings.side_information import ColumnEffect, ColumnGroup, fit_informed, fit_styled
+from paragone.ratings.model_prior import fit_corrected
+from paragone.ratings.side_information import ColumnEffect, ColumnGroup, InformedFit, fit_informed, fit_styled
 from paragone.tournaments.anchoring import Anchored, anchored, indexed
 
 FloatArray = npt.NDArray[np.float64]
@@ -42,6 +43,7 @@ class Posterior:
         anchored: What was fitted, and in which direction the judges answer; None where nobody asked.
         without: The fit by answers alone, where columns have a part in the other; None where they have not.
         effects: What each column says about strengths.
+        rated: Items that a model had rated before the answers came.
     """
 
     ids: tuple[str, ...]
@@ -51,6 +53,7 @@ class Posterior:
     level: float
     initial: float
     anchored: Anchored | None = None
+    rated: int = 0
 
     @property
     def mirrored(self) -> float:
@@ -177,6 +180,7 @@ def fit_posterior(
     by_panel: bool = False,
     groups: Sequence[ColumnGroup] = (),
     differences: tuple[str, ...] = (),
+    prior: Mapping[str, float] | None = None,
 ) -> Posterior:
     """Fit the evidence.
 
@@ -195,6 +199,7 @@ def fit_posterior(
         by_panel: Whether a panel on the same questions gives verdicts on these without gold, too.
         groups: Columns of the items.
         differences: What the differences between the sides of comparisons are called, which the evidence then has.
+        prior: Ratings of a model, by item, that the answers correct; None for none.
 
     Raises:
         InvalidVotes: If there are gold pairs, and all are about other items.
@@ -215,6 +220,7 @@ def fit_posterior(
         groups=tuple(groups),
         differences=differences,
         columns=tuple((each.name, each.columns, each.counts, each.values.tobytes()) for each in groups) if kept else (),
+        prior=None if prior is None else tuple(prior.get(id) for id in ids),
     )
     return _recent(question) if kept else _fitted(question)
 
@@ -237,6 +243,7 @@ class _Question:
     options: FitOptions
     gold: tuple[tuple[int, int], ...]
     by_panel: bool
+    prior: tuple[float | None, ...] | None
 
     groups: tuple[ColumnGroup, ...] = field(compare=False)
     differences: tuple[str, ...]
@@ -247,11 +254,16 @@ def _fitted(asked: _Question) -> Posterior:
     anchors = None
     if asked.differences:
         informed = fit_styled(asked.evidence, asked.differences, asked.options)
+<<<<<<< HEAD
     elif not len(asked.evidence):  # no judge has a direction yet
         informed = fit_informed(asked.evidence, asked.groups, asked.options)
+=======
+    elif not len(asked.evidence):  # columns or a prior alone, before the first answer
+        informed = _informed(asked, asked.evidence, asked.options)
+>>>>>>> anchors
     else:
         anchors = anchored(asked.evidence, asked.options, asked.gold, by_panel=asked.by_panel)
-        informed = fit_informed(anchors.evidence, asked.groups, anchors.options)
+        informed = _informed(asked, anchors.evidence, anchors.options)
     return Posterior(
         ids=asked.ids,
         fit=informed.fit,
@@ -262,7 +274,17 @@ def _fitted(asked: _Question) -> Posterior:
         anchored=anchors,
         without=informed.without if informed.effects else None,
         effects=informed.effects,
+        rated=sum(rating is not None for rating in asked.prior or ()),
     )
+
+
+def _informed(asked: _Question, evidence: Evidence, options: FitOptions) -> InformedFit:
+    """The fit with what is known of the items; where a model has rated them before, the answers correct its ratings."""
+    if asked.prior is None:
+        return fit_informed(evidence, asked.groups, options)
+    ratings = np.array([np.nan if rating is None else rating for rating in asked.prior])
+    corrected = fit_corrected(evidence, ratings, options)
+    return InformedFit(fit=corrected, without=corrected)
 
 
 # The last stop of a run and its board read the same evidence on their own, as do a run on a server and the pages that

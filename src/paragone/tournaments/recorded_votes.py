@@ -1,7 +1,7 @@
 """``fit``: rank recorded comparisons without a judge and without a ledger; neither is loaded."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -36,6 +36,7 @@ from paragone.ratings.rule import EloRule
 from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of, require_enough
 from paragone.tournaments.known_columns import NOTHING_KNOWN, KnownColumns
+from paragone.tournaments.model_ratings import prior_ratings
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.results.known_pairs import with_known_pairs
 from paragone.tournaments.side_information import Names, TableOptions, side_report
@@ -64,6 +65,7 @@ def fit(
     reading: TableOptions | None = None,
     by: str | None = None,
     win_rates: bool = False,
+    prior: object = None,
     **fields: Unpack[VoteFields],
 ) -> Board:
     """Rank recorded comparisons, without a judge.
@@ -93,6 +95,8 @@ def fit(
         reading: How the table of items is read.
         by: A column of the votes that cuts them into slices, each with a board of its own.
         win_rates: Whether to count how often each item beat each other.
+        prior: What a model holds of the items, which the votes correct: ratings by id (a mapping, a table, a board), or
+            the model's own votes. The board has all items that it rates.
         fields: Fields of ``VoteOptions`` that replace those of ``options``: ``fit(votes, winner="best", plain=True)``.
 
     Returns:
@@ -106,11 +110,13 @@ def fit(
     """
     chosen = replace(options or VoteOptions(), **fields)
     _require_resampled(chosen, bootstrap, level)
-    pairs = _gold(gold, suggest_gold, chosen, bootstrap)
+    pairs, rated = _gold(gold, suggest_gold, chosen, bootstrap), _prior(prior, chosen, bootstrap)
     known = KnownColumns.of(votes, chosen, items=items, use=use, adjust_for=adjust_for, reading=reading)
     known.refuse_beside(plain=chosen.plain, bootstrap=bool(bootstrap), gold=bool(pairs) or bool(suggest_gold))
+    if rated is not None and known.is_asked:
+        raise InvalidConfig("a prior's ratings and columns of items do not go together yet: leave out either")
     table = read_vote_arrays(votes, options=chosen)
-    anchors = _Anchors(gold=pairs, by_panel=suggest_gold > 0)
+    anchors = _Anchors(gold=pairs, by_panel=suggest_gold > 0, prior=rated)
     in_order = advantage != 0.0
     ranked = _Ranked.of(table, None, chosen, goal, level, config, seed, anchors, in_order=in_order, known=known)
     first, second, score = ranked.evidence.first, ranked.evidence.second, ranked.evidence.score
@@ -190,10 +196,22 @@ def _require_resampled(options: VoteOptions, bootstrap: int, level: float) -> No
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Anchors:
-    """What is known of pairs beside the votes, and whether a panel on the same questions gives verdicts without it."""
+    """What is known beside the votes, and whether a panel on the same questions gives verdicts without it."""
 
     gold: tuple[GoldPair, ...] = ()
     by_panel: bool = False
+    prior: Mapping[str, float] | None = None
+
+
+def _prior(source: object, options: VoteOptions, bootstrap: int) -> Mapping[str, float] | None:
+    """The ratings of a model, where they go with the other terms of the fit."""
+    if source is None:
+        return None
+    if options.plain:
+        raise InvalidConfig("the plain model has no prior: leave out either prior (--prior) or plain (--plain)")
+    if bootstrap:
+        raise InvalidConfig("there is no bootstrap of a fit with a prior (--prior); leave bootstrap (--bootstrap) out")
+    return prior_ratings(source)
 
 
 def _gold(source: object, suggested: int, options: VoteOptions, bootstrap: int) -> tuple[GoldPair, ...]:
@@ -253,8 +271,9 @@ class _Ranked:
             raise InvalidVotes("there is no vote to rank by: every row was empty or an abstention")
         position = options.position and table.has_order
         items = _items(table, in_order=position or in_order)
-        ids = tuple(table.names[item] for item in items.tolist())
-        evidence = known.beside(_evidence(table, items), table.row)
+        voted = [table.names[item] for item in items.tolist()]
+        ids = (*voted, *sorted(set(anchors.prior or ()).difference(voted)))
+        evidence = known.beside(_evidence(table, items, len(ids)), table.row)
         side, groups = known.columns(ids)
         terms, names = replace(options, position=position), known.names
         posterior = _posterior(ids, evidence, terms, goal, level, config, seed, anchors, groups, names)
@@ -363,6 +382,7 @@ def _posterior(
             by_panel=anchors.by_panel,
             groups=groups,
             differences=differences,
+            prior=anchors.prior,
         )
     if options.l2 == 0.0:
         _refuse_one_way(ids, evidence)
@@ -394,7 +414,8 @@ def _method(posterior: Posterior, options: VoteOptions) -> dict[str, Any]:
     }
 
 
-def _evidence(votes: VoteArrays, items: Ints) -> Evidence:
+def _evidence(votes: VoteArrays, items: Ints, count: int) -> Evidence:
+    """The votes of these items, which are the first of ``count``."""
     index = np.zeros(len(votes.names), np.int64)
     index[items] = np.arange(items.size)
     numbers: dict[str, int] = {}
@@ -402,7 +423,7 @@ def _evidence(votes: VoteArrays, items: Ints) -> Evidence:
     for at in _as_they_come(votes.judge, len(votes.judges)).tolist():
         judge[at] = numbers.setdefault(votes.judges[at] or UNNAMED, len(numbers))
     return Evidence.from_arrays(
-        items.size,
+        count,
         first=index[votes.a],
         second=index[votes.b],
         score=votes.score,

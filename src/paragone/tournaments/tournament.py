@@ -263,15 +263,16 @@ class Tournament(Closing):
         """Blocking version of ``arun``."""
         return synchronously(self.arun(observer, pace))
 
-    def board(self, *, by_elo: bool = False, bootstrap: int = 0, on: str | None = None) -> Board:
+    def board(self, *, by_elo: bool = False, bootstrap: int = 0, on: str | None = None, suggest_gold: int = 0) -> Board:
         """The current board.
 
         Args:
             by_elo: Rank by the running Elo instead of the strength.
             bootstrap: How many times matches are drawn anew for bootstrap intervals; 0 for none.
             on: Where these are fitted: ``local`` on all processors, ``tcp://...`` by a Dask cluster.
+            suggest_gold: How many pairs to suggest whose true answer would teach most.
         """
-        board, state = board_of(self.ledger, self.state, by_elo=by_elo), self.state
+        board, state = board_of(self.ledger, self.state, by_elo=by_elo, suggest_gold=suggest_gold), self.state
         return with_bootstrap(board, state.posterior, state.comparison_table, bootstrap, on=on)
 
     def whatif(self, suppose: WhatIf, *, by_elo: bool = False) -> Board:

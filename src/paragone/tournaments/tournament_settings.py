@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
-from paragone.domain import Aim, Dossier, Draws, Goal, PairingPolicy, SideInformation, TournamentSystemConfig
+from paragone.domain import Aim, Dossier, Draws, Goal, GoldPair, PairingPolicy, SideInformation, TournamentSystemConfig
 from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
@@ -61,6 +61,8 @@ class TournamentSettings:
         dossier: What judges see beside the texts; None for nothing.
         cascade: What an answer of each judge of a cascade costs relative to the first one's; None for other judges.
         side_information: What is known of the items beside the answers, and what must not count.
+        gold: Pairs whose better item is known.
+        prior: The rating of each item by a model, which the judge's answers correct; None for no prior.
     """
 
     criteria: str
@@ -85,6 +87,8 @@ class TournamentSettings:
     dossier: Dossier | None = None
     cascade: tuple[float, ...] | None = None
     side_information: SideInformation = field(default_factory=SideInformation)
+    gold: tuple[GoldPair, ...] = ()
+    prior: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
@@ -129,8 +133,9 @@ class TournamentSettings:
     def as_json(self) -> dict[str, Any]:
         """Plain values, as the ledger stores them."""
         values = dataclasses.asdict(self)
-        if self.dossier is None:
-            del values["dossier"]
+        for name, absent in (("dossier", None), ("gold", ()), ("prior", None)):
+            if getattr(self, name) == absent:
+                del values[name]
         del values["side_information"]
         stored = {"side_information": self.side_information.as_json()} if self.side_information.columns else {}
         return {**values, **stored}
@@ -145,8 +150,9 @@ class TournamentSettings:
         dossier = None if values.get("dossier") is None else Dossier.of(values["dossier"])
         recorded = values.get("side_information")
         side = SideInformation() if recorded is None else SideInformation.from_json(recorded)
+        gold = tuple(GoldPair(**pair) for pair in values.get("gold", ()))
         read: dict[str, Any] = {"goal": goal, "price": price, "system": system, "cascade": cascade, "dossier": dossier}
-        read["side_information"] = side
+        read |= {"side_information": side, "gold": gold}
         return cls(**{**values, **read})
 
     def after(self, events: "Iterable[Event]") -> "TournamentSettings":
@@ -224,6 +230,10 @@ class TournamentOptions(TypedDict, total=False):
         rubric: Criteria with definitions, scales and weights: a file, a list, a ``Rubric``, or names of known criteria
             with commas.
         insights: What a meta-review found: a text, or several.
+        gold: Pairs whose better item is known: a file, a table or a list, as ``read_votes`` takes them. They tell which
+            judges are right.
+        prior: What a model holds of the items, which the judge's answers correct: a file or a mapping of ratings, a
+            board, or the model's votes. The first pairs are chosen by it.
     """
 
     pairing: str
@@ -250,6 +260,8 @@ class TournamentOptions(TypedDict, total=False):
     constraints: str | Collection[str] | None
     rubric: object
     insights: str | Collection[str] | None
+    gold: object
+    prior: object
 
 
 def settings_for(items: int, *, criteria: str, judge: str, **options: Unpack[TournamentOptions]) -> TournamentSettings:
@@ -279,6 +291,7 @@ def settings_for(items: int, *, criteria: str, judge: str, **options: Unpack[Tou
     )
     parts = {name: rest.pop(name, None) for name in ("goal", "preferences", "constraints", "rubric", "insights")}
     rest["dossier"] = _dossier(rest.pop("dossier", None), parts)
+    rest["gold"], rest["prior"] = _anchors(rest.pop("gold", None), rest.pop("prior", None))
     pairing = rest.setdefault("pairing", "informative")
     if pairing == "weighted" and rest.get("system") is None:
         rest["system"] = TournamentSystemConfig()
@@ -306,6 +319,20 @@ def _dossier(source: object, parts: dict[str, Any]) -> Dossier | None:
     from paragone.intake.dossiers import DossierParts, as_dossier
 
     return as_dossier(source, cast("DossierParts", parts))
+
+
+def _anchors(gold: object, prior: object) -> tuple[tuple[GoldPair, ...], Mapping[str, float] | None]:
+    """Gold pairs and a prior's ratings, read."""
+    pairs: tuple[GoldPair, ...] = ()
+    if gold is not None:
+        from paragone.intake.gold import read_gold
+
+        pairs = read_gold(gold)
+    if prior is None:
+        return pairs, None
+    from paragone.tournaments.model_ratings import prior_ratings
+
+    return pairs, prior_ratings(prior)
 
 
 def _calls(items: int, size: int) -> int:

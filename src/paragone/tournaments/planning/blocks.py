@@ -112,6 +112,7 @@ class InformativeBlocks:
         self._fitted = 0  # matches on record at the last fit
         self._fits = False
         self._doubt = 1.0  # probability of no signal at the last fit
+        self._inverted: frozenset[str] = frozenset()  # judges that it turned round
         self._calls = 0
         begun = min((block.number for block in state.rounds), default=None)
         # The best item alone is found more often among near neighbours of the favourites.
@@ -158,7 +159,8 @@ class InformativeBlocks:
         verdict = comparison.verdict
         if self._carried is not None and verdict.choice.is_evidence:
             score = _SCORES[verdict.choice] if verdict.probability is None else verdict.probability
-            self._carried.learn(*pair, score, weight)
+            inverted = verdict.judge in self._inverted
+            self._carried.learn(*pair, 1.0 - score if inverted else score, weight)
 
     def planned(self, block: PlannedRound) -> None:
         """Note that a block is on record: its pairs are half known from now on."""
@@ -198,7 +200,13 @@ class InformativeBlocks:
 
     def _is_fit_due(self) -> bool:
         if self._carried is None:
+<<<<<<< HEAD
             return bool(self._view.rounds)
+=======
+            # Columns or a model's ratings say which pairs to begin with; without them the first are chosen at random.
+            settings = self._view.settings
+            return bool(self._view.rounds or settings.side_information.columns or settings.prior is not None)
+>>>>>>> anchors
         return len(self._view.played) - self._fitted >= self._patience()
 
     def _patience(self) -> int:
@@ -210,6 +218,7 @@ class InformativeBlocks:
         dense = gain.MOST_ITEMS if self._by_gain else DENSE
         self._carried, self._doubt = CarriedPosterior.of(found, dense=dense), found.no_signal
         self._fitted, self._fits = len(self._view.played), True
+        self._inverted = self._view.posterior.inverted
         for pair, times in self._waiting.items():
             for _ in range(times):
                 self._carried.expect(*pair)

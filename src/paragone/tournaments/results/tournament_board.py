@@ -18,6 +18,7 @@ from paragone.errors import InvalidConfig
 from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.ratings.evidence import list_judge
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
+from paragone.tournaments.results.known_pairs import with_known_pairs
 from paragone.tournaments.side_information import side_report
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable
@@ -53,7 +54,12 @@ class WhatIf:
 
 
 def board_of(
-    ledger: Ledger, state: State, *, by_elo: bool = False, ratings: Mapping[str, Rating] | None = None
+    ledger: Ledger,
+    state: State,
+    *,
+    by_elo: bool = False,
+    ratings: Mapping[str, Rating] | None = None,
+    suggest_gold: int = 0,
 ) -> Board:
     """The current board.
 
@@ -62,8 +68,10 @@ def board_of(
         state: The tournament.
         by_elo: Rank by the running Elo instead of the strength.
         ratings: The running Elo of the same version as the state; the present one if None.
+        suggest_gold: How many pairs to suggest whose true answer would teach most.
     """
-    return _board(ledger, state, ledger.ratings.all(state.id) if ratings is None else ratings, by_elo=by_elo)
+    board = _board(ledger, state, ledger.ratings.all(state.id) if ratings is None else ratings, by_elo=by_elo)
+    return with_known_pairs(board, state.posterior, suggest_gold)
 
 
 def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = False) -> Board:
@@ -73,7 +81,7 @@ def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = Fa
     ratings = ledger.ratings.whatif_final(state.id, config=config, **without)
     played = list(ledger.matches.history(state.id, **without))
     supposed = state.supposing(config, played, position=suppose.position and state.position)
-    return _board(ledger, supposed, ratings, by_elo=by_elo)
+    return with_known_pairs(_board(ledger, supposed, ratings, by_elo=by_elo), supposed.posterior)
 
 
 def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
@@ -327,4 +335,5 @@ def _imported_board(
     if len(evidence) == 0:
         return board, posterior, table
     outlook = posterior.outlook(answers) if answers <= items * (items - 1) // 2 else None
-    return replace(board, forecast=posterior.forecast, outlook=outlook), posterior, table
+    board = with_known_pairs(replace(board, forecast=posterior.forecast, outlook=outlook), posterior)
+    return board, posterior, table

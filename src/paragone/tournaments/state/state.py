@@ -337,6 +337,8 @@ class State:
                 seed=self.settings.seed,
                 options=self.fit_options(evidence.judges),
                 groups=groups_of(self.settings.side_information.columns, self.items),
+                gold=self.settings.gold,
+                prior=self.settings.prior,
             )
             self._posterior = (len(self.played), fresh)
         return self._posterior[1]

@@ -1,0 +1,86 @@
+"""What a model holds of items before people vote: ratings by id, or the model's own votes."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from paragone.errors import InvalidItems, UnknownColumn
+from paragone.intake.item_values import STRENGTH_NAMES
+from paragone.intake.items import ID_NAMES
+from paragone.intake.table import Table, as_number, as_text, is_missing
+from paragone.intake.table_files import tabulate
+from paragone.intake.vote import VoteOptions, Votes
+from paragone.intake.vote_columns import VoteColumns
+from paragone.intake.votes import read_votes
+
+
+def read_prior(source: object) -> dict[str, float] | Votes:
+    """Ratings by id, or votes that are still to be fitted.
+
+    Args:
+        source: A mapping of ids to ratings; a table of ratings with columns ``id`` and ``rating``, such as a board that
+            was written to .csv; a board in .json; or votes, as ``read_votes`` takes them.
+
+    Raises:
+        UnreadableFile: If the source cannot be read.
+        UnknownColumn: If it is neither.
+        InvalidItems: If a rating is not a number, or an id is there twice.
+        InvalidVotes: If too many rows of votes cannot be evidence.
+    """
+    if isinstance(source, Mapping) and "items" not in source:
+        return _checked(Table.of_records(enumerate(_entries(source), 1), name="prior", unit="entry"))
+    if _are_tuples(source):
+        return read_votes(source)
+    rows = _board_rows(source)
+    table = tabulate(source if rows is None else rows, name="prior" if rows is None else str(source))
+    if rows is None and _are_votes(table):
+        return read_votes(source)
+    return _checked(table)
+
+
+def _entries(ratings: Mapping[object, object]) -> list[Mapping[str, object]]:
+    return [{"id": id, "rating": rating} for id, rating in ratings.items()]
+
+
+def _board_rows(source: object) -> list[object] | None:
+    """The rows of a board in JSON; None for anything else."""
+    if isinstance(source, str | Path) and Path(source).suffix.lower() == ".json" and Path(source).is_file():
+        try:
+            source = json.loads(Path(source).read_text("utf-8"))
+        except (ValueError, OSError):
+            return None  # whoever reads it as a table says what is wrong with it
+    rows = source.get("items") if isinstance(source, Mapping) else None
+    return rows if isinstance(rows, list) else None
+
+
+def _are_tuples(source: object) -> bool:
+    """Whether it is a list of triples (a, b, winner), or of pairs (winner, loser)."""
+    rows = source if isinstance(source, Sequence) and not isinstance(source, str) else ()
+    return len(rows) > 0 and not any(isinstance(row, Mapping) for row in rows)
+
+
+def _are_votes(table: Table) -> bool:
+    try:
+        VoteColumns.of(table, VoteOptions())
+    except UnknownColumn:
+        return False
+    return True
+
+
+def _checked(table: Table) -> dict[str, float]:
+    id_at, rating_at = table.found(ID_NAMES, option="id"), table.found(STRENGTH_NAMES, option="rating")
+    if id_at is None or rating_at is None:
+        raise UnknownColumn(
+            f"{table.name} is neither ratings (columns 'id' and 'rating') nor votes ('a', 'b' and 'winner'); "
+            f"it has {table.listing()}"
+        )
+    ratings: dict[str, float] = {}
+    for index, row in enumerate(table.rows):
+        id, rating = as_text(row[id_at]), as_number(row[rating_at])
+        if not id or is_missing(row[id_at]) or id in ratings:
+            raise InvalidItems(f"{table.where(index)}: the id {row[id_at]!r} is missing or there twice")
+        if rating is None or not math.isfinite(rating):
+            raise InvalidItems(f"{table.where(index)}: the rating {row[rating_at]!r} is not a number")
+        ratings[id] = rating
+    return ratings

@@ -1,0 +1,115 @@
+"""Ratings of a model as a prior that people's votes correct.
+
+A model that rates everything agrees with people more or less, or the other way round. With x its ratings (mean 0,
+standard deviation 1) and rho the correlation of people's strengths with them, strengths are, before people's votes,
+N(spread rho x, spread^2 (1 - rho^2)). Fits under all correlations of a grid are averaged by their evidence and by what
+is held of models before: most are some good, one in five is none, one in ten is upside down.
+
+Items that the model does not rate have the prior of the average item.
+
+Source: A. Gelman, J. B. Carlin, H. S. Stern, D. B. Dunson, A. Vehtari, D. B. Rubin (2013), "Bayesian Data Analysis",
+3rd edition, chapters 5 and 15.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from paragone.domain.rounding import SHARE_DECIMALS
+from paragone.errors import InvalidConfig
+from paragone.ratings.evidence import Evidence, Floats
+from paragone.ratings.fitted import Fit, FitOptions
+from paragone.ratings.model.covariates import PriorShape
+from paragone.ratings.side_information import MOST_ITEMS, WeighedPrior, fit_over
+
+CORRELATIONS = {-0.9: 0.03, -0.5: 0.07, 0.0: 0.2, 0.3: 0.15, 0.5: 0.15, 0.7: 0.15, 0.8: 0.1, 0.9: 0.1, 0.95: 0.05}
+"""What a model's ratings may have to do with people's, and how likely each is before any vote."""
+LEAST_RATED = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Agreement:
+    """How the ratings of a model go with people's votes.
+
+    Attributes:
+        correlation: Posterior mean of the correlation of people's strengths with the ratings.
+        low: Lower end of its 90 % interval, on the grid of ``CORRELATIONS``.
+        high: Upper end.
+        useless: Probability that it is 0.
+        inverted: Probability that it is below 0.
+    """
+
+    correlation: float
+    low: float
+    high: float
+    useless: float
+    inverted: float
+
+
+def fit_corrected(evidence: Evidence, ratings: Floats, options: FitOptions) -> Fit:
+    """Strengths by people's votes, from what a model's ratings say before them.
+
+    Args:
+        evidence: The votes.
+        ratings: Of each item, on any scale; NaN where there is none; shape (items,).
+        options: Parameters of the fit.
+
+    Raises:
+        InvalidConfig: If too few items are rated, all alike, or there are too many items.
+        NotConverged: If an optimum was not reached in the steps allowed.
+    """
+    return fit_over(evidence, priors(ratings), options)
+
+
+def priors(ratings: Floats) -> tuple[WeighedPrior, ...]:
+    """The priors of the strengths, one for each correlation."""
+    standard, rated = _standard(ratings), np.isfinite(ratings)
+    return tuple(
+        WeighedPrior(shape=_shape(standard, rated, correlation), log_weight=math.log(weight))
+        for correlation, weight in CORRELATIONS.items()
+    )
+
+
+def _standard(ratings: Floats) -> Floats:
+    """The ratings with a mean of 0 and a standard deviation of 1; 0 where there is none."""
+    rated = np.isfinite(ratings)
+    if ratings.size > MOST_ITEMS:
+        raise InvalidConfig(f"a prior can be had for up to {MOST_ITEMS} items, not {ratings.size}")
+    if np.count_nonzero(rated) < LEAST_RATED:
+        raise InvalidConfig(f"the prior rates {np.count_nonzero(rated)} of these items; it takes {LEAST_RATED} or more")
+    spread = float(ratings[rated].std())
+    if not spread > 0.0:
+        raise InvalidConfig("the prior rates all items alike, and so says nothing; leave it out")
+    return np.where(rated, (np.nan_to_num(ratings) - ratings[rated].mean()) / spread, 0.0)
+
+
+def _shape(standard: Floats, rated: np.typing.NDArray[np.bool_], correlation: float) -> PriorShape | None:
+    if correlation == 0.0:
+        return None
+    items = standard.size
+    centred = np.eye(items) - 1 / items
+    variance = np.where(rated, 1 - correlation**2, 1.0)
+    # Rows must add up to 1, so that the average keeps its variance and stays independent of the differences.
+    return PriorShape.of(centred * variance @ centred + 1 / items, correlation * standard)
+
+
+def agreement(fitted: Fit) -> Agreement | None:
+    """How the ratings went with the votes, from a fit of ``fit_corrected``; None for any other."""
+    parts = fitted.parts or (() if fitted.mode is None else fitted.mode.parts)
+    if len(parts) != len(CORRELATIONS):
+        return None
+    weight = np.array([part.weight for part in parts])
+    weight /= weight.sum()
+    grid = np.array(list(CORRELATIONS))
+    below = np.cumsum(weight)
+    mean, useless = float(weight @ grid), float(weight[grid == 0.0].sum())
+    ends = (float(grid[np.searchsorted(np.round(below, 9), tail)]) for tail in (0.05, 0.95))
+    low, high = ends
+    return Agreement(
+        correlation=round(mean, SHARE_DECIMALS),
+        low=low,
+        high=high,
+        useless=round(useless, SHARE_DECIMALS),
+        inverted=round(float(weight[grid < 0.0].sum()), SHARE_DECIMALS),
+    )

@@ -1,0 +1,30 @@
+"""A small version of the table of settings that break an assumption of the fit."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="module")
+def script(request):
+    import sys
+    from pathlib import Path
+
+    sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+    yield importlib.import_module("robustness")
+    sys.path.pop(0)
+
+
+def test_intervals_and_forecasts_hold_over_all_settings(script):
+    rows = {name: [script.measured(name, seed, items=16, calls=8) for seed in (1, 2)] for name in script.SETTINGS}
+    held, ranks, _, _, off, _ = np.mean([np.mean(runs, axis=0) for runs in rows.values()], axis=0)
+    assert held >= 0.85
+    assert ranks >= 0.88
+    assert abs(off) < 0.15
+    assert [np.mean(rows[name], axis=0)[-1] for name in ("heavy ties", "clusters")] == [1.0, 1.0]
+
+
+def test_worlds_are_repeatable(script):
+    one, again = (script.world("cycles", 3, items=10, calls=4) for _ in range(2))
+    assert one.evidence.score.tolist() == again.evidence.score.tolist()
