@@ -10,7 +10,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from itertools import islice
 
@@ -229,7 +229,8 @@ class _Counter:
             Busy: If another process counts for minutes.
             Unwritable: If the disk is full.
         """
-        with self._store.locked("scores", patience=_LOCK_SECONDS):
+        alone = nullcontext() if self._file.is_copy else self._store.locked("scores", patience=_LOCK_SECONDS)
+        with alone:
             basis, counted = basis_of(self._store.config), self._counted()
             because = "it was asked for" if anew else self._why_anew(counted, basis, check=check)
             if because or not counted.basis:
@@ -278,7 +279,7 @@ class _Counter:
                     moved=updates[-1].seq if updates else before.moved,
                 )
                 connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(asdict(counted).items()))
-                if updates:  # before the commit: after a kill in between they are counted and left out again
+                if updates and not self._file.is_copy:
                     self._store.logs.append_updates(updates)
         except BaseException:
             self.forget()
