@@ -20,7 +20,8 @@ from paragone.memory.scores import database
 from paragone.memory.scores.counting import WorkingSet, count
 from paragone.memory.scores.database import Database, PoolSums
 from paragone.memory.scores.ground import StoredGround, read_answers, read_feedback, read_queries
-from paragone.memory.scores.learning import Answers, Key, Queries, learn
+from paragone.memory.scores.learned import Answers, Key, Queries
+from paragone.memory.scores.learning import learn
 from paragone.memory.store.config import INITIAL, MemoryConfig, is_pinned
 from paragone.memory.store.lines import Line, UpdateLine, path_of
 from paragone.memory.store.store import Store
