@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from paragone.memory.scores import Scores
-from paragone.memory.scores.learning import Past
+from paragone.memory.scores.learned import Past
 from paragone.memory.search import Searcher
-from paragone.memory.search.blend import Answers, bm25, experience, likeness, spread
+from paragone.memory.search.blend import Answers, bm25, experience, first_hand, likeness, spread
 from paragone.memory.store.lines import AccessLine, SearchLine, SessionLine
 from paragone.memory.words import counts, query_terms
 from paragone.ratings.usefulness import Feedback, advantage, probability
@@ -154,6 +154,21 @@ def test_dense_use_weighs_and_sparse_use_hardly():
     sparse, dense = (experience(Answers(sessions=1, pasts=pasts), paths, []).use[0] for pasts in (few, many))
     assert sparse == pytest.approx(0.01 / 2.01 * 2 * math.log(2))
     assert dense == pytest.approx(4 / 6 * 2 * math.log(51))
+
+
+def test_source_comes_before_prose_and_tests_where_a_question_asks_how_a_thing_works():
+    paths = ["src/tea.py", "docs/tea.md", "tests/test_tea.py", "tea_test.go"]
+    assert first_hand("How is tea made?", ["made", "tea"], paths).tolist() == [1.0, 0.6, 0.6, 0.6]
+    assert first_hand("How do I test tea?", ["tea", "test"], paths).tolist() == [1.0, 0.6, 1.0, 1.0]
+    assert first_hand("Where is the readme of tea?", ["readme", "tea"], paths).tolist() == [1.0, 1.0, 0.6, 0.6]
+    assert first_hand("Make tea", ["make", "tea"], paths).tolist() == [1.0] * 4
+
+
+def test_a_question_has_the_source_first_and_a_task_does_not(searching):
+    found = {one.path: one for one in searching.search("how kettle water", how="keyword", what="file").results}
+    plain = {one.path: one for one in searching.search("kettle water", how="keyword", what="file").results}
+    assert found["docs/kettle.md"].score == pytest.approx(0.6 * plain["docs/kettle.md"].score)
+    assert found["src/kettle.py"].score == plain["src/kettle.py"].score
 
 
 def test_bm25_of_nothing_is_nothing():

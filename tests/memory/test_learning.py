@@ -7,7 +7,8 @@ import pytest
 
 from paragone.domain.content import Action, ContentKind
 from paragone.memory.scores import Scores
-from paragone.memory.scores.learning import IDLE_SECONDS, PlainGround, learn
+from paragone.memory.scores.learned import PlainGround
+from paragone.memory.scores.learning import IDLE_SECONDS, learn
 from paragone.memory.store import AccessLine, ResultRow, SearchLine, SessionLine, Store
 from paragone.memory.store.config import LogConfig, MemoryConfig
 from paragone.memory.store.lines import IndexLine

@@ -2,7 +2,8 @@
 
 import pytest
 
-from paragone.memory.scores.learning import PlainGround, learn
+from paragone.memory.scores.learned import PlainGround
+from paragone.memory.scores.learning import learn
 from paragone.memory.search_evaluation import ALL, PAST, TEXTS, USE, evaluate_search
 from paragone.memory.store.lines import SessionLine
 

@@ -109,6 +109,7 @@ MEMORY = Group(
         "search": "memory.search:search",
         "grep": "memory.search:grep",
         "read": "memory.search:read",
+        "mark": "memory.search:mark",
         "rate": "memory.ratings:rate",
         "board": "memory.ratings:board",
         "show": "memory.ratings:show",

@@ -418,8 +418,8 @@ def _is_as_indexed(store: "Store", entry: "FileEntry") -> bool:
 
 
 def _ratings(scores: "Scores", files: Sequence["FileEntry"], now: float) -> list["ContentRating"]:
-    contents = [Content.file(entry.path) for entry in files]
-    indexed = set(contents)
-    contents += [standing.content for standing in scores.rated(ContentKind.FILE) if standing.content not in indexed]
+    indexed = [Content.file(entry.path) for entry in files]
+    # Before anything is indexed, the logs tell what there is; afterwards, what the index lacks is gone.
+    contents = indexed or [standing.content for standing in scores.rated(ContentKind.FILE)]
     since = {entry.path: entry.first_seen for entry in files}
     return list(scores.ratings(contents, as_of=now, since=since).values())

@@ -12,7 +12,7 @@ from paragone.analysis.content.prequential import ModelScore, compare
 from paragone.domain.content import Content
 from paragone.memory.forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
 from paragone.memory.store import MemoryConfig, Store
-from paragone.memory.store.config import RankBy, change, initial_rating
+from paragone.memory.store.config import RankBy, initial_rating
 from paragone.memory.store.lines import Line, SessionLine
 from paragone.memory.trace import session_of, trace
 
@@ -147,7 +147,4 @@ def choose(store: Store, rank_by: RankBy) -> Path:
         UsageError: If the file is written so that one line cannot change it.
         Unwritable: If it cannot be written.
     """
-    path = store.path / "memory.toml"
-    with store.locked():
-        change(path, "ranking", "rank_by", rank_by)
-    return path
+    return store.configure("ranking", "rank_by", rank_by)

@@ -6,7 +6,7 @@ Source: document M, "Success Metrics", with its settled readings.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
@@ -35,7 +35,7 @@ from paragone.memory.packing.selection import minimum, select
 from paragone.memory.packing.tiers import Candidate, by_tiers
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.config import initial_rating, is_pinned
-from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, instant
+from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, instant, path_of
 from paragone.memory.trace import Gone, Replay, Step, Visit, session_of, trace
 from paragone.ratings.activation import decayed, need
 from paragone.ratings.usage import is_high
@@ -267,7 +267,7 @@ def measure(
         at=instant(now),
         sessions=len(start_times),
         measures=[
-            _convergence(store, lines, start_times, by),
+            _convergence(store, lines, start_times, by, gone=_gone(index)),
             _lite(store, coverages(store, index, lines, last=_MAX_PACKED_SESSIONS), by),
             *_searches(store, lines, by),
             _savings(Packer(store, index, scores), now),
@@ -284,7 +284,20 @@ def _beginnings(lines: Iterable[Line]) -> dict[str, float]:
     return start_times
 
 
-def _convergence(store: "Store", lines: Sequence[Line], start_times: dict[str, float], by: Period) -> MemoryMeasure:
+def _gone(index: "Index") -> Callable[[str], bool]:
+    """Whether a path is of a file that no longer exists, as far as the index knows."""
+    paths = set(index.paths())
+    return lambda path: bool(paths) and bool(path) and path not in paths
+
+
+def _convergence(
+    store: "Store",
+    lines: Sequence[Line],
+    start_times: dict[str, float],
+    by: Period,
+    *,
+    gone: Callable[[str], bool],
+) -> MemoryMeasure:
     numbers = {session: number for number, session in enumerate(start_times)}
     of_line = {line.seq: numbers[session_of(line)] for line in lines if session_of(line) in numbers}
     moves = [
@@ -295,7 +308,7 @@ def _convergence(store: "Store", lines: Sequence[Line], start_times: dict[str, f
             new=update.elo_new,
         )
         for update in store.logs.updates()
-        if update.seq in of_line
+        if update.seq in of_line and not gone(path_of(update.entity_type, update.entity_id))
     ]
     times = list(start_times.values())
     windows = [window for window in convergence(moves, _ends(times, by)) if window.active]

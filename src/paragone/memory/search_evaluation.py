@@ -13,7 +13,8 @@ import numpy as np
 
 from paragone.analysis.content.prequential import ModelScore, SessionScore, compare, ranked
 from paragone.domain.content import Action, ContentKind
-from paragone.memory.scores.learning import PlainGround, learn, remembered_words
+from paragone.memory.scores.learned import PlainGround
+from paragone.memory.scores.learning import learn, remembered_words
 from paragone.memory.search.blend import (
     ADVANTAGE_SPREADS,
     CHUNK_SHARE,

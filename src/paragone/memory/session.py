@@ -137,7 +137,9 @@ class Session:
         return contents
 
     def show(self, tool: Tool, query: str, rows: Sequence[ResultRow], *, mode: str = "") -> None:
-        """Log a search with the results that it is about to show."""
+        """Log a search with the results that it is about to show; not where nobody may write."""
+        if self._store.is_read_only:
+            return
         self._go_on()
         line = SearchLine(
             id=self._store.new_id(),
@@ -165,7 +167,12 @@ class Session:
             tool: By which tool.
             part: 0, or the number of a later page of the same read.
             tokens: Number of tokens read.
+
+        Raises:
+            Unwritable: If the store is read-only, and the act is more than reading.
         """
+        if self._store.is_read_only and action in {Action.READ, Action.EXPANDED}:
+            return
         self._go_on()
         self._recall()
         first = contents[0]

@@ -113,6 +113,7 @@ class Search(Value):
         total: Number of results on all pages.
         results: One page of them, best first.
         next_offset: Start of the next page; None on the last one.
+        notice: What the searcher should know, such as why the search went by words; or empty.
     """
 
     query: str
@@ -122,6 +123,7 @@ class Search(Value):
     total: int
     results: tuple[SearchResult, ...]
     next_offset: int | None
+    notice: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

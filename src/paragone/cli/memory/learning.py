@@ -140,7 +140,7 @@ def _search(evaluation: "SearchEvaluation") -> Iterator[str | Table[Any]]:
         numbers("95 % of lead", lambda row: _interval(row.lead, "+")),
     )
     yield (
-        f"the last {counted(evaluation.queries, 'query')} with an answer, each asked with what was known before it, "
+        f"the last {counted(evaluation.queries, 'question')} with an answer, each asked with what was known before it, "
         f"among {counted(evaluation.files, 'file')} as they are now; MRR: mean of 1/rank of the first answer"
     )
 

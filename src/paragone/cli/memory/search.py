@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from paragone.cli import options
 from paragone.cli.options import MemoryStore, argument, option
@@ -39,6 +39,28 @@ def search(
         output.show(page, _explained)
     else:
         output.draw(page, _print_results)
+
+
+def mark(
+    how: Annotated[
+        Literal["used", "cited", "wrong"], argument("Used in work that succeeded, cited in an answer, or wrong.")
+    ],
+    names: Annotated[list[str], argument("Paths, @Symbols, decision records' ids or chunks' hashes.", metavar="NAME")],
+    store: MemoryStore,
+    output: options.Output,
+) -> None:
+    """Report what was useful, or turned out to be wrong. Search, need and packs learn from it."""
+    with store.opened() as memory:
+        report = {"used": memory.used, "cited": memory.cite, "wrong": memory.contradicted}[how]
+        marked = [content.id for content in report(*names)]
+        useful = {name: memory.rating(name).usefulness for name in names}
+    output.draw(
+        useful,
+        lambda each: sys.stdout.writelines(
+            f"{name}: {how}; P(useful) is {share:.2f} now\n" for name, share in each.items()
+        ),
+        values=lambda each: {"marked": how, "content": marked, "usefulness": each},
+    )
 
 
 def grep(
@@ -125,7 +147,8 @@ def _summary(page: "Found") -> str:
 
     top = "the likeliest " if page.total == MAX_RESULTS else ""
     more = "" if page.next_offset is None else f"; more with --offset {page.next_offset}"
-    return f"{top}{counted(page.total, page.what)} by {page.how}, ordered by {page.mode}{more}"
+    notice = f"\nnote: {page.notice}" if page.notice else ""
+    return f"{top}{counted(page.total, page.what)} by {page.how}, ordered by {page.mode}{more}{notice}"
 
 
 def _print_lines(page: "GrepPage") -> None:

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from paragone import files
 from paragone.errors import Failure, Unwritable
 from paragone.memory.store.line_json import encode, from_json
 from paragone.memory.store.lines import IndexLine
@@ -182,6 +183,8 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
+    if not files.is_writable(path.parent):
+        return _read_only(path)
     connection = _connected(path)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -194,6 +197,20 @@ def _opened(path: Path) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+    return connection
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    """A connection that needs no file beside it, as where nobody may write."""
+    if not path.exists():
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        _make(connection)
+        return connection
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+        connection.close()
+        _refuse(path)
     return connection
 
 

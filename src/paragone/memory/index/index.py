@@ -226,6 +226,11 @@ class Index:
             parts = [note(connection, name) for name in ("total", "embedder", "vectors", "shape")]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
+    def embedder(self) -> str:
+        """Name of the embedder that made the vectors; empty before the first run with vectors."""
+        with self._database.reading() as connection:
+            return note(connection, "embedder")
+
     def updated(self) -> float | None:
         """When the last complete run began, in seconds since 1970; None before the first."""
         with self._database.reading() as connection:

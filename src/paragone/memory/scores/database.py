@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from paragone import files
 from paragone.domain.content import (
     Content,
     ContentKind,
@@ -54,6 +55,9 @@ TABLES = ("meta", "standing", "move", "search", "rename", "pool", *LEARNED)
 class Database:
     """A connection to the file; several processes may have one each.
 
+    Attributes:
+        is_copy: Whether nobody may write there, and this is a copy in memory.
+
     Args:
         path: The file; created if missing.
 
@@ -63,14 +67,15 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.connection = _opened(path)
+        self.is_copy = not files.is_writable(path.parent)
+        self.connection = _copied(path) if self.is_copy else _opened(path)
         self._identity = _identity(path)
         self._seen = -1
 
     @property
     def is_gone(self) -> bool:
         """Whether the file was deleted or replaced, so that this connection leads nowhere."""
-        return _identity(self._path) != self._identity
+        return not self.is_copy and _identity(self._path) != self._identity
 
     def was_changed(self) -> bool:
         """Whether another connection has written since the last call."""
@@ -117,6 +122,21 @@ def _opened(path: Path) -> sqlite3.Connection:
         return _ready(path)
     except sqlite3.DatabaseError as error:
         raise translated(path, error) from error
+
+
+def _copied(path: Path) -> sqlite3.Connection:
+    """The file in memory, where new lines of the logs can be counted; empty if there is no usable file."""
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    if path.exists():
+        with (
+            suppress(sqlite3.DatabaseError),
+            closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as file,
+        ):
+            if file.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+                file.backup(copy)
+                return copy
+    _make(copy)
+    return copy
 
 
 def delete(path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, fields, replace
 from typing import Any, Generic, TypeVar
 
-from paragone.memory.scores.learning import (
+from paragone.memory.scores.learned import (
     MAX_EPISODES,
     MAX_EVIDENCE_QUERIES,
     Answers,

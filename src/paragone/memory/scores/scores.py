@@ -10,7 +10,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from itertools import islice
 
@@ -20,7 +20,8 @@ from paragone.memory.scores import database
 from paragone.memory.scores.counting import WorkingSet, count
 from paragone.memory.scores.database import Database, PoolSums
 from paragone.memory.scores.ground import StoredGround, read_answers, read_feedback, read_queries
-from paragone.memory.scores.learning import Answers, Key, Queries, learn
+from paragone.memory.scores.learned import Answers, Key, Queries
+from paragone.memory.scores.learning import learn
 from paragone.memory.store.config import INITIAL, MemoryConfig, is_pinned
 from paragone.memory.store.lines import Line, UpdateLine, path_of
 from paragone.memory.store.store import Store
@@ -229,7 +230,8 @@ class _Counter:
             Busy: If another process counts for minutes.
             Unwritable: If the disk is full.
         """
-        with self._store.locked("scores", patience=_LOCK_SECONDS):
+        alone = nullcontext() if self._file.is_copy else self._store.locked("scores", patience=_LOCK_SECONDS)
+        with alone:
             basis, counted = basis_of(self._store.config), self._counted()
             because = "it was asked for" if anew else self._why_anew(counted, basis, check=check)
             if because or not counted.basis:
@@ -278,7 +280,7 @@ class _Counter:
                     moved=updates[-1].seq if updates else before.moved,
                 )
                 connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(asdict(counted).items()))
-                if updates:  # before the commit: after a kill in between they are counted and left out again
+                if updates and not self._file.is_copy:
                     self._store.logs.append_updates(updates)
         except BaseException:
             self.forget()

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from paragone.memory.scores.learning import Answers, Queries
+from paragone.memory.scores.learned import Answers, Queries
 from paragone.memory.search.bm25 import B, Postings, idf
 from paragone.memory.search.catalogue import Catalogue
 
@@ -129,6 +129,34 @@ def experience(answers: Answers, paths: Sequence[str], words: Sequence[str]) -> 
     return Experience(
         past=gamma * PAST_WEIGHT * bm25(counts, lengths), use=gamma * USE_WEIGHT * np.log1p(sums[:, _MIDDLE])
     )
+
+
+_QUESTIONS = frozenset({"how", "where", "what", "which", "why", "when", "who"})
+_PROSE = (".md", ".rst", ".txt", ".adoc")
+_ABOUT_PROSE = frozenset({"doc", "document", "documentation", "readme", "changelog", "guide", "page"})
+_SECOND_HAND = 0.6
+"""What the text of prose and tests about a thing is worth where a question asks how the thing works."""
+
+
+def first_hand(query: str, words: Sequence[str], paths: Sequence[str]) -> Floats:
+    """What each file's text is worth to a query, shape (files): source comes before prose and tests about it.
+
+    Only for questions (how, where, what ...), and not for those that ask for documents or tests.
+    """
+    worth = np.ones(len(paths))
+    opening = query.split(maxsplit=1)[0].casefold() if query.strip() else ""
+    if opening not in _QUESTIONS:
+        return worth
+    prose, tests = _ABOUT_PROSE.isdisjoint(words), "test" not in words
+    for number, path in enumerate(paths):
+        if (prose and path.endswith(_PROSE)) or (tests and _is_test(path)):
+            worth[number] = _SECOND_HAND
+    return worth
+
+
+def _is_test(path: str) -> bool:
+    *folders, name = path.split("/")
+    return name.startswith("test_") or "_test." in name or not {"test", "tests"}.isdisjoint(folders)
 
 
 def spread(text: Floats) -> float:

@@ -14,7 +14,7 @@ from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.errors import UsageError
 from paragone.memory.index import Index
 from paragone.memory.index.file_reader import paths_like
-from paragone.memory.scores.learning import Answers
+from paragone.memory.scores.learned import Answers
 from paragone.memory.search.blend import (
     CHUNK_SHARE,
     FILE_SHARE,
@@ -22,6 +22,7 @@ from paragone.memory.search.blend import (
     Experience,
     Floats,
     experience,
+    first_hand,
     spread,
     texts,
 )
@@ -391,13 +392,15 @@ def learned_candidates(snapshot: SearchSnapshot, question: Question, answers: An
     if scores.semantic is not None:
         likely = ((own()[rows] + whole[files]) / MEANING_WEIGHT).astype(np.float32)
         scores.settle(snapshot, np.unique(rows[near_best(likely, MAX_RESULTS * _CHUNKS_PER_FILE)]))
+    text = FILE_SHARE * by_words.files + CHUNK_SHARE * _best(by_words.chunks[rows], files, entries)
+    if scores.semantic is not None:
+        text = text + MEANING_WEIGHT * _best(scores.semantic[rows], files, entries)
+    worth = first_hand(question.query, words, entries.files)
     ranked = _Ranked(
         rows=rows,
         files=files,
-        own=own()[rows],
-        text=FILE_SHARE * by_words.files
-        + CHUNK_SHARE * _best(by_words.chunks[rows], files, entries)
-        + (0.0 if scores.semantic is None else MEANING_WEIGHT * _best(scores.semantic[rows], files, entries)),
+        own=worth[files] * own()[rows],
+        text=worth * text,
         learned=learned,
         is_file=question.what == "file",
     )

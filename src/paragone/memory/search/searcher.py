@@ -276,7 +276,7 @@ class Searcher:
         for name, value, allowed in (("how", how, _TOOLS), ("mode", chosen, _MODES), ("what", what, _TARGETS)):
             _refuse_unknown(name, value, allowed)
         by_name = what in {"symbol", "decision"}
-        how = "keyword" if by_name else self._available(how)
+        how, notice = ("keyword", "") if by_name else self._available(how)
         question = Question(
             query=query, what=what, how=how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
         )
@@ -292,6 +292,7 @@ class Searcher:
             results=tuple(results),
             total=len(found.rows),
             next_offset=end if end < len(found.rows) else None,
+            notice=notice,
         )
 
     def prepare(self) -> None:
@@ -307,17 +308,27 @@ class Searcher:
         answers = self._scores.answers(sorted(set(query_terms(question.query))))
         return learned_candidates(self._snapshot(), question, answers)
 
-    def _available(self, how: SearchMethod) -> SearchMethod:
-        """The method of search: by words if the index has no vectors.
+    def _available(self, how: SearchMethod) -> tuple[SearchMethod, str]:
+        """The method of search, and a notice: by words if the index has no vectors that fit the query's.
 
         Raises:
-            UsageError: If the search is semantic and the index has no vectors.
+            UsageError: If the search is semantic and there are none.
         """
-        if how == "keyword" or self._snapshot().embeddings.are_there:
-            return how
+        if how == "keyword":
+            return how, ""
+        if not self._snapshot().embeddings.are_there:
+            problem, notice = "the index has no vectors to search by meaning; make them with: paragone memory index", ""
+        elif (made_by := self._index.embedder()) != (name := self._opened_embedder().name):
+            problem = (
+                f"the index was embedded by {made_by} and the query would be by {name}: their vectors cannot be "
+                "compared; embed it anew with: paragone memory index"
+            )
+            notice = problem
+        else:
+            return how, ""
         if how == "semantic":
-            raise UsageError("the index has no vectors to search by meaning; make them with: paragone memory index")
-        return "keyword"
+            raise UsageError(problem)
+        return "keyword", notice
 
     def _snapshot(self) -> SearchSnapshot:
         """The present state of the index, loaded once."""
@@ -329,9 +340,12 @@ class Searcher:
             return self._view
 
     def _vector(self, query: str) -> npt.NDArray[np.float32]:
+        return vector(query, self._opened_embedder())
+
+    def _opened_embedder(self) -> Embedder:
         if self._embedder is None:
             self._embedder = open_embedder()
-        return vector(query, self._embedder)
+        return self._embedder
 
     def _named(self, query: str, what: SearchTarget) -> list[str]:
         """Ids that the query names exactly."""

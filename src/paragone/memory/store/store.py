@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from paragone import files
 from paragone.closing import Closing
 from paragone.errors import Busy, Corrupted, NewerSchema, NotFound, Unwritable, UsageError
 from paragone.files import swap_in
-from paragone.memory.store.config import MemoryConfig, as_toml, read_config
+from paragone.memory.store.config import MemoryConfig, as_toml, change, read_config
 from paragone.memory.store.logs import Logs
 
 if sys.platform == "win32":
@@ -248,6 +249,29 @@ class Store(Closing):
         with suppress(OSError):  # a clone has the configuration only; where nobody may write, reading goes on
             _complete(path, top.resolve())
         return cls(top.resolve(), path, config, clock, new_id)
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether this user may not write here: then searching and reading work, and nothing is logged."""
+        return not files.is_writable(self.path)
+
+    def configure(self, table: str, key: str, value: str | float, *, note: str = "") -> Path:
+        """Set a key of ``memory.toml``; comments and everything else stay as they are. Returns the file's path.
+
+        Args:
+            table: The table, such as ``ranking``.
+            key: The key.
+            value: Its new value.
+            note: For a comment behind it.
+
+        Raises:
+            InvalidConfig: If one line cannot change the file safely; it stays as it was.
+            Unwritable: If it cannot be written.
+        """
+        path = self.path / CONFIG
+        with self.locked():
+            change(path, table, key, value, note=note)
+        return path
 
     def moment(self, as_of: float | None) -> float:
         """A time in seconds since 1970; now if None."""

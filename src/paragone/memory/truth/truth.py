@@ -28,7 +28,7 @@ from paragone.memory.notes.note import parse
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.statements import Alarm, Statement, alarm, alarms, rarity, statements
 from paragone.memory.store import Store, TruthLine
-from paragone.memory.store.config import change, setting
+from paragone.memory.store.config import setting
 from paragone.memory.truth.evidence import Evidence, Labelled
 from paragone.memory.truth.judging import CONTRADICTED, ask_about
 from paragone.memory.truth.lineage import Quotes, replaced_lines, stale_quotes
@@ -284,8 +284,7 @@ class Truth:
         if calibration.threshold is None:
             raise InvalidEvidence(f"there is no threshold to apply: {calibration.refusal}")
         note = self._note(calibration, source)
-        with self._store.locked():
-            change(self._store.path / "memory.toml", _TABLE, source, calibration.threshold, note=note)
+        self._store.configure(_TABLE, source, calibration.threshold, note=note)
 
     def from_tests(self, results: Sequence[TestResult]) -> TestsUpdate:
         """R by tests of each file that tests are about; the last report of a file replaces what earlier ones said.
