@@ -254,13 +254,8 @@ def _fitted(asked: _Question) -> Posterior:
     anchors = None
     if asked.differences:
         informed = fit_styled(asked.evidence, asked.differences, asked.options)
-<<<<<<< HEAD
-    elif not len(asked.evidence):  # no judge has a direction yet
-        informed = fit_informed(asked.evidence, asked.groups, asked.options)
-=======
     elif not len(asked.evidence):  # columns or a prior alone, before the first answer
         informed = _informed(asked, asked.evidence, asked.options)
->>>>>>> anchors
     else:
         anchors = anchored(asked.evidence, asked.options, asked.gold, by_panel=asked.by_panel)
         informed = _informed(asked, anchors.evidence, anchors.options)

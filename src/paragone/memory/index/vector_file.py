@@ -166,8 +166,7 @@ def embedded_elsewhere(chunks: Sequence[tuple[str, str]], on: str) -> Iterator[d
         parts=[[text for _, text in batch] for batch in batches],
         subject="embed chunks",
         killed=lambda parts, tries: (
-            f"{counted(len(parts), 'batch', 'batches')} of chunks killed their process "
-            f"{tries} times; index without --on"
+            f"{counted(len(parts), 'portion')} of the chunks killed their process {tries} times; index without --on"
         ),
     )
     ready: dict[int, Matrix] = {}

@@ -200,13 +200,8 @@ class InformativeBlocks:
 
     def _is_fit_due(self) -> bool:
         if self._carried is None:
-<<<<<<< HEAD
-            return bool(self._view.rounds)
-=======
-            # Columns or a model's ratings say which pairs to begin with; without them the first are chosen at random.
-            settings = self._view.settings
-            return bool(self._view.rounds or settings.side_information.columns or settings.prior is not None)
->>>>>>> anchors
+            # A model's ratings say which pairs to begin with; without them the first are chosen at random.
+            return bool(self._view.rounds or self._view.settings.prior is not None)
         return len(self._view.played) - self._fitted >= self._patience()
 
     def _patience(self) -> int:
