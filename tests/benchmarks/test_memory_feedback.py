@@ -29,11 +29,11 @@ def test_the_share_of_pairs_in_order(feedback):
     assert feedback.auc([0.0, 2.0], [1.0]) == 0.5
 
 
-@pytest.mark.parametrize("name", ["used reported 80 %, nobody stops", "reads only, a true file ends the search"])
+@pytest.mark.parametrize("name", ["used reported 80 %", "reads only, a true file ends the search"])
 def test_the_truth_rises_and_bait_sinks(feedback, tmp_path, name):
-    life = feedback.lived(1, feedback.SETTINGS[name], 40, tmp_path)
-    assert life["auc"] >= 0.75  # of four pairs, after 20 searches of each topic
-    assert life["true"] < 5.0 < life["bait"]
+    life = feedback.lived(2, feedback.SETTINGS[name], 50, tmp_path)
+    assert life["auc"] == 1.0
+    assert life["true"] == 1.0 < 10.0 < life["bait"]
 
 
 def test_without_any_signal_bait_gains_nothing_and_nothing_is_called_known(feedback, tmp_path):
