@@ -1,9 +1,9 @@
-"""The simulation of ratings that are fed back into search: its measure, its worlds, and that it can be repeated."""
+"""Lives of a memory, small: what is true rises, bait sinks, and a life can be repeated."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
@@ -16,33 +16,38 @@ def feedback(monkeypatch):
     monkeypatch.syspath_prepend(BENCHMARKS)
     import memory_feedback
 
+    monkeypatch.setattr(memory_feedback, "TOPICS", 2)
     yield memory_feedback
     for name in set(sys.modules) - before:
         if (getattr(sys.modules[name], "__file__", None) or "").startswith(BENCHMARKS):
             del sys.modules[name]
 
 
-def test_the_share_is_one_for_the_truth_and_that_of_chance_for_no_ratings(feedback):
-    true = np.arange(100) < 40
-
-    assert feedback.top_share(true * 1.0, true) == 1.0
-    assert feedback.top_share(~true * 1.0, true) == 0.0
-    assert feedback.top_share(np.zeros(100), true) == pytest.approx(0.4)
+def test_the_share_of_pairs_in_order(feedback):
+    assert feedback.auc([2.0, 3.0], [1.0, 0.0]) == 1.0
+    assert feedback.auc([1.0], [1.0]) == 0.5
+    assert feedback.auc([0.0, 2.0], [1.0]) == 0.5
 
 
-def test_half_of_a_world_is_true_and_nothing_that_a_search_sees_says_which(feedback):
-    worlds = [feedback.World(seed) for seed in range(20)]
-    gaps = [world.nearness[world.true].mean() - world.nearness[~world.true].mean() for world in worlds]
-    known = np.mean([~np.isnan(world.r) for world in worlds])
-
-    assert all(world.true.mean() == 0.5 for world in worlds)
-    assert abs(np.mean(gaps)) < 0.004
-    assert known == pytest.approx(0.6, abs=0.02)
+@pytest.mark.parametrize("name", ["used reported 80 %", "reads only, a true file ends the search"])
+def test_the_truth_rises_and_bait_sinks(feedback, tmp_path, name):
+    life = feedback.lived(2, feedback.SETTINGS[name], 50, tmp_path)
+    assert life["auc"] == 1.0
+    assert life["true"] == 1.0 < 10.0 < life["bait"]
 
 
-@pytest.mark.parametrize("way", ["relevance", "document"])
-def test_a_life_can_be_repeated_and_beats_chance(feedback, way):
-    lives = [feedback.lived(feedback.World(3), feedback.DEFAULT, way, 60) for _ in range(2)]
+def test_without_any_signal_bait_gains_nothing_and_nothing_is_called_known(feedback, tmp_path):
+    life = feedback.lived(1, feedback.SETTINGS["reads only, nobody stops: no signal"], 30, tmp_path)
+    assert life["auc"] >= 0.5
+    assert life["known"] == 0.0
 
-    assert lives[0] == lives[1]
-    assert lives[0][feedback.AT_END] > 0.6
+
+def test_a_newcomer_is_tried_at_once_and_a_life_can_be_repeated(feedback, tmp_path):
+    setting = replace(feedback.SETTINGS["newcomer, used reported"])
+    lives = []
+    for number in range(2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        lives.append(feedback.lived(2, setting, 40, folder))
+    assert str(lives[0]) == str(lives[1])
+    assert lives[0]["first"] <= 3
