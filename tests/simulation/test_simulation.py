@@ -20,8 +20,10 @@ from paragone.tournaments.running.verdict_store import LedgerTurns
 from paragone.tournaments.state.plan_order import PlanOrder
 from paragone.workers.answering import WorkerTurns, WorkerVerdicts
 
-pytestmark = pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
-"""What a process that is killed was about to do."""
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning"),  # a killed process's
+    pytest.mark.timeout(300),  # ten CPU seconds, on a machine that others use too
+]
 
 SEEDS, DEEP, PART = 75, 200, 25
 MOST = 30
