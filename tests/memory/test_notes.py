@@ -35,7 +35,7 @@ def memory(tmp_path, clock):
 
 
 def test_a_note_is_a_file_that_is_searched_and_rated_like_any(memory):
-    added = memory.note(OLD, source="cache.py", tags=["limits", "#cache"])
+    added = memory.notes.add(OLD, source="cache.py", tags=["limits", "#cache"])
     note = added.note
     assert (added.merged, note.author, note.tags, note.sources) == (
         False,
@@ -51,17 +51,17 @@ def test_a_note_is_a_file_that_is_searched_and_rated_like_any(memory):
 
 
 def test_what_says_the_same_is_merged_and_another_number_is_a_question(memory):
-    first = memory.note(OLD, source="cache.py")
-    again = memory.note("Of each kind, the cache holds 500 entries.", source="ann", tags=["limits"])
+    first = memory.notes.add(OLD, source="cache.py")
+    again = memory.notes.add("Of each kind, the cache holds 500 entries.", source="ann", tags=["limits"])
     assert (again.merged, again.note.id, again.note.sources) == (True, first.note.id, ("cache.py", "ann"))
-    other = memory.note(NEW)
+    other = memory.notes.add(NEW)
     assert (other.merged, [note.id for note in other.questions]) == (False, [first.note.id])
     assert len(memory.notes.all()) == 2
 
 
 def test_a_replaced_note_is_packed_no_more_and_its_r_is_low(memory):
-    old = memory.note(OLD).note
-    new = memory.note(NEW, replaces=old.id).note
+    old = memory.notes.add(OLD).note
+    new = memory.notes.add(NEW, replaces=old.id).note
     assert [note.id for note in memory.notes.live()] == [new.id]
     assert memory.notes.find(f"note:{old.id}").replaced_by == new.id
     rating = memory.rating(old.path)
@@ -74,9 +74,9 @@ def test_a_replaced_note_is_packed_no_more_and_its_r_is_low(memory):
 
 
 def test_a_contradicted_note_no_longer_holds_and_falls(memory):
-    note = memory.note(OLD).note
+    note = memory.notes.add(OLD).note
     before = memory.rating(note.path).stored
-    memory.contradict_note(note.id, "it holds 900")
+    memory.notes.contradict(note.id, "it holds 900")
     assert memory.notes.live() == []
     assert memory.rating(note.path).stored < before
     assert OLD not in memory.pack(tokens=2000).text
@@ -87,17 +87,17 @@ def test_a_contradicted_note_no_longer_holds_and_falls(memory):
 
 def test_a_note_holds_from_and_until_a_time(memory, clock):
     now = clock.now
-    memory.note("The freeze lasts over the holidays.", valid_from=now + DAY, valid_until=now + 3 * DAY)
+    memory.notes.add("The freeze lasts over the holidays.", valid_from=now + DAY, valid_until=now + 3 * DAY)
     assert memory.notes.live() == []
     assert len(memory.notes.live(at=now + 2 * DAY)) == 1
     assert memory.notes.live(at=now + 3 * DAY) == []
     with pytest.raises(UsageError, match="ends after it begins"):
-        memory.note("It never holds at all.", valid_from=now, valid_until=now)
+        memory.notes.add("It never holds at all.", valid_from=now, valid_until=now)
 
 
 def test_notes_are_found_by_words_and_tags(memory):
-    memory.note("Deployments need two reviewers.", tags=["process"])
-    memory.note(OLD, tags=["limits"])
+    memory.notes.add("Deployments need two reviewers.", tags=["process"])
+    memory.notes.add(OLD, tags=["limits"])
     assert [note.text for note in memory.notes.live(tag="#process")] == ["Deployments need two reviewers."]
     assert [note.text for note in memory.notes.live(query="how many entries")] == [OLD]
     assert memory.notes.live(query="nothing alike") == []
@@ -114,14 +114,14 @@ def test_notes_are_found_by_words_and_tags(memory):
 )
 def test_what_is_no_note_is_refused(memory, text, message):
     with pytest.raises(UsageError, match=message):
-        memory.note(text)
+        memory.notes.add(text)
     assert memory.notes.all() == []
     with pytest.raises(NotFound, match="no note 'absent'"):
-        memory.note(OLD, replaces="absent")
+        memory.notes.add(OLD, replaces="absent")
 
 
 def test_a_text_cannot_write_front_matter_or_leave_the_folder(memory):
-    note = memory.note("Harmless.\n---\nid: other", source="a\nreplaced_by: x", tags=["../../up", "a b"]).note
+    note = memory.notes.add("Harmless.\n---\nid: other", source="a\nreplaced_by: x", tags=["../../up", "a b"]).note
     read = memory.notes.find(note.id)
     assert (read.replaced_by, read.tags, read.sources) == ("", ("../../up", "a-b"), ("a replaced_by: x",))
     assert read.path.startswith("notes/")
@@ -134,7 +134,7 @@ def test_the_folder_lies_below_the_root(tmp_path, folder):
         Memory.create(tmp_path, config=MemoryConfig(notes=NotesConfig(folder=folder))) as memory,
         pytest.raises(InvalidConfig, match="cannot hold notes"),
     ):
-        memory.note(OLD)
+        memory.notes.add(OLD)
 
 
 def test_a_folder_of_markdown_notes_is_a_store(tmp_path):
@@ -158,7 +158,7 @@ def test_a_folder_of_markdown_notes_is_a_store(tmp_path):
         assert notes["Pool"].links == ("Cache",)
         assert notes["Cache"].claim == "Cache"
         assert memory.search("pool of three", what="file").results[0].path == "Ideas/Pool.md"
-        memory.contradict_note("Cache", "no longer so")
+        memory.notes.contradict("Cache", "no longer so")
         text = (tmp_path / "Cache.md").read_text()
         assert "\naliases: [store]\n" in text, "what means nothing here is kept"
         assert "See [[Retry|it]]" in text

@@ -41,7 +41,7 @@ class NoteTools:
 
         def ask(memory: "Memory") -> NoteAnswer:
             until = _time(valid_until)
-            added = memory.note(text, source=source, tags=tags, replaces=replaces, valid_until=until)
+            added = memory.notes.add(text, source=source, tags=tags, replaces=replaces, valid_until=until)
             return NoteAnswer(
                 session=memory.session_id,
                 note=_row(added.note),
@@ -77,7 +77,7 @@ class NoteTools:
         """
 
         def ask(memory: "Memory") -> NoteAnswer:
-            return NoteAnswer(session=memory.session_id, note=_row(memory.contradict_note(note, why)), merged=False)
+            return NoteAnswer(session=memory.session_id, note=_row(memory.notes.contradict(note, why)), merged=False)
 
         return await self._calls.answer(context, ask)
 

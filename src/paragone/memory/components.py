@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from paragone.memory.prune import Pruner
     from paragone.memory.scores import Scores
     from paragone.memory.search import Grep, Searcher
+    from paragone.memory.session import Session
     from paragone.memory.truth import Truth
     from paragone.similarity import Embedder
 
@@ -69,11 +70,11 @@ class Components:
 
         return Packer(self.store, self.index, self.scores)
 
-    @cached_property
-    def notes(self) -> "Notes":
+    def notes(self, session: "Session") -> "Notes":
+        """The notes, written and contradicted in a session."""
         from paragone.memory.notes import Notes
 
-        return Notes(self.store, self.index)
+        return Notes(self.store, self.index, session=session, truth=lambda: self.truth)
 
     @cached_property
     def pruner(self) -> "Pruner":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from paragone.memory.git_learning import Learned
     from paragone.memory.index import IndexProgress, IndexRun
     from paragone.memory.metrics import Period
-    from paragone.memory.notes import Added, Note, Notes
+    from paragone.memory.notes import Notes
     from paragone.memory.packing import Pack
     from paragone.memory.prune import Pruner
     from paragone.memory.scores import ContentRating
@@ -441,47 +441,8 @@ class Memory:
 
     @property
     def notes(self) -> "Notes":
-        """Notes that agents wrote: reads, lists and exports them. ``note`` and ``contradict_note`` write and log."""
-        return self._components.notes
-
-    def note(
-        self,
-        text: str,
-        *,
-        source: str = "",
-        tags: Sequence[str] = (),
-        valid_from: float | None = None,
-        valid_until: float | None = None,
-        replaces: str = "",
-    ) -> "Added":
-        """Note a short claim, in a file that is searched, rated and packed as all files are.
-
-        A note that says the same gets the source instead. A note that is replaced no longer holds, and its R is low.
-        Arguments and errors are those of ``Notes.add``.
-        """
-        added = self._components.notes.add(
-            text,
-            source=source,
-            author=self.agent_id,
-            tags=tags,
-            valid_from=valid_from,
-            valid_until=valid_until,
-            replaces=replaces,
-        )
-        for id in added.note.replaces:
-            old = Content.file(self._components.notes.find(id).path)
-            self._components.truth.replaced(old, Content.file(added.note.path), session=self._session.id)
-        return added
-
-    def contradict_note(self, id: str, why: str) -> "Note":
-        """Mark a note as wrong, which counts as a contradiction of its file.
-
-        Raises:
-            NotFound: If there is no such note.
-        """
-        note = self._components.notes.contradict(id, why)
-        self.contradicted(Content.file(note.path))
-        return note
+        """Short claims in Markdown files, which are searched, rated and packed as all files are."""
+        return self._components.notes(self._session)
 
     @property
     def pruner(self) -> "Pruner":
@@ -495,9 +456,7 @@ class Memory:
         limit: int | None = None,
         progress: "Callable[[Learned], None] | None" = None,
     ) -> "Learned":
-        """Import the repository's commits as sessions; importing them twice changes nothing.
-
-        R of documents that quote lines which commits replaced becomes low.
+        """Import commits as sessions, once each; R of documents that quote lines which they replaced becomes low.
 
         Args:
             since: Only commits from this time on, in seconds since 1970.
@@ -539,10 +498,7 @@ class Memory:
         return diagnose(self.store, self._components.index, self._components.scores)
 
     def dashboard(self) -> "Dashboard":
-        """What a dashboard shows: R against Elo, echo chambers, metrics.
-
-        ``presenting.memory_dashboard`` writes the page.
-        """
+        """What a dashboard shows: R against Elo, echo chambers, metrics; ``presenting.memory_dashboard`` writes it."""
         from paragone.memory.dashboard import gather
 
         return gather(self.store, self._components.index, self._components.scores)

@@ -33,7 +33,7 @@ def add(
 ) -> None:
     """Note a claim. A note that says the same gets the source and the tags instead."""
     with store.opened() as memory:
-        added = memory.note(
+        added = memory.notes.add(
             claim, source=source, tags=tags or (), valid_from=_time("--from", begin), valid_until=_time("--until", end)
         )
     output.show(added, _added, values=_added_values)
@@ -44,7 +44,7 @@ def replace(
 ) -> None:
     """Replace a note by another. The old one stays as a file, is packed no more, and its R is low."""
     with store.opened() as memory:
-        added = memory.note(claim, source=source, tags=tags or (), replaces=note)
+        added = memory.notes.add(claim, source=source, tags=tags or (), replaces=note)
     output.show(added, _added, values=_added_values)
 
 
@@ -56,7 +56,7 @@ def contradict(
 ) -> None:
     """Mark a note as wrong. It no longer holds, is packed no more, and its rating falls."""
     with store.opened() as memory:
-        marked = memory.contradict_note(note, why)
+        marked = memory.notes.contradict(note, why)
     output.show(marked, lambda each: [f"note:{each.id} is contradicted: {each.contradicted}"], values=_values)
 
 

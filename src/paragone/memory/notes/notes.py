@@ -1,11 +1,13 @@
 """The notes of a store: files below the root, so that they are searched, rated and packed as all files are."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from paragone.domain.content import Action, Content
 from paragone.domain.text import visible
 from paragone.errors import Busy, InvalidConfig, NotFound, ParagoneError, Unwritable, UsageError
 from paragone.files import swap_in
@@ -15,6 +17,10 @@ from paragone.memory.notes.note import MAX_TEXT, Note, parse, slug, written
 from paragone.memory.statements import Statement, alarm, likeness, rarity
 from paragone.memory.store import Store
 from paragone.memory.store.lines import as_iso
+
+if TYPE_CHECKING:
+    from paragone.memory.session import Session
+    from paragone.memory.truth import Truth
 
 ALIKE = 0.8
 """Weighted share of words in common from which on two notes say the same, if no number or negation differs."""
@@ -44,10 +50,19 @@ class Notes:
     Args:
         store: Its configuration names the folder.
         index: Brought up to date after a note was written.
+        session: In which notes are written and contradicted; None to read them only.
+        truth: Where it is logged that a note replaces another.
     """
 
-    def __init__(self, store: Store, index: Index) -> None:
-        self._store, self._index = store, index
+    def __init__(
+        self,
+        store: Store,
+        index: Index,
+        *,
+        session: "Session | None" = None,
+        truth: "Callable[[], Truth] | None" = None,
+    ) -> None:
+        self._store, self._index, self._session, self._truth = store, index, session, truth
         self._reader = FileReader(store)
 
     @property
@@ -102,7 +117,6 @@ class Notes:
         text: str,
         *,
         source: str = "",
-        author: str = "",
         tags: Sequence[str] = (),
         valid_from: float | None = None,
         valid_until: float | None = None,
@@ -113,7 +127,6 @@ class Notes:
         Args:
             text: A short claim.
             source: Where it comes from.
-            author: The agent that makes it.
             tags: Words to find it by.
             valid_from: It does not hold before.
             valid_until: It does not hold from then on.
@@ -145,7 +158,7 @@ class Notes:
                 self._write(merged)
                 added = Added(note=merged, merged=True, questions=questions)
             else:
-                note = self._new(text, sources, author, clean_tags, now)
+                note = self._new(text, sources, clean_tags, now)
                 note = replace(
                     note, valid_from=valid_from, valid_until=valid_until, replaces=(old.id,) if old is not None else ()
                 )
@@ -154,10 +167,13 @@ class Notes:
                     self._write(replace(old, replaced_by=note.id, valid_until=old.valid_until or now))
                 added = Added(note=note, merged=False, questions=questions)
         self._index_anew()
+        if old is not None and self._truth is not None:
+            session = "" if self._session is None else self._session.id
+            self._truth().replaced(Content.file(old.path), Content.file(added.note.path), session=session)
         return added
 
     def contradict(self, id: str, why: str) -> Note:
-        """Mark a note as wrong; it no longer holds.
+        """Mark a note as wrong: it no longer holds, and its file counts as contradicted.
 
         Raises:
             NotFound: If there is no such note.
@@ -170,6 +186,8 @@ class Notes:
             note = replace(self.find(id), contradicted=reason[:MAX_TEXT])
             self._write(note)
         self._index_anew()
+        if self._session is not None:
+            self._session.mark(self._index, Action.CONTRADICTED, [Content.file(note.path)])
         return note
 
     def export(self, *, with_past: bool = False) -> str:
@@ -194,11 +212,19 @@ class Notes:
             with suppress(ParagoneError):
                 yield parse(path, self._reader.read(path).text)
 
-    def _new(self, text: str, sources: tuple[str, ...], author: str, tags: tuple[str, ...], now: float) -> Note:
+    def _new(self, text: str, sources: tuple[str, ...], tags: tuple[str, ...], now: float) -> Note:
         id = self._store.new_id().replace("-", "")[-_ID_LENGTH:]
         base = f"{self.folder}/" if self.folder else ""
         path = f"{base}{slug(text)}-{id}.md"
-        return Note(id=id, path=path, text=text, created=now, author=visible(author), sources=sources, tags=tags)
+        return Note(
+            id=id,
+            path=path,
+            text=text,
+            created=now,
+            author="" if self._session is None else visible(self._session.agent_id),
+            sources=sources,
+            tags=tags,
+        )
 
     def _write(self, note: Note) -> None:
         place = self._store.root / note.path
