@@ -184,7 +184,6 @@ async def try_judge(
     """
     unusable: list[JudgeFailed] = []
     store = AnswerFile() if answers is None else answers
-    forms: dict[str, dict[str, Any]] = {"panel": {"panel": True}, "debate": {"turns": turns}}
     wrapped = stacked(
         judge,
         store=store,
@@ -194,41 +193,67 @@ async def try_judge(
         attempts=attempts,
         on_unusable=unusable.append,
     )
-    asked = [(pair, a_first, 0) for pair in range(len(pairs)) for a_first in (True, False)]
-    asked += [(pair, pair % 2 == 0, 1) for pair in range(min(again, len(pairs)))]
+    questions = _questions(pairs, criteria, dossier, protocol=protocol, turns=turns, again=again)
     in_flight, done = asyncio.Semaphore(concurrency), 0
 
-    async def answer(pair: int, a_first: bool, repeat: int) -> TrialAnswer:
+    async def answer(question: Question) -> Verdict:
         nonlocal done
-        shown = pairs[pair]
-        first, second = (shown.a, shown.b) if a_first else (shown.b, shown.a)
-        question = Question(
-            call=f"{'' if protocol == 'direct' else f'{protocol}.'}{pair + 1}.{1 if a_first else 2}.{repeat}",
-            first=first,
-            second=second,
-            criteria=criteria,
-            dossier=dossier,
-            **forms.get(protocol, {}),
-        )
         async with in_flight:
             if unusable:
                 raise unusable[0]
             verdict = await wrapped.compare(question)
         if not verdict.cached:
             verdict = store.whole(question, verdict)
-        if verdict.choice.is_answer and verdict.judge != judge.card.identity_for(question):
-            # One that fell back to another form says nothing about this one.
-            verdict = replace(verdict, choice=Choice.FAILED, probability=None, error="it was answered in another form")
         done += 1
-        on_answer(done, len(asked))
-        return TrialAnswer(pair=pair, a_first=a_first, repeat=repeat, verdict=verdict)
+        on_answer(done, len(questions))
+        return _in_form(verdict, judge.card.identity_for(question))
 
-    given = await asyncio.gather(*(answer(*each) for each in asked), return_exceptions=True)
+    given = await asyncio.gather(*(answer(question) for _, question in questions), return_exceptions=True)
     failure = next((each for each in given if isinstance(each, BaseException)), None)
     if unusable or failure is not None:
         raise unusable[0] if unusable else failure or RuntimeError("no answer")
-    told = tuple(each for each in given if isinstance(each, TrialAnswer))
-    return told, total(Spending.of(each.verdict.usage, decisions=1) for each in told)
+    trial = tuple(
+        TrialAnswer(pair=pair, a_first=a_first, repeat=repeat, verdict=verdict)
+        for ((pair, a_first, repeat), _), verdict in zip(questions, given, strict=True)
+        if isinstance(verdict, Verdict)
+    )
+    return trial, total(Spending.of(each.verdict.usage, decisions=1) for each in trial)
+
+
+def _questions(
+    pairs: Sequence[LabelledPair],
+    criteria: str,
+    dossier: Dossier | None,
+    *,
+    protocol: str,
+    turns: int,
+    again: int,
+) -> list[tuple[tuple[int, bool, int], Question]]:
+    """Every pair in both orders, and one order of some a second time, each with its pair, order and repeat."""
+    forms: dict[str, dict[str, Any]] = {"panel": {"panel": True}, "debate": {"turns": turns}}
+    prefix = "" if protocol == "direct" else f"{protocol}."
+    places = [(pair, a_first, 0) for pair in range(len(pairs)) for a_first in (True, False)]
+    places += [(pair, pair % 2 == 0, 1) for pair in range(min(again, len(pairs)))]
+    questions = []
+    for pair, a_first, repeat in places:
+        shown = (pairs[pair].a, pairs[pair].b) if a_first else (pairs[pair].b, pairs[pair].a)
+        question = Question(
+            call=f"{prefix}{pair + 1}.{1 if a_first else 2}.{repeat}",
+            first=shown[0],
+            second=shown[1],
+            criteria=criteria,
+            dossier=dossier,
+            **forms.get(protocol, {}),
+        )
+        questions.append(((pair, a_first, repeat), question))
+    return questions
+
+
+def _in_form(verdict: Verdict, identity: str) -> Verdict:
+    """A verdict, or a failure where the judge fell back to another form, which says nothing about this one."""
+    if not verdict.choice.is_answer or verdict.judge == identity:
+        return verdict
+    return replace(verdict, choice=Choice.FAILED, probability=None, error="it was answered in another form")
 
 
 async def tried(
