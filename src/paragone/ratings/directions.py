@@ -144,8 +144,10 @@ def directions(
 
 def _by_gold(answers: "_Answers", best: "_State", gold: int) -> Directions:
     """Directions where gold pairs decide between the best state and its mirror image."""
-    # Held to the other signs, or strengths that gold fixes by itself would lead back to where they came from.
-    other = answers.settled(-best.strength, -np.sign(best.slope))
+    other = answers.settled(-best.strength)
+    if float(np.sign(other.slope) @ best.slope) >= 0.0:
+        # Gold fixes the strengths by itself, and led back to where they came from: hold the slopes to the other signs.
+        other = answers.settled(-best.strength, -np.sign(best.slope))
     odds = best.height - other.height + direction_odds(answers.clarity(best))
     state = best if round(odds, 6) >= 0.0 else other
     return _directions(answers.clarity(state), odds, gold)
