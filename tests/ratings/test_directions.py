@@ -138,3 +138,13 @@ def test_renaming_items_turns_nothing():
     away = directions(moved, there, positioned=evidence.judges)
     assert here.sign.tolist() == away.sign.tolist()
     assert here.mirrored == pytest.approx(away.mirrored, abs=1e-3)
+
+
+def test_gold_that_fixes_all_strengths_leaves_no_doubt():
+    _, evidence = panel(0, seed=6, votes=60, judges=1)
+    won = evidence.score == 1.0
+    same = list(zip(evidence.first[won].tolist(), evidence.second[won].tolist(), strict=True))
+    assert directions(evidence, same).identified
+    against = directions(evidence, [(b, a) for a, b in same])
+    assert against.sign.tolist() == [-1]
+    assert against.identified

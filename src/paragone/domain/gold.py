@@ -83,8 +83,9 @@ class Direction:
     def _verdict(self) -> str:
         if self.identified:
             return "identified"
-        more = f"{max(1, WANTED - self.gold)} " + ("more " if self.gold else "")
-        return f"direction not identified: {more}known pairs would do (--gold, --suggest-gold)"
+        wanted = f"{WANTED - self.gold} " if self.gold < WANTED else ""
+        more = "more " if self.gold else ""
+        return f"direction not identified: {wanted}{more}known pairs would do (--gold, --suggest-gold)"
 
     @property
     def _reason(self) -> str:

@@ -137,7 +137,7 @@ def directions(
         return _by_gold(answers, best, len(gold))
     if not answers.majority(best):
         best = best.mirrored
-    if best.height - answers.settled(best.strength, positive=True).height < OPPOSITION:
+    if best.height - answers.settled(best.strength, np.ones(best.slope.size)).height < OPPOSITION:
         return plain
     return _by_majority(answers, best)
 
@@ -145,6 +145,9 @@ def directions(
 def _by_gold(answers: "_Answers", best: "_State", gold: int) -> Directions:
     """Directions where gold pairs decide between the best state and its mirror image."""
     other = answers.settled(-best.strength)
+    if float(np.sign(other.slope) @ best.slope) >= 0.0:
+        # Gold fixes the strengths by itself, and led back to where they came from: hold the slopes to the other signs.
+        other = answers.settled(-best.strength, -np.sign(best.slope))
     odds = best.height - other.height + direction_odds(answers.clarity(best))
     state = best if round(odds, 6) >= 0.0 else other
     return _directions(answers.clarity(state), odds, gold)
@@ -192,14 +195,9 @@ def _log_prior(up: int, down: int) -> float:
     return math.lgamma(wrong) + math.lgamma(right) - math.lgamma(wrong + right)
 
 
-def _held(slope: Floats, hold: tuple[int, float] | None, *, positive: bool) -> Floats:
-    """Slopes with those that are held on their side of 0."""
-    if positive:
-        slope = np.maximum(slope, 0.0)
-    if hold is not None:
-        judge, sign = hold
-        slope[judge] = sign * max(sign * slope[judge], 0.0)
-    return slope
+def _held(slope: Floats, signs: Floats | None) -> Floats:
+    """Slopes with those that are held to a sign on that side of 0; a sign of 0 holds nothing."""
+    return slope if signs is None else np.where(signs * slope < 0.0, 0.0, slope)
 
 
 def _reversed(table: Ints, length: Ints) -> Ints:
@@ -296,19 +294,18 @@ class _Answers:
         """How far the strengths of each row's items are apart."""
         return strength[self.low] - strength[self.high]
 
-    def settled(self, strength: Floats, hold: tuple[int, float] | None = None, *, positive: bool = False) -> _State:
+    def settled(self, strength: Floats, signs: Floats | None = None) -> _State:
         """Slopes and strengths in turn, from these strengths on, until they rise no more.
 
         Args:
             strength: Where to begin.
-            hold: A judge, and the sign that its slope must have.
-            positive: Whether no slope may be below 0.
+            signs: Of the slopes, where they are held; 0 for one that is free, shape (judges,).
         """
-        slope = _held(self.slopes(strength), hold, positive=positive)
+        slope = _held(self.slopes(strength), signs)
         height = -math.inf
         for _ in range(_ROUNDS):
             strength = self.strengths(slope, strength)
-            slope = _held(self.slopes(strength, slope), hold, positive=positive)
+            slope = _held(self.slopes(strength, slope), signs)
             before, height = height, self.height(strength, slope)
             if height - before < _LEVEL:
                 break
@@ -384,5 +381,6 @@ class _Answers:
     def _clarity(self, state: _State, judge: int) -> float:
         sign = math.copysign(1.0, state.slope[judge])
         others = np.where(np.arange(self.judges) == judge, 0.0, state.slope)
-        other = self.settled(self.strengths(others, state.strength), hold=(judge, -sign))
+        held = np.where(np.arange(self.judges) == judge, -sign, 0.0)
+        other = self.settled(self.strengths(others, state.strength), held)
         return sign * (state.height - other.height)

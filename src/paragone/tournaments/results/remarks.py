@@ -31,7 +31,7 @@ def remarks(posterior: Posterior) -> tuple[Remark, ...]:
         *(() if by_panel else _groups(posterior)),
         *(() if by_panel else _drifts(posterior)),
         *_ties(anchors.given),
-        *(() if by_panel else _extremes(posterior, anchors.given)),
+        *(() if by_panel else _extremes(posterior, anchors.evidence)),
         *(() if by_panel else _shape(posterior.strength, anchors.given)),
     )
 
