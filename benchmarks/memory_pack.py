@@ -266,7 +266,17 @@ def table(all_measured: Sequence[Measured], share: float) -> Table:
     sizes = "; ".join(f"{each.name} {', '.join(f'{tokens:,}' for tokens in each.tokens)}" for each in all_measured)
     return Table(
         title=f"Packs of {share:.0%} of the tokens, and the next {WINDOW} commits of each window",
-        columns=("repository", "commits", "files", "± SE", "named", "± SE", "bodies", "± SE", "query costs at worst"),
+        columns=(
+            "repository",
+            "commits",
+            "files",
+            "± SE",
+            "named",
+            "± SE",
+            "bodies",
+            "± SE",
+            "change of files by the query, lowest",
+        ),
         rows=[row for each in all_measured for row in rows(each)],
         notes=(f"Tokens of the packs: {sizes}.",),
     )

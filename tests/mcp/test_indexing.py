@@ -76,7 +76,7 @@ def test_an_error_is_whoever_asked_for_its_and_the_next_run_is_not_hurt(project)
 def test_how_old_it_is_in_words(project, seconds: float, said: str) -> None:
     now = 0.0
     with Memory.open(project.root, clock=lambda: now) as memory:
-        now = memory.indexed_at + seconds
+        now = memory.components.index.updated() + seconds
         assert Indexing(lambda: memory).age(memory) == said
 
 

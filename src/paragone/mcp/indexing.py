@@ -43,7 +43,7 @@ class Indexing:
         """How old what a search sees is, in words."""
         if self.is_under_way:
             return "index being brought up to date"
-        updated = memory.indexed_at
+        updated = memory.components.index.updated()
         return "no index" if updated is None else f"index {_since(memory.components.store.clock() - updated)} old"
 
     def start(self) -> "Future[IndexRun]":

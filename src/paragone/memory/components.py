@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from paragone.memory.store.store import Store
 
 if TYPE_CHECKING:
+    from paragone.domain.content import Content
     from paragone.memory.index import FileReader, Index
     from paragone.memory.notes import Notes
     from paragone.memory.packing import Packer
@@ -74,7 +75,10 @@ class Components:
         """The notes, written and contradicted in a session."""
         from paragone.memory.notes import Notes
 
-        return Notes(self.store, self.index, session=session, truth=lambda: self.truth)
+        return Notes(self.store, self.index, session=session, on_replaced=self._replace)
+
+    def _replace(self, old: "Content", new: "Content", session: str) -> None:
+        self.truth.replaced(old, new, session=session)
 
     @cached_property
     def pruner(self) -> "Pruner":

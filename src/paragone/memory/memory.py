@@ -184,11 +184,6 @@ class Memory:
             self._components.searcher.prepare()  # so that the next search need not
         return run
 
-    @property
-    def indexed_at(self) -> float | None:
-        """When the index was last brought up to date, in seconds since 1970; None before the first run."""
-        return self._components.index.updated()
-
     def search(
         self,
         query: str,
@@ -469,7 +464,7 @@ class Memory:
         from paragone.memory.git_learning import learn_git
 
         learned = learn_git(self.store, since=since, limit=limit, progress=progress)
-        if self.indexed_at is not None:
+        if self._components.index.updated() is not None:
             self.truth.from_history()
         return learned
 

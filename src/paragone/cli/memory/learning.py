@@ -40,7 +40,7 @@ def learn_git(
         learned = learn(
             memory.components.store, since=start, limit=limit, largest=max_files, seconds=seconds, progress=observe
         )
-        replaced = memory.truth.from_history().lines if memory.indexed_at is not None else ()
+        replaced = memory.truth.from_history().lines if memory.components.index.updated() is not None else ()
     low = [line.entity_id for line in replaced if line.r is not None]
     output.show(learned, lambda each: [*_sentences(each, max_files), *_stale(low)])
 

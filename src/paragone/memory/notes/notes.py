@@ -20,7 +20,6 @@ from paragone.memory.store.lines import as_iso
 
 if TYPE_CHECKING:
     from paragone.memory.session import Session
-    from paragone.memory.truth import Truth
 
 ALIKE = 0.8
 """Weighted share of words in common from which on two notes say the same, if no number or negation differs."""
@@ -51,7 +50,7 @@ class Notes:
         store: Its configuration names the folder.
         index: Brought up to date after a note was written.
         session: In which notes are written and contradicted; None to read them only.
-        truth: Where it is logged that a note replaces another.
+        on_replaced: Called with the file of a note, that of the note which replaces it, and the session.
     """
 
     def __init__(
@@ -60,9 +59,9 @@ class Notes:
         index: Index,
         *,
         session: "Session | None" = None,
-        truth: "Callable[[], Truth] | None" = None,
+        on_replaced: Callable[[Content, Content, str], object] = lambda old, new, session: None,  # noqa: ARG005
     ) -> None:
-        self._store, self._index, self._session, self._truth = store, index, session, truth
+        self._store, self._index, self._session, self._on_replaced = store, index, session, on_replaced
         self._reader = FileReader(store)
 
     @property
@@ -167,9 +166,9 @@ class Notes:
                     self._write(replace(old, replaced_by=note.id, valid_until=old.valid_until or now))
                 added = Added(note=note, merged=False, questions=questions)
         self._index_anew()
-        if old is not None and self._truth is not None:
+        if old is not None:
             session = "" if self._session is None else self._session.id
-            self._truth().replaced(Content.file(old.path), Content.file(added.note.path), session=session)
+            self._on_replaced(Content.file(old.path), Content.file(added.note.path), session)
         return added
 
     def contradict(self, id: str, why: str) -> Note:
