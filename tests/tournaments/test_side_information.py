@@ -171,6 +171,9 @@ def test_traits_are_two_groups_and_embeddings_components():
     side = resolve(items(), None, use="traits")
     assert [column.group for column in side.columns][:2] == ["length", "traits"]
     assert not any(column.values for column in side.columns)
+    length, rest = groups_of(side.columns, items())
+    assert (length.name, rest.name) == ("length", "traits")
+    assert rest.penalty > length.penalty  # nobody has bet on all of them
 
 
 def test_a_constant_column_is_left_out_and_said():
