@@ -51,7 +51,7 @@ def test_the_pack_fits_and_begins_with_the_rules(ran) -> None:
     packed, whole = (int(head.split()[number]) for number in (0, 2))
     assert packed <= whole // 2
     assert files[0].split() == ["full", "AGENTS.md"]
-    assert {line.split()[0] for line in files} <= {"full", "signatures", "pointer", "excluded"}
+    assert {line.split()[0] for line in files} <= {"full", "partial", "signatures", "pointer", "excluded"}
 
 
 def test_every_session_is_in_its_logs(example, ran) -> None:

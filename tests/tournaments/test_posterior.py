@@ -97,6 +97,8 @@ def test_every_column_of_the_evidence_makes_a_difference():
         "rankings": np.array([[0, 2]]),
         "ranking_weight": np.array([2.0]),
         "ranking_judge": np.array([0]),
+        "ranking_place": np.array([[1, 0]]),
+        "differences": np.array([[0.5], [0.0], [-1.0]]),
     }
     assert set(changed) == {field.name for field in fields(Evidence)} - {"soft"}
     for name, value in changed.items():
