@@ -1,6 +1,6 @@
 """What a dossier, panel debates and a cascade are worth to a tournament of real hypotheses, for equal tokens.
 
-    PARAGONE_DATA=../shared/data .venv/bin/python benchmarks/hypotheses.py
+    PARAGONE_DATA=FOLDER .venv/bin/python benchmarks/hypotheses.py
         [--sections together ratio cascade] [--seeds 16] [--first 300] [--items 45] [--jobs N] [--json]
 
 The judge is ``llm:`` with its own prompts, before a scripted model: it reads the two texts out of the prompt and
