@@ -118,6 +118,33 @@ def test_what_was_added_since_is_added(database, tmp_path):
     assert (done.debates, done.known_debates, done.added) == (1, 2, 1)
 
 
+def test_long_names_of_one_script_have_relationships_of_their_own(tmp_path):
+    path, long = tmp_path / "names.db", "\u6f22" * 100  # nine hundred characters where it is part of an id
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(SCHEMA)
+        connection.executemany(
+            "INSERT INTO agent_relationships VALUES (?, ?, 4, 2, 1)", [(long, "ada"), (long, "bo"), (long, "cy")]
+        )
+    assert import_debates(path, db=tmp_path / "p.db").relationships == 3
+    assert import_debates(path, db=tmp_path / "p.db").known_relationships == 3
+
+
+def test_predictions_are_counted_where_nobody_knows_the_winner(tmp_path):
+    path = tmp_path / "winner.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(SCHEMA)
+        connection.executemany(
+            "INSERT INTO calibration_predictions (tournament_id, predictor_agent, predicted_winner, confidence, "
+            "actual_winner) VALUES ('cup', ?, 'ada', .8, 'stranger')",
+            [("ada",), ("bo",), ("cy",)],
+        )
+    done = import_debates(path, db=tmp_path / "p.db")
+    assert (done.predictions, done.known_predictions, done.skipped) == (3, 0, 1)
+    assert "'stranger'" in done.problems[0]
+    again = import_debates(path, db=tmp_path / "p.db")
+    assert (again.predictions, again.known_predictions, again.skipped) == (0, 3, 0)
+
+
 def test_strict_refuses_the_first_row_that_is_none(database, tmp_path):
     with EloSystem(tmp_path / "p.db") as elo:
         for name in ("claude", "gpt4", "gemini"):

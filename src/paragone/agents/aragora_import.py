@@ -60,24 +60,28 @@ def _winners(
     system: "EloSystem", predictions: "Sequence[PastWinnerPrediction]", done: ImportedDebates
 ) -> ImportedDebates:
     """Record predictions of winners, tournament by tournament, and who won."""
-    known, new, problems = system.recorded_winner_predictions(), 0, list[str]()
+    known, problems = system.recorded_winner_predictions(), list[str]()
+    added = already = skipped = 0
     for tournament, group in groupby(sorted(predictions, key=attrgetter("tournament")), attrgetter("tournament")):
         members = list(group)
         fresh = [each for each in members if (tournament, each.predictor) not in known]
         won = next((each.actual for each in members if each.actual), "")
+        already += len(members) - len(fresh)
+        before = added
         try:
             for each in fresh:
                 system.record_winner_prediction(tournament, each.predictor, each.winner, each.confidence)
+                added += 1
             if fresh and won:
                 system.resolve_tournament_calibration(tournament, won)
         except (Conflict, NotFound, InvalidEvidence) as error:  # a winner on record, or one that cannot be
             problems.append(f"{done.file}, tournament {tournament!r}: {error}")
-        new += len(fresh)
+            skipped += before + len(fresh) - added or 1  # all are recorded where only the winner cannot be
     return replace(
         done,
-        predictions=done.predictions + new - len(problems),
-        known_predictions=done.known_predictions + len(predictions) - new,
-        skipped=done.skipped + len(problems),
+        predictions=done.predictions + added,
+        known_predictions=done.known_predictions + already,
+        skipped=done.skipped + skipped,
         problems=(*done.problems, *problems)[:NAMED],
     )
 

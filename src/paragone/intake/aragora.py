@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, TypeVar
 from urllib.parse import quote
@@ -261,11 +262,17 @@ def _relationship(table: Table, columns: DebateColumns, index: int, label: str) 
         raise InvalidEvidence(f"{table.where(index)}: {a!r} has no relationship with itself")
     counts = {argument: _whole(table, index, name) for name, argument in COUNTS.items() if name in table.columns}
     return PastRelationship(
-        id=f"{label}:{quote(a)}:{quote(b)}"[:LONGEST_ID],
+        id=_relationship_id(label, a, b),
         a=a,
         b=b,
         counts={argument: count for argument, count in counts.items() if count},
     )
+
+
+def _relationship_id(label: str, a: str, b: str) -> str:
+    id = f"{label}:{quote(a)}:{quote(b)}"
+    # Cut short, the ids of a long name's relationships would all be the same.
+    return id if len(id) <= LONGEST_ID else f"{label}:{sha256(id.encode('ascii', 'replace')).hexdigest()}"
 
 
 def _whole(table: Table, index: int, name: str) -> int:
