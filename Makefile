@@ -1,6 +1,6 @@
 # Every target does its own set-up; only Python 3.11+ and make are needed.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-deep simulate lint format types contract docs schemas docs-serve peers lock lock-check package delivery check clean
+.PHONY: help setup demo test test-deep simulate lint format types contract docs man schemas docs-serve peers lock lock-check package delivery check clean
 
 BIN := .venv/bin
 SOURCES := src tests examples scripts benchmarks conftest.py
@@ -50,6 +50,9 @@ contract: setup ## Check which package may import which
 
 docs: setup ## The documentation, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+man: setup ## A manual page for each command, into build/man
+	@$(BIN)/python scripts/man_pages.py build/man
 
 schemas: setup ## The JSON schemas of records and configuration, and the tables of their pages and of commands
 	@$(BIN)/python scripts/schemas.py

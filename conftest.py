@@ -30,6 +30,8 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+os.environ["PARAGONE_CONFIG"] = ""  # whoever runs the tests may have settings of their own
+
 gc.set_threshold(200_000, 50, 50)  # to import tests and libraries makes no garbage to speak of
 
 # hypothesis draws the same examples in each run, and many others with --deep. A busy machine makes no test fail.

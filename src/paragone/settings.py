@@ -1,18 +1,18 @@
-"""Settings from the environment; the only module that reads it.
+"""Settings from the environment, which no other module reads, and from files called ``paragone.toml``.
 
-Each setting is a variable ``PARAGONE_<NAME>``. Keys of model providers are not settings: the providers' own libraries
-read them.
+Each setting is a variable ``PARAGONE_<NAME>``, or ``<name>`` in a file. Keys of model providers are not settings: the
+providers' own libraries read them.
 """
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from paragone.domain.parameter import Bounds, Count, Positive, parameters
+from paragone.domain.parameter import Bounds, Count, Positive, parameters, unknown
 from paragone.errors import InvalidConfig
 from paragone.tournaments.call_options import CallOptions
 
@@ -24,12 +24,23 @@ PREFIX = "PARAGONE_"
 TOURNAMENT = "PARAGONE_TOURNAMENT"
 """Sets parameters of tournaments: one variable for each, ``PARAGONE_TOURNAMENT__SECTION__NAME``, or a JSON object."""
 
+CONFIG = "PARAGONE_CONFIG"
+"""Names the one file to read in place of those in the usual places; empty for none."""
+FILE = "paragone.toml"
+_TABLE = "tournament"
+_HARMFUL = (
+    ("judge", ("python:", "command:"), "runs a program"),
+    ("judge", ("@",), "sends texts and keys to an address"),
+    ("db", ("postgres",), "sends texts to a server"),
+)
+"""Settings that hold a mark, and what they then do: a folder that came from elsewhere may have its file in it."""
+
 _CALLS = CallOptions()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """Defaults from the environment; an option on the command line overrides them.
+    """Defaults from the environment and from files; an option on the command line overrides them.
 
     Attributes:
         db: The ledger: a file or a URL.
@@ -55,24 +66,116 @@ def environment() -> Mapping[str, str]:
     return os.environ
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettingReport:
+    """A setting, and what sets it.
+
+    Attributes:
+        name: Its name.
+        value: Its value; a password in it is left out.
+        source: The variable or the file that sets it; empty for its default.
+    """
+
+    name: str
+    value: str | float | None
+    source: str
+
+
 @cache
 def settings() -> Settings:
     """The settings, read once.
 
     Raises:
-        InvalidConfig: Naming the variable that is wrong.
+        InvalidConfig: Naming the variable, or the file and line, that is wrong.
+        UnreadableFile: If a file cannot be read.
     """
+    return Settings(**{name: value for name, (value, _) in _set().items()})
+
+
+def setting_reports() -> tuple[SettingReport, ...]:
+    """Every setting with what sets it.
+
+    Raises:
+        InvalidConfig: As for ``settings``.
+        UnreadableFile: As for ``settings``.
+    """
+    from paragone.ledger.databases.dialects import without_password
+
+    sources, values = _set(), settings()
+
+    def report(name: str) -> SettingReport:
+        value = getattr(values, name)
+        shown = without_password(value) if name == "db" else value
+        return SettingReport(name=name, value=shown, source=sources[name][1] if name in sources else "")
+
+    return tuple(map(report, parameters(Settings)))
+
+
+def user_file() -> Path:
+    """The file of the user's own settings, whether it exists or not: where this system keeps such files."""
+    from platformdirs import user_config_path
+
+    return user_config_path("paragone", appauthor=False) / FILE
+
+
+def configuration_files() -> tuple[Path, ...]:
+    """The files that settings come from; what a later one sets overrides an earlier one."""
+    named = os.environ.get(CONFIG)
+    if named is not None:
+        return (Path(named),) if named else ()
+    return tuple(path for path in (user_file(), Path(FILE)) if path.is_file())
+
+
+def _set() -> dict[str, tuple[Any, str]]:
+    """The settings that have a value, each with what sets it."""
     texts = {name.upper(): text for name, text in os.environ.items()}
-    values = {
-        name: parameter.settled(texts[variable], f"environment variable {variable}", text=True)
-        for name, parameter in parameters(Settings).items()
-        if (variable := PREFIX + name.upper()) in texts
-    }
-    return Settings(**values)
+    values = {name: (value, str(path)) for path in configuration_files() for name, value in _settings_in(path).items()}
+    for name, parameter in parameters(Settings).items():
+        variable = PREFIX + name.upper()
+        if variable in texts:
+            source = f"environment variable {variable}"
+            values[name] = (parameter.settled(texts[variable], source, text=True), source)
+    return values
+
+
+def _settings_in(path: Path) -> dict[str, Any]:
+    from paragone.intake.configuration import read_as
+
+    is_own = CONFIG in os.environ or path != Path(FILE)
+    return read_as(path, lambda values: dict(_checked(values, is_own=is_own)))
+
+
+def _checked(values: Mapping[str, Any], *, is_own: bool) -> Iterator[tuple[str, Any]]:
+    """The settings of a file, each checked on its own; the parameters of tournaments are left out."""
+    by_name = parameters(Settings)
+    for name, value in values.items():
+        if name == _TABLE:
+            continue
+        if name not in by_name:
+            raise unknown("setting", name, name, [*by_name, _TABLE])
+        setting = by_name[name].settled(value, name)
+        if not is_own:
+            _require_harmless(name, str(setting))
+        yield name, setting
+
+
+def _require_harmless(name: str, value: str) -> None:
+    """Refuse what a file in somebody else's folder could do harm with.
+
+    Raises:
+        InvalidConfig: If it runs a program, or sends texts or keys elsewhere.
+    """
+    for setting, marks, harm in _HARMFUL:
+        if name == setting and any(mark in value.casefold() for mark in marks):
+            raise InvalidConfig(
+                f"this {name} {harm}, which the file of a folder may not do; name it in your own, {user_file()}, or by "
+                f"{PREFIX}{name.upper()} or --{name}",
+                key=name,
+            )
 
 
 def tournament_system(file: str | Path | None = None, **values: Any) -> "TournamentSystemConfig":  # noqa: ANN401 - plain values
-    """The parameters of a tournament of hypotheses: from the arguments, else a file, else the environment.
+    """The parameters of a tournament of hypotheses: from the arguments, else a file, the environment, the usual files.
 
     Args:
         file: A .toml or .json file of parameters.
@@ -83,9 +186,10 @@ def tournament_system(file: str | Path | None = None, **values: Any) -> "Tournam
         InvalidConfig: Naming the parameter that is wrong, and the file and line or the variable that sets it.
     """
     from paragone.domain.system_values import merged, sectioned, system_of
-    from paragone.intake.configuration import read_sections
+    from paragone.intake.configuration import read_as, read_sections
 
-    layers = [_from_environment()]
+    layers = [read_as(path, lambda values: sectioned(values.get(_TABLE, {}))) for path in configuration_files()]
+    layers.append(_from_environment())
     if file is not None:
         layers.append(read_sections(file))
     layers.append(sectioned({name: value for name, value in values.items() if value is not None}))

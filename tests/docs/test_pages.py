@@ -36,10 +36,23 @@ def rows(text: str) -> None:
     assert {len(row) for row in table} == {len(table[0])}
 
 
+_OTHER_PROGRAMS = {
+    ("echo",),
+    ("export",),
+    ("openssl",),
+    ("man",),
+    ("pip", "install"),
+    ("pipx", "install"),
+    ("uv", "tool"),
+}
+
+
 def shell(text: str) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (TOP / "Makefile").read_text("utf-8"), re.MULTILINE))
     for line in re.sub(r"\\\n\s*", "", text).splitlines():
         program, *arguments = shlex.split(line, comments=True)
+        if program == "uvx":
+            program, *arguments = arguments
         if program == "make":
             assert set(arguments) <= targets, line
         elif program == "paragone":
@@ -57,7 +70,7 @@ def shell(text: str) -> None:
             source = (TOP / arguments[0]).read_text("utf-8")
             assert all(f'"{argument}"' in source for argument in arguments if argument.startswith("-")), line
         else:
-            assert program in {"echo", "export", "openssl"} or (program, arguments[0]) == ("pip", "install"), line
+            assert {(program,), (program, *arguments[:1])} & _OTHER_PROGRAMS, line
 
 
 PARSERS: dict[str, Callable[[str], object]] = {

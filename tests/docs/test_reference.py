@@ -9,7 +9,7 @@ import click_tree
 import command_reference
 from paragone.domain.parameter import parameters
 from paragone.judges.spec import KINDS
-from paragone.settings import TOURNAMENT, Settings
+from paragone.settings import CONFIG, TOURNAMENT, Settings
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 CLI = (REFERENCE / "cli.md").read_text("utf-8")
@@ -75,7 +75,7 @@ def test_every_command_and_option_says_what_it_is_for() -> None:
 def test_every_setting_is_in_the_reference() -> None:
     text = (REFERENCE / "configuration.md").read_text("utf-8")
     variables = {f"PARAGONE_{name.upper()}": setting for name, setting in parameters(Settings).items()}
-    assert set(re.findall(r"PARAGONE_[A-Z]+", text)) == {*variables, TOURNAMENT}
+    assert set(re.findall(r"PARAGONE_[A-Z]+", text)) == {*variables, TOURNAMENT, CONFIG}
     for variable, setting in variables.items():
         row = next(line for line in text.splitlines() if line.startswith(f"| `{variable}`"))
         default = setting.default

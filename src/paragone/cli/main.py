@@ -165,6 +165,7 @@ COMMANDS = Group(
             {"install": "judges:install", "test": "judge_trial:trial"},
             default="judges:judges",
         ),
+        "settings": "settings:settings",
         "tournament": TOURNAMENT,
         "agents": AGENTS,
         "memory": MEMORY,
