@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paragone.tournaments.vote_import import ImportResult
 
 _RATING = RatingConfig()
-FILE = "A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons."
+FILE = "A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons, or a log of another tool."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +38,7 @@ class Reading:
     position: Annotated[bool, like(VoteOptions, "position", "--position/--no-position")] = False
     repeats: Annotated[bool | None, like(VoteOptions, "repeats", "--repeats/--no-repeats")] = None
     strict: Annotated[bool, like(VoteOptions, "strict", "--strict")] = False
+    form: Annotated[str | None, like(VoteOptions, "form", "--from", metavar="FORMAT")] = None
     encoding: options.Encoding = None
 
     def read_as(self, *, plain: bool = False, l2: float = 0.0) -> VoteOptions:
@@ -60,6 +61,7 @@ class Reading:
             repeats=self.repeats,
             strict=self.strict,
             encoding=self.encoding,
+            form=self.form,
             plain=plain,
             l2=l2,
         )
@@ -126,6 +128,7 @@ def fit(
 ) -> None:
     """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
     from paragone.cli.board import show_board
+    from paragone.intake.log_formats import LOG
     from paragone.presenting.board import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
     from paragone.tournaments.recorded_votes import fit_shards
@@ -145,9 +148,10 @@ def fit(
             "on": on,
             "on_replicate": partial(show, words="fitting replicates"),
         }
-        if len(files) == 1 and (on is None or bootstrap):
+        logs = {file.suffix.lower() for file in files} == {LOG}  # models meet in all of them together
+        if (len(files) == 1 or logs) and (on is None or bootstrap):
             board = fit_votes(
-                files[0],
+                files[0] if len(files) == 1 else files,
                 advantage=advantage,
                 by_elo=by_elo,
                 items=items,

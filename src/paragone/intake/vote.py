@@ -85,6 +85,8 @@ class VoteOptions:
         draw: Column that is true for a draw.
         weight: Column of weights.
         judge: Column of the judges. None takes a column called ``judge`` where there is one, False takes none.
+        form: What wrote the file, such as ``promptfoo`` or ``mt-bench``. None recognises the logs of other tools;
+            ``table`` takes it for a table of votes.
         encoding: Encoding of a text file. None takes UTF-8, and UTF-16 and UTF-32 where the file shows that it is.
         strict: Refuse the file for any invalid row, instead of skipping up to 1 in 20.
         position: Side a was shown first: fit a position term for each judge. Ignored where the rows list the winner
@@ -107,6 +109,7 @@ class VoteOptions:
     draw: str | None = None
     weight: str | None = None
     judge: str | Literal[False] | None = None
+    form: str | None = None
     encoding: str | None = None
     strict: bool = False
     position: bool = False
@@ -133,6 +136,7 @@ class VoteFields(TypedDict, total=False):
     draw: str | None
     weight: str | None
     judge: str | Literal[False] | None
+    form: str | None
     encoding: str | None
     strict: bool
     position: bool

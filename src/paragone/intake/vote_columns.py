@@ -29,6 +29,9 @@ WINNER_LOSER: Sequence[tuple[str, str]] = (
 )
 """Pairs of names for columns where a row names who won and who lost, and no sides."""
 
+CHOSEN_MODELS = ("chosen_model", "rejected_model")
+"""The same where a set of preferences says who wrote its ``chosen`` and ``rejected`` texts."""
+
 DRAWS = ("draw", "tie", "is_draw", "is_tie", "tied")
 """Columns beside them that say whether a row is a draw, the proper name first."""
 
@@ -164,7 +167,7 @@ def _winner_and_loser(table: Table, options: VoteOptions) -> tuple[int, int] | N
         return None
     if options.loser is not None:
         return _different(table, _winner(table, options.winner), table.named(options.loser, "--loser"), "--loser")
-    pairs = _known_pairs(table, WINNER_LOSER)
+    pairs = _known_pairs(table, [CHOSEN_MODELS]) or _known_pairs(table, WINNER_LOSER)
     if _known_pairs(table, SIDES) or len(pairs) != 1:
         return None
     winner, loser = pairs[0]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Unpack
 
 from paragone.errors import InvalidVotes
+from paragone.intake.log_formats import LogVotes, log_votes
 from paragone.intake.table import Table, listed, refuse_unsound
 from paragone.intake.table_chunks import row_count, table_chunks, text_encoding
 from paragone.intake.vote import Vote, VoteFields, VoteOptions, Votes
@@ -113,12 +114,13 @@ class VoteSurvey:
 
     Attributes:
         name: What the source is called.
-        columns: Which columns hold the items and the result, in words.
+        columns: Where the items and the result stand, in words.
         judge: The column of judges; None where there is none.
         judge_found: Whether it was found by its name, and not named by the caller.
         sides: Whether rows have two sides, and do not name the winner and the loser.
         encoding: Of a text file that is not UTF-8.
         repeats: As in ``VoteOptions``.
+        is_log: Whether it is a log of another tool.
         rows: How many rows there are.
         abstentions: Rows that name no winner.
         skipped: Rows that cannot be evidence.
@@ -134,6 +136,7 @@ class VoteSurvey:
     sides: bool
     encoding: str | None
     repeats: bool | None
+    is_log: bool = False
     rows: int = 0
     abstentions: int = 0
     skipped: int = 0
@@ -166,7 +169,7 @@ class VoteSurvey:
     def notes(self) -> tuple[str, ...]:
         """How the source was read, in sentences; the first is about the judges."""
         counted = self.rows - self.abstentions - self.skipped
-        lines = [f"{self.name}: {counted:,} votes from the columns {self.columns}{self._judges()}"]
+        lines = [f"{self.name}: {counted:,} votes from {self.columns}{self._judges()}"]
         if not self.has_order:
             lines.append(f"{self._sorted()}: no position term, and {self._independence()}")
         if self.skipped:
@@ -185,6 +188,8 @@ class VoteSurvey:
 
     def _judges(self) -> str:
         if self.judge is None:
+            return ""
+        if self.is_log:
             return ""
         remedy = " (--no-judge leaves it out)" if self.judge_found else ""
         return f", judges from the column {self.judge!r}{remedy}"
@@ -269,12 +274,13 @@ class VoteFile:
         columns = self._columns(table)
         return VoteSurvey(
             name=self.name,
-            columns=columns.listing(table),
+            columns=f"the columns {columns.listing(table)}" if self._log is None else self._log.title,
             judge=None if columns.judge is None else table.columns[columns.judge],
             judge_found=columns.judge_found,
             sides=columns.winner is not None,
             encoding=text_encoding(self.source, self.options.encoding),
             repeats=self.options.repeats,
+            is_log=self._log is not None,
         )
 
     def _unchecked(self, size: int) -> Iterator[VoteChunk]:
@@ -288,9 +294,15 @@ class VoteFile:
 
     @cached_property
     def entries(self) -> object:
-        """The source; an iterator is kept as a list."""
+        """The source, or the votes of a log of another tool; an iterator is kept as a list."""
+        if self._log is not None:
+            return self._log.rows
         source = self.source
         return named(list(source) if isinstance(source, Iterator) else source)
+
+    @cached_property
+    def _log(self) -> LogVotes | None:
+        return log_votes(self.source, self.options.form)
 
     def _columns(self, table: Table) -> VoteColumns:
         return VoteColumns.of(table, self.options)

@@ -25,6 +25,7 @@ from paragone.domain import (
 )
 from paragone.errors import InvalidConfig, InvalidVotes
 from paragone.intake.gold import read_gold
+from paragone.intake.log_formats import log_options
 from paragone.intake.shards import OnCounted, count_shards
 from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
@@ -108,7 +109,7 @@ def fit(
         ServerFailed: If the cluster does not answer.
         NotConverged: If the fit does not converge; carries the partial fit.
     """
-    chosen = replace(options or VoteOptions(), **fields)
+    chosen = log_options(votes, replace(options or VoteOptions(), **fields))
     _require_resampled(chosen, bootstrap, level)
     pairs, rated = _gold(gold, suggest_gold, chosen, bootstrap), _prior(prior, chosen, bootstrap)
     known = KnownColumns.of(votes, chosen, items=items, use=use, adjust_for=adjust_for, reading=reading)

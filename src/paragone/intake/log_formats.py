@@ -1,0 +1,360 @@
+"""Logs of other tools as votes: what they hold about who beat whom, one comparison a row.
+
+Where a tool compares two answers, its verdicts are the votes. Where it scores each answer by itself, two candidates met
+on every question that both have a score for: the higher score wins, equal ones tie. No tool needs to be installed.
+
+Sources: the documentation of AlpacaEval (``annotations.json``), FastChat (``gen_judgment.py`` writes MT-Bench's
+judgments), Inspect ("Eval logs"; a ``.eval`` file is a zip archive) and promptfoo ("Output formats").
+"""
+
+import json
+import math
+import zipfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from paragone.domain.refusals import near
+from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
+from paragone.intake.table import as_number
+from paragone.intake.text_file import read_text
+from paragone.intake.vote import VoteOptions
+
+Row = Mapping[str, object]
+
+TABLE = "table"
+"""The name of what is no log: a table of votes."""
+LOG = ".eval"
+"""What the name of an Inspect log ends in."""
+_BEGINNING = 1 << 20
+_LARGEST_MEMBER = 1 << 28
+"""Bytes of an archive's file, unpacked; a summary of a million samples is smaller."""
+_GRADES = {"C": 1.0, "CORRECT": 1.0, "P": 0.5, "PARTIAL": 0.5, "I": 0.0, "INCORRECT": 0.0, "N": 0.0, "NOANSWER": 0.0}
+_LONGEST_LABEL = 80
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LogFormat:
+    """What a tool writes.
+
+    Attributes:
+        name: Its name, as for ``--from``.
+        title: What the file is, for messages.
+        marks: Texts at the beginning of a file that all have to be there.
+        rows: Makes votes of the parsed content, an object or a list of objects.
+    """
+
+    name: str
+    title: str
+    marks: tuple[str, ...]
+    rows: Callable[[Any], Iterator[Row]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LogVotes:
+    """The votes of a log.
+
+    Attributes:
+        title: What the file is.
+        rows: The votes, as mappings that ``read_votes`` takes.
+    """
+
+    title: str
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scored:
+    """A score of a candidate on a question.
+
+    Attributes:
+        candidate: What is ranked, such as a model.
+        question: What it was asked.
+        scorer: Who gave the score.
+        score: The score; higher is better.
+    """
+
+    candidate: str
+    question: str
+    scorer: str
+    score: float
+
+
+def log_votes(source: object, form: str | None = None) -> LogVotes | None:
+    """The votes of files that another tool wrote; None for anything else.
+
+    Args:
+        source: A file, several logs of Inspect or a folder of them, or anything else that votes are read from.
+        form: The name of its format; None recognises it.
+
+    Raises:
+        UnreadableFile: If it is such a log and damaged.
+        InvalidVotes: If no two candidates in it met.
+        InvalidConfig: If no format is called so.
+    """
+    chosen = log_format(source, form)
+    if chosen is None:
+        return None
+    archives = _archives(source)
+    path = Path(source) if isinstance(source, str | Path) else archives[0]
+    try:
+        content = [_log(archive) for archive in archives]
+        rows = list(_compared(content) if content else chosen.rows(_parsed(path)))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UnreadableFile(f"{path} is not {chosen.title} ({error!r}); --from {TABLE} reads it as votes") from error
+    if not rows:
+        raise InvalidVotes(f"{path.name}: {chosen.title}, in which no two candidates met; it takes two at least")
+    return LogVotes(title=chosen.title, rows=rows)
+
+
+def log_format(source: object, form: str | None = None) -> LogFormat | None:
+    """What kind of log a source is; None for anything else.
+
+    Args:
+        source: As for ``log_votes``.
+        form: As for ``log_votes``.
+
+    Raises:
+        InvalidConfig: If no format is called so.
+    """
+    if form is not None:
+        by_name: dict[str, LogFormat | None] = {TABLE: None, **{each.name: each for each in FORMATS}}
+        if form not in by_name:
+            raise InvalidConfig(f"no format is called {form!r}{near(form, by_name)}; there are {', '.join(by_name)}")
+        return by_name[form]
+    if _archives(source):
+        return INSPECT
+    if not isinstance(source, str | Path):
+        return None
+    path = Path(source)
+    if path.suffix.lower() not in (".json", ".jsonl") or not path.is_file():
+        return None
+    with path.open("rb") as file:
+        beginning = file.read(_BEGINNING).decode("utf-8", "replace")
+    return next((each for each in FORMATS if all(mark in beginning for mark in each.marks)), None)
+
+
+def log_options(source: object, options: VoteOptions) -> VoteOptions:
+    """How a source is read: a log asks different questions about one pair, unless the caller says otherwise."""
+    if options.repeats is None and log_format(source, options.form) is not None:
+        return replace(options, repeats=False)
+    return options
+
+
+def _parsed(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
+    text = read_text(path)
+    try:
+        if path.suffix.lower() == ".jsonl":
+            return [json.loads(line) for line in text.split("\n") if line.strip()]
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(f"{path}: not whole JSON ({error})") from error
+
+
+def from_scores(scores: Iterable[Scored]) -> Iterator[Row]:
+    """Each pair of candidates on each question that both have a score for, by each scorer.
+
+    Several scores of a candidate on a question, as of repeated runs, count as their mean.
+    """
+    answers: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for each in scores:
+        answers[each.scorer, each.question][each.candidate].append(each.score)
+    for (scorer, _), by_candidate in answers.items():
+        means = {candidate: math.fsum(values) / len(values) for candidate, values in by_candidate.items()}
+        for one, other in combinations(means, 2):
+            better, worse = (one, other) if means[one] >= means[other] else (other, one)
+            yield {
+                "winner": better,
+                "loser": worse,
+                "draw": means[one] == means[other],
+                **({"judge": scorer} if scorer else {}),
+            }
+
+
+def _alpaca(records: Sequence[Row]) -> Iterator[Row]:
+    """AlpacaEval: a preference of 1 is for the first output, of 2 for the second, between them a probability."""
+    for record in records:
+        preference = as_number(record["preference"])
+        is_answer = preference is not None and not math.isnan(preference)
+        # 0 is how its earlier versions wrote a tie.
+        share = None if not is_answer or preference is None else 0.5 if preference == 0 else 2.0 - preference
+        yield {
+            "a": record["generator_1"],
+            "b": record["generator_2"],
+            "winner": share,
+            "judge": record.get("annotator"),
+        }
+
+
+def _mt_bench_pairs(records: Sequence[Row]) -> Iterator[Row]:
+    """MT-Bench: two games a row, the second with the answers in the other order."""
+    for record in records:
+        one, other, judge = record["model_1"], record["model_2"], _judge(record)
+        calls = {"model_1": one, "model_2": other, "tie": "tie"}
+        yield {"a": one, "b": other, "winner": calls.get(str(record["g1_winner"])), "judge": judge}
+        yield {"a": other, "b": one, "winner": calls.get(str(record["g2_winner"])), "judge": judge}
+
+
+def _mt_bench_scores(records: Sequence[Row]) -> Iterator[Row]:
+    """MT-Bench's grades of single answers, -1 where there is none."""
+    scores = ((record, as_number(record["score"])) for record in records)
+    return from_scores(
+        Scored(
+            candidate=str(record["model"]),
+            question=f"{record['question_id']} {record.get('turn')}",
+            scorer=_judge(record),
+            score=score,
+        )
+        for record, score in scores
+        if score is not None and score >= 0
+    )
+
+
+def _judge(record: Row) -> str:
+    judge = record.get("judge", "")
+    return str(judge[0]) if isinstance(judge, list | tuple) and judge else str(judge)
+
+
+def _promptfoo(content: Mapping[str, Any]) -> Iterator[Row]:
+    results = [each for each in content["results"]["results"] if not each.get("error")]
+    providers = {_provider(each) for each in results}
+    prompts = {_prompt(each) for each in results}
+
+    def candidate(result: Mapping[str, Any]) -> str:
+        parts = [_provider(result)] if len(providers) > 1 or len(prompts) == 1 else []
+        return ", ".join([*parts, _prompt(result)] if len(prompts) > 1 else parts)
+
+    return from_scores(
+        Scored(candidate=candidate(each), question=str(each["testIdx"]), scorer="", score=score)
+        for each in results
+        if (score := _number(each.get("score", each.get("success")))) is not None
+    )
+
+
+def _provider(result: Mapping[str, Any]) -> str:
+    provider = result.get("provider") or ""
+    return str(provider.get("label") or provider.get("id")) if isinstance(provider, Mapping) else str(provider)
+
+
+def _prompt(result: Mapping[str, Any]) -> str:
+    prompt = result.get("prompt") or {}
+    label = " ".join(str(prompt.get("label") or prompt.get("raw") or "").split())
+    return label if 0 < len(label) <= _LONGEST_LABEL else f"prompt {int(result.get('promptIdx', 0)) + 1}"
+
+
+def _number(value: object) -> float | None:
+    """A score as a number: a number, true or false, or a grade of Inspect."""
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str) and value.upper() in _GRADES:
+        return _GRADES[value.upper()]
+    number = as_number(value)
+    return None if number is None or not math.isfinite(number) else number
+
+
+_Log = tuple[str, Mapping[str, Any], Sequence[Mapping[str, Any]]]
+
+
+def _archives(source: object) -> list[Path]:
+    """Logs of Inspect: one, several, or all of a folder; none for anything else."""
+    if isinstance(source, str | Path):
+        path = Path(source)
+        return sorted(path.rglob(f"*{LOG}")) if path.is_dir() else [path] if path.suffix.lower() == LOG else []
+    several = source if isinstance(source, list | tuple) else []
+    paths = [each for each in several if isinstance(each, Path) and each.suffix.lower() == LOG]
+    return paths if len(paths) == len(several) else []
+
+
+def _log(path: Path) -> _Log:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header = _member(archive, "header.json") or _member(archive, "_journal/start.json") or {}
+            samples = _member(archive, "summaries.json")
+            if samples is None:  # a run that was interrupted has parts only
+                names = [name for name in archive.namelist() if name.startswith("_journal/summaries/")]
+                samples = [sample for name in sorted(names) for sample in _member(archive, name) or []]
+            return path.stem, header["eval"], samples
+    except FileNotFoundError as error:
+        raise UnreadableFile(f"{path}: no such file") from error
+    except NotImplementedError as error:
+        raise UnreadableFile(
+            f"{path} is packed in a way that this Python cannot read; `inspect log convert --to json` writes it anew"
+        ) from error
+    except (zipfile.BadZipFile, OSError, ValueError, KeyError, TypeError) as error:
+        raise UnreadableFile(f"{path} is not a whole log of Inspect ({error})") from error
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> Any:  # noqa: ANN401 - whatever JSON holds
+    if name not in archive.namelist():
+        return None
+    if archive.getinfo(name).file_size > _LARGEST_MEMBER:
+        raise ValueError(f"{name} in it is larger than {_LARGEST_MEMBER >> 20} MB")
+    return json.loads(archive.read(name))
+
+
+def _compared(logs: Sequence[_Log]) -> Iterator[Row]:
+    """Logs of one model are told apart by their names: they differ in what they tried with it."""
+    by_model = len({header["model"] for _, header, _ in logs}) > 1
+    return from_scores(
+        Scored(
+            candidate=str(header["model"]) if by_model else name,
+            question=f"{header['task']} {sample['id']} {sample['epoch']}",
+            scorer=scorer,
+            score=score,
+        )
+        for name, header, samples in logs
+        for sample in samples
+        for scorer, score in _scores(sample.get("scores") or {})
+    )
+
+
+def _scores(scores: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """Each scorer's score of a sample; a scorer that gives several has one for each."""
+    for scorer, score in scores.items():
+        value = score.get("value") if isinstance(score, Mapping) else score
+        values = (
+            {f"{scorer}.{key}": each for key, each in value.items()} if isinstance(value, Mapping) else {scorer: value}
+        )
+        for name, each in values.items():
+            number = _number(each)
+            if number is not None:
+                yield name, number
+
+
+INSPECT = LogFormat(
+    name="inspect",
+    title="logs of Inspect",
+    marks=('"eval"', '"task"', '"model"', '"run_id"'),
+    rows=lambda content: _compared([("log", content["eval"], content.get("samples") or [])]),
+)
+FORMATS: Sequence[LogFormat] = (
+    LogFormat(
+        name="alpaca-eval",
+        title="annotations of AlpacaEval",
+        marks=('"generator_1"', '"generator_2"', '"preference"'),
+        rows=_alpaca,
+    ),
+    LogFormat(
+        name="mt-bench",
+        title="pairwise judgments of MT-Bench",
+        marks=('"model_1"', '"g1_winner"', '"g2_winner"'),
+        rows=_mt_bench_pairs,
+    ),
+    LogFormat(
+        name="mt-bench-single",
+        title="grades of MT-Bench",
+        marks=('"question_id"', '"model"', '"judge"', '"score"', '"turn"'),
+        rows=_mt_bench_scores,
+    ),
+    LogFormat(
+        name="promptfoo",
+        title="results of promptfoo",
+        marks=('"results"', '"promptIdx"', '"testIdx"'),
+        rows=_promptfoo,
+    ),
+    INSPECT,
+)
+"""What is recognised by itself, the first that fits."""

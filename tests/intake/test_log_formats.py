@@ -1,0 +1,221 @@
+"""Logs of other tools as votes, each from a small file as the tool's documentation describes it."""
+
+import json
+import zipfile
+
+import pytest
+
+from paragone import fit, import_votes
+from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
+from paragone.intake.log_formats import Scored, from_scores, log_format, log_options
+from paragone.intake.vote import VoteOptions
+from paragone.intake.votes import read_votes
+
+
+def triples(votes):
+    return [(vote.a, vote.b, vote.score) for vote in votes]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(name, content):
+        path = tmp_path / name
+        lines = name.endswith(".jsonl")
+        path.write_text("\n".join(map(json.dumps, content)) if lines else json.dumps(content), "utf-8")
+        return path
+
+    return written
+
+
+@pytest.fixture
+def inspect_log(tmp_path):
+    """Writes a log of Inspect with the grades of its samples."""
+
+    def written(name, model, grades, *, summaries=True, task="popularity"):
+        path = tmp_path / name
+        samples = [
+            {"id": number, "epoch": 1, "input": "?", "scores": {"match": {"value": value, "answer": "no"}}}
+            for number, value in enumerate(grades, 1)
+        ]
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("_journal/start.json", json.dumps({"eval": {"task": task, "model": model, "run_id": "r"}}))
+            archive.writestr("_journal/summaries/1.json", json.dumps(samples))
+            if summaries:
+                archive.writestr("header.json", json.dumps({"eval": {"task": task, "model": model, "run_id": "r"}}))
+                archive.writestr("summaries.json", json.dumps(samples))
+        return path
+
+    return written
+
+
+ALPACA = [
+    {"instruction": "?", "generator_1": "gpt4", "generator_2": "new", "annotator": "weighted", "preference": preference}
+    for preference in (1.0, 1.75, 2, 1.5, 0, None)
+]
+
+
+def test_a_preference_of_alpaca_eval_is_a_probability(write):
+    votes = read_votes(write("annotations.json", ALPACA))
+    assert triples(votes) == [
+        ("gpt4", "new", 1.0),
+        ("gpt4", "new", 0.25),
+        ("gpt4", "new", 0.0),
+        ("gpt4", "new", 0.5),
+        ("gpt4", "new", 0.5),
+    ]
+    assert (votes.abstentions, votes[0].judge) == (1, "weighted")
+    assert votes.notes[0] == "annotations.json: 5 votes from annotations of AlpacaEval"
+
+
+def test_both_games_of_mt_bench_count_in_the_order_in_which_they_were_shown(write):
+    row = {"question_id": 81, "model_1": "vicuna", "model_2": "gpt", "judge": ["gpt-4", "pair-v2"], "turn": 1}
+    games = [("model_1", "model_2"), ("tie", "model_1"), ("error", "model_2")]
+    votes = read_votes(
+        write("gpt-4_pair.jsonl", [{**row, "g1_winner": one, "g2_winner": other} for one, other in games])
+    )
+    assert triples(votes) == [
+        ("vicuna", "gpt", 1.0),
+        ("gpt", "vicuna", 1.0),
+        ("vicuna", "gpt", 0.5),
+        ("gpt", "vicuna", 0.0),
+        ("gpt", "vicuna", 1.0),
+    ]
+    assert (votes.abstentions, votes[0].judge, votes.has_order) == (1, "gpt-4", True)
+
+
+def test_grades_of_mt_bench_meet_on_the_same_question_and_turn(write):
+    grades = [("a", 81, 1, 9), ("b", 81, 1, 7), ("a", 81, 2, 4), ("b", 81, 2, 4), ("a", 82, 1, -1), ("b", 82, 1, 10)]
+    records = [
+        {"question_id": question, "model": model, "judge": ["gpt-4", "single-v1"], "score": score, "turn": turn}
+        for model, question, turn, score in grades
+    ]
+    assert triples(read_votes(write("gpt-4_single.jsonl", records))) == [("a", "b", 1.0), ("a", "b", 0.5)]
+
+
+def promptfoo(*results):
+    rows = [
+        {
+            "testIdx": test,
+            "promptIdx": index,
+            "provider": {"id": provider, "label": ""},
+            "prompt": {"raw": "long", "label": prompt},
+            "score": score,
+            "success": score == 1,
+        }
+        for index, (provider, prompt, scores) in enumerate(results)
+        for test, score in enumerate(scores)
+    ]
+    failed = {"testIdx": 0, "promptIdx": 9, "error": "timeout", "provider": {"id": "x"}, "prompt": {"label": "y"}}
+    return {"evalId": "e", "results": {"version": 3, "prompts": [], "results": [*rows, failed], "stats": {}}}
+
+
+def test_providers_of_promptfoo_meet_on_each_test(write):
+    votes = read_votes(
+        write("out.json", promptfoo(("openai:a", "short", [1, 0, 0.5]), ("openai:b", "short", [0, 1, 0.5])))
+    )
+    assert triples(votes) == [
+        ("openai:a", "openai:b", 1.0),
+        ("openai:b", "openai:a", 1.0),
+        ("openai:a", "openai:b", 0.5),
+    ]
+    assert not votes.has_order
+
+
+def test_prompts_of_promptfoo_are_what_is_ranked_where_the_provider_is_one(write):
+    votes = read_votes(write("out.json", promptfoo(("p", "plain", [1]), ("p", "x" * 200, [0]))))
+    assert triples(votes) == [("plain", "prompt 2", 1.0)]
+    both = read_votes(write("both.json", promptfoo(("p", "plain", [1]), ("q", "stern", [0]))))
+    assert triples(both) == [("p, plain", "q, stern", 1.0)]
+
+
+class TestInspect:
+    def test_models_meet_on_the_samples_of_all_logs_together(self, inspect_log, tmp_path):
+        inspect_log("one.eval", "gpt", ["C", "I", "P"])
+        inspect_log("two.eval", "llama", ["I", "I", 0.75], summaries=False)  # interrupted
+        votes = read_votes(tmp_path)
+        assert triples(votes) == [("gpt", "llama", 1.0), ("gpt", "llama", 0.5), ("llama", "gpt", 1.0)]
+        assert votes[0].judge == "match"
+
+    def test_logs_of_one_model_are_told_apart_by_their_names(self, inspect_log):
+        paths = [inspect_log("plain.eval", "gpt", ["C"]), inspect_log("with_tools.eval", "gpt", ["I"])]
+        assert [row.id for row in fit(paths).items] == ["plain", "with_tools"]
+
+    def test_one_log_of_one_model_compares_nothing(self, inspect_log):
+        with pytest.raises(InvalidVotes, match="no two candidates met"):
+            read_votes(inspect_log("one.eval", "gpt", ["C"]))
+
+    def test_other_tasks_are_other_questions(self, inspect_log, tmp_path):
+        inspect_log("one.eval", "gpt", ["C"])
+        inspect_log("two.eval", "llama", ["I"], task="trivia")
+        with pytest.raises(InvalidVotes, match="no two candidates met"):
+            read_votes(tmp_path)
+
+    def test_a_damaged_log_is_named(self, tmp_path, inspect_log):
+        path = inspect_log("one.eval", "gpt", ["C"])
+        path.write_bytes(path.read_bytes()[:200])
+        with pytest.raises(UnreadableFile, match=r"one\.eval is not a whole log of Inspect"):
+            read_votes(path)
+        with pytest.raises(UnreadableFile, match="no such file"):
+            read_votes(tmp_path / "nowhere.eval")
+
+    def test_what_unpacks_to_too_much_is_not_unpacked(self, inspect_log, monkeypatch):
+        monkeypatch.setattr("paragone.intake.log_formats._LARGEST_MEMBER", 100)
+        with pytest.raises(UnreadableFile, match="larger than"):
+            read_votes(inspect_log("one.eval", "gpt", ["C"] * 100))
+
+
+def test_models_of_chosen_texts_are_ranked_and_not_the_texts(write):
+    rows = [
+        {"prompt": "?", "chosen": "yes", "chosen_model": "gpt", "rejected": "no", "rejected_model": "pythia", "id": 1},
+        {"prompt": "!", "chosen": [{"role": "user"}], "chosen_model": "gpt", "rejected": [], "rejected_model": "llama"},
+    ]
+    assert triples(read_votes(write("reward_bench.jsonl", rows))) == [("gpt", "pythia", 1.0), ("gpt", "llama", 1.0)]
+
+
+def test_repeated_runs_count_as_their_mean():
+    scores = [("a", 1.0), ("a", 0.0), ("b", 0.5), ("c", 0.4)]
+    rows = from_scores(Scored(candidate=name, question="q", scorer="", score=score) for name, score in scores)
+    assert list(rows) == [
+        {"winner": "a", "loser": "b", "draw": True},
+        {"winner": "a", "loser": "c", "draw": False},
+        {"winner": "b", "loser": "c", "draw": False},
+    ]
+
+
+def test_answers_of_a_log_to_one_pair_are_no_repeats_unless_the_caller_says_so(write):
+    path = write("annotations.json", ALPACA)
+    assert log_options(path, VoteOptions()).repeats is False
+    assert log_options(path, VoteOptions(repeats=True)).repeats is True
+    assert log_options(write("votes.json", [{"a": "x", "b": "y", "winner": "a"}]), VoteOptions()).repeats is None
+
+
+def test_a_log_is_imported_like_a_file_of_votes(write, tmp_path):
+    path = write("out.json", promptfoo(("a", "short", [1, 1, 0]), ("b", "short", [0, 0, 1])))
+    assert import_votes(path, db=tmp_path / "p.db").rows == 3
+    assert import_votes(path, db=tmp_path / "p.db").added == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("out.json", '{"results": {"promptIdx": 1, "testIdx": 2}}'),
+        ("out.json", '{"results": "promptIdx testIdx", "promptIdx": 1, "testIdx": 1}'),
+        ("annotations.json", '[{"generator_1": "a", "generator_2": "b", "preference": [1'),
+        ("annotations.json", '{"generator_1": "a", "generator_2": "b", "preference": 1}'),
+    ],
+)
+def test_what_only_looks_like_a_log_is_refused_with_what_to_do(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.raises((UnreadableFile, InvalidVotes)) as refused:
+        read_votes(tmp_path / name)
+    assert name in str(refused.value)
+
+
+def test_a_format_may_be_named(write):
+    path = write(
+        "votes.json", [{"a": "x", "b": "y", "winner": "a", "generator_1": 1, "generator_2": 2, "preference": 1}]
+    )
+    assert triples(read_votes(path, form="table")) == [("x", "y", 1.0)]
+    assert log_format(path).name == "alpaca-eval"
+    with pytest.raises(InvalidConfig, match=r"no format is called 'promptfo'; did you mean promptfoo\?"):
+        read_votes(path, form="promptfo")
