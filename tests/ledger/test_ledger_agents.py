@@ -481,7 +481,7 @@ RELATIONS = st.lists(
 FORETOLD = st.lists(st.builds(foretold, AGENTS, AGENTS, SHARES, st.sampled_from(["t", "u"])), max_size=5)
 
 
-@settings(max_examples=settings().max_examples // 6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples // 3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(critiques=CRITIQUES, predictions=KNOWN, relations=RELATIONS, said=FORETOLD)
 def test_a_batch_comes_to_what_single_calls_come_to_and_a_rebuild_to_the_same_bits(
     ledger, critiques, predictions, relations, said

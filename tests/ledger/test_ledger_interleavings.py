@@ -22,7 +22,7 @@ adjusted = st.tuples(st.just("adjust"), st.lists(moves, min_size=1, max_size=3))
 undone = st.tuples(st.just("rollback"), st.integers(0, 50))
 paired_histories = st.lists(st.one_of(played, adjusted, undone), min_size=1, max_size=12)
 any_histories = st.lists(st.one_of(played, listed, adjusted, undone), min_size=1, max_size=10)
-few = settings(max_examples=settings().max_examples // 6)
+few = settings(max_examples=settings().max_examples // 4)
 
 
 def plain_replay(entries: Iterable[Match | Adjustment], config: RatingConfig = CONFIG) -> dict[str, float]:

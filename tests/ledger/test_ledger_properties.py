@@ -31,7 +31,7 @@ lists = lineups.flatmap(
     )
 )
 histories = st.lists(st.one_of(pairs, lists), min_size=1, max_size=8)
-few = settings(max_examples=settings().max_examples // 6)
+few = settings(max_examples=settings().max_examples // 4)
 
 
 def _matches(history) -> list[Match]:

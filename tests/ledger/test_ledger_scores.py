@@ -4,7 +4,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import (
@@ -369,7 +369,6 @@ def memory():
         yield ledger
 
 
-@settings(max_examples=settings().max_examples // 2)
 @given(told=happenings())
 def test_whatever_happens_it_is_what_a_replay_of_what_stands_comes_to(memory, told):
     ledger, pool = memory, new_pool(memory)

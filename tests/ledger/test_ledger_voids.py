@@ -283,7 +283,7 @@ def play(ledger, pool, kind, number):
 
 
 @given(histories())
-@settings(max_examples=settings().max_examples // 8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_recording_and_voiding_is_as_never_recording(ledger, history):
     """Also where other evidence comes between; twice: one ledger has only what stands."""
     kinds, late = history

@@ -155,24 +155,34 @@ class ListReport:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ListChoice:
-    """What a pilot chose: how many items are put to the judge in one call.
+class ListDecision:
+    """How many items are put to the judge in one call, and what that rests on.
 
     Attributes:
         size: The number; 2 are pairs.
-        best_list: The length of list that tells most for what it costs; None where no list was answered.
+        best_list: The length of list that tells most for what it costs; it is ``size`` unless pairs tell more. None
+            where no list was answered.
         noise: How many times noisier such a list is than a pair.
         cost: What it costs, relative to a pair: in tokens where they are known, else in texts, or in calls where these
             are limited.
-        gain: What it tells for what it costs, relative to a pair.
-        words: All of it in words.
+        gain: What it tells for what it costs, relative to a pair: above 1 it is the better buy.
     """
 
     size: int
-    best_list: int | None
-    noise: float
-    cost: float
-    gain: float
+    best_list: int | None = None
+    noise: float = 1.0
+    cost: float = 1.0
+    gain: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListChoice(ListDecision):
+    """What a pilot chose.
+
+    Attributes:
+        words: All of it in words.
+    """
+
     words: str
 
 

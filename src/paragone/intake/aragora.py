@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 from urllib.parse import quote
 
+from paragone.domain.agent_evidence import Prediction
 from paragone.domain.names import LONGEST_ID, name_problem
 from paragone.errors import InvalidEvidence, UnreadableFile
 from paragone.intake.debate_rows import DebateColumns, debate_of, number, prediction_of, rating_of, share, text
@@ -56,21 +57,13 @@ Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PastWinnerPrediction:
-    """Whom an agent expected to win a tournament.
+class PastWinnerPrediction(Prediction):
+    """Whom an agent expected to win a tournament, and who won.
 
     Attributes:
-        tournament: The tournament.
-        predictor: The agent.
-        winner: Whom it expected to win.
-        confidence: Its probability for that.
         actual: Who won; empty if that is not known.
     """
 
-    tournament: str
-    predictor: str
-    winner: str
-    confidence: float
     actual: str
 
 

@@ -295,3 +295,9 @@ def pipeline(connection: Connection) -> AbstractContextManager[object]:
 def _driver(connection: Connection) -> Any:  # noqa: ANN401 - each driver has its own
     offered: Driver | None = connection.get_execution_options().get(DRIVER)
     return None if offered is None else offered(connection)
+
+
+def runner(connection: Connection) -> Callable[[str], object]:
+    """Runs statements without parameters, past SQLAlchemy where the driver is offered."""
+    driver = _driver(connection)
+    return connection.exec_driver_sql if driver is None else driver.execute

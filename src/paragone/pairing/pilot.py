@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from paragone.domain.board import ListDecision
 from paragone.pairing import groups, informative
 
 PAIRS = 100
@@ -94,26 +95,6 @@ def _lists(items: int, size: int, count: int, rng: np.random.Generator) -> tuple
     return lists[:count]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Decision:
-    """How many items are put to a judge in one call, and why.
-
-    Attributes:
-        size: The number; 2 are pairs.
-        best_list: The length of list that tells most for what it costs; it is ``size`` unless pairs tell more. None
-            where no list was tried.
-        noise: Noise of such a list relative to a pair's.
-        cost: What it costs, relative to a pair.
-        gain: What it tells for what it costs, relative to a pair: above 1 it is the better buy.
-    """
-
-    size: int
-    best_list: int | None = None
-    noise: float = 1.0
-    cost: float = 1.0
-    gain: float = 1.0
-
-
 def gain(size: int, noise: float, *, overhead: float = 0.0) -> float:
     """What a list tells for what it costs, relative to a pair: above 1 it is the better buy.
 
@@ -138,7 +119,7 @@ def choose(noises: Mapping[int, Noise], *, overhead: float = 0.0) -> int:
     return decide(noises, overhead=overhead).size
 
 
-def decide(noises: Mapping[int, Noise], *, overhead: float = 0.0) -> Decision:
+def decide(noises: Mapping[int, Noise], *, overhead: float = 0.0) -> ListDecision:
     """The length of list that tells most for what it costs, beside pairs.
 
     A pilot measures roughly. So the logarithms of the noises are drawn together, as if those of all lengths scattered
@@ -157,10 +138,10 @@ def decide(noises: Mapping[int, Noise], *, overhead: float = 0.0) -> Decision:
         for size in range(3, max(drawn, default=2) + 1)
     }
     if not ratios:
-        return Decision(size=2)
+        return ListDecision(size=2)
     gains = {size: gain(size, ratio, overhead=overhead) for size, ratio in ratios.items()}
     best = max(gains, key=lambda size: (gains[size], -size))
-    return Decision(
+    return ListDecision(
         size=best if gains[best] > gain(2, 1.0, overhead=overhead) else 2,
         best_list=best,
         noise=ratios[best],

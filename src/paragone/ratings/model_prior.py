@@ -12,10 +12,10 @@ Source: A. Gelman, J. B. Carlin, H. S. Stern, D. B. Dunson, A. Vehtari, D. B. Ru
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from paragone.domain.gold import PriorAgreement
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.errors import InvalidConfig
 from paragone.ratings.evidence import Evidence, Floats
@@ -26,25 +26,6 @@ from paragone.ratings.side_information import MOST_ITEMS, WeighedPrior, fit_over
 CORRELATIONS = {-0.9: 0.03, -0.5: 0.07, 0.0: 0.2, 0.3: 0.15, 0.5: 0.15, 0.7: 0.15, 0.8: 0.1, 0.9: 0.1, 0.95: 0.05}
 """What a model's ratings may have to do with people's, and how likely each is before any vote."""
 LEAST_RATED = 3
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Agreement:
-    """How the ratings of a model go with people's votes.
-
-    Attributes:
-        correlation: Posterior mean of the correlation of people's strengths with the ratings.
-        low: Lower end of its 90 % interval, on the grid of ``CORRELATIONS``.
-        high: Upper end.
-        useless: Probability that it is 0.
-        inverted: Probability that it is below 0.
-    """
-
-    correlation: float
-    low: float
-    high: float
-    useless: float
-    inverted: float
 
 
 def fit_corrected(evidence: Evidence, ratings: Floats, options: FitOptions) -> Fit:
@@ -94,8 +75,8 @@ def _shape(standard: Floats, rated: np.typing.NDArray[np.bool_], correlation: fl
     return PriorShape.of(centred * variance @ centred + 1 / items, correlation * standard)
 
 
-def agreement(fitted: Fit) -> Agreement | None:
-    """How the ratings went with the votes, from a fit of ``fit_corrected``; None for any other."""
+def agreement(fitted: Fit, items: int) -> PriorAgreement | None:
+    """How the ratings of so many items went with the votes, from a fit of ``fit_corrected``; None for any other."""
     parts = fitted.parts or (() if fitted.mode is None else fitted.mode.parts)
     if len(parts) != len(CORRELATIONS):
         return None
@@ -106,7 +87,8 @@ def agreement(fitted: Fit) -> Agreement | None:
     mean, useless = float(weight @ grid), float(weight[grid == 0.0].sum())
     ends = (float(grid[np.searchsorted(np.round(below, 9), tail)]) for tail in (0.05, 0.95))
     low, high = ends
-    return Agreement(
+    return PriorAgreement(
+        items=items,
         correlation=round(mean, SHARE_DECIMALS),
         low=low,
         high=high,

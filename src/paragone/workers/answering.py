@@ -291,8 +291,7 @@ class TournamentJudging:
         notes = Notes()
         NOTES.set(notes)
         try:
-            question = self._question(asked, notes)
-            verdict = await self._patiently(question)
+            verdict = await self._patiently(asked, notes)
         except GateClosed:
             return None
         except BudgetSpent as limit:
@@ -304,11 +303,12 @@ class TournamentJudging:
                 await asyncio.gather(*notes.pending)
         return notes.outcome(verdict)
 
-    async def _patiently(self, question: Question) -> Verdict:
+    async def _patiently(self, asked: AskedQuestion, notes: Notes) -> Verdict:
         """The verdict; while the ledger cannot be read, wait and look again."""
-        pause = FIRST_PAUSE
+        pause, question = FIRST_PAUSE, None
         while True:
             try:
+                question = question or self._question(asked, notes)
                 return await self._stack.compare(question)
             except (LedgerError, Busy) as error:
                 if not is_temporary(error):
@@ -321,6 +321,7 @@ class TournamentJudging:
         if missing:
             self._items.update(self._ledger.items.by_id(self._tournament, missing))
         first, second, *others = (self._items[id] for id in asked.shown)
+        dossier = self._dossiers.of(round_of(match_of(asked.call)), asked.shown)
         if asked.turns or asked.panel:  # what became of the debate before, such as at a worker that died
             events = self._ledger.tournaments.events(self._tournament)
             of_debates = [event for event in events if event.kind in (FALLBACK, RESTORED)]
@@ -334,7 +335,7 @@ class TournamentJudging:
             others=tuple(others),
             criteria=self._settings.criteria,
             turns=asked.turns,
-            dossier=self._dossiers.of(round_of(match_of(asked.call)), asked.shown),
+            dossier=dossier,
             panel=asked.panel,
             level=asked.level,
         )

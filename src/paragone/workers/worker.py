@@ -6,6 +6,7 @@ import platform
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 from paragone.errors import Busy, LedgerError, NotFound, UnknownJudge, UsageError
 from paragone.judges.wrappers import Slots
@@ -121,7 +122,7 @@ class Worker:
             terms = await patiently(lambda: self._ledger.judging.terms(tournament))
             judging = self._open.get(tournament)
             if judging is None or not _same(judging.terms, terms):
-                judging = await asyncio.to_thread(
+                opened = partial(
                     TournamentJudging,
                     self._ledger,
                     tournament,
@@ -132,6 +133,7 @@ class Worker:
                     slots=self._slots,
                     concurrency=self._concurrency,
                 )
+                judging = await patiently(opened)  # or a job taken while the ledger goes away is never done
                 self._open[tournament] = judging
             judging.note_outages(terms)
             return judging

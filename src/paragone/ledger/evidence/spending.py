@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, and_, case, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, case, func, or_, select, true
 
 from paragone.domain import Choice
 from paragone.domain.spending import NOTHING, Spending, total
@@ -27,7 +27,8 @@ class By(StrEnum):
 
 def of_pool(connection: Connection, pool: str | None) -> Spending:
     """The spending of a pool; None for all pools together."""
-    return total(_of(connection.execute(select(*_sums(table)).where(*_within(table, pool))).one()) for table in _TABLES)
+    statements = _ALL if pool is None else _OF_POOL
+    return total(_of(connection.execute(statement, {"of_pool": pool}).one()) for statement in statements)
 
 
 def by(connection: Connection, pool: str, what: By) -> dict[str, Spending]:
@@ -35,7 +36,7 @@ def by(connection: Connection, pool: str, what: By) -> dict[str, Spending]:
     spending: defaultdict[str, Spending] = defaultdict(lambda: NOTHING)
     for table in _TABLES:
         column = _column(table, what)
-        statement = select(column.label("of"), *_sums(table)).where(*_within(table, pool)).group_by(column)
+        statement = select(column.label("of"), *_sums(table)).where(table.c.pool == pool).group_by(column)
         for row in connection.execute(statement.order_by(func.min(table.c.seq))):
             spending[row.of] += _of(row)
     return dict(spending)
@@ -52,8 +53,7 @@ def of_match(connection: Connection, pool: str, match: str, calls: Sequence[str]
     """
     sqlite = connection.dialect.name == "sqlite"
     statements = (
-        select(*_sums(table)).where(*_within(table, pool), _for(table, match, calls, sqlite=sqlite))
-        for table in _TABLES
+        select(*_sums(table)).where(table.c.pool == pool, _for(table, match, calls, sqlite=sqlite)) for table in _TABLES
     )
     return total(_of(connection.execute(statement).one()) for statement in statements)
 
@@ -66,10 +66,6 @@ def _for(table: Table, match: str, calls: Sequence[str], *, sqlite: bool) -> Col
     if sqlite:  # "/" follows "." in its collation, so the index of calls is used; elsewhere a locale may sort otherwise
         planned = and_(table.c.call > f"{match}.", table.c.call < f"{match}/")
     return or_(table.c.call.in_(calls), planned)
-
-
-def _within(table: Table, pool: str | None) -> tuple[ColumnElement[bool], ...]:
-    return () if pool is None else (table.c.pool == pool,)
 
 
 def _column(table: Table, what: By) -> ColumnElement[str]:
@@ -113,3 +109,9 @@ def _of(row: Row[Any]) -> Spending:
     counts = {name: value for name, value in row._mapping.items() if name not in ("of", "dollars", "seconds")}
     dollars = None if row.dollars is None else float(row.dollars)
     return Spending(**{name: int(value) for name, value in counts.items()}, dollars=dollars, seconds=float(row.seconds))
+
+
+_ALL = tuple(select(*_sums(table)) for table in _TABLES)
+_OF_POOL = tuple(
+    statement.where(table.c.pool == bindparam("of_pool")) for table, statement in zip(_TABLES, _ALL, strict=True)
+)

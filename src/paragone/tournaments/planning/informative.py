@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from paragone.domain import Aim, Comparison, Lineup, Order, Outcome, Pairing, Planned, Ranking
+from paragone.domain.board import ListDecision
 from paragone.pairing import gain, groups, informative, pilot
 from paragone.pairing.forecast import reached
 from paragone.pairing.pilot import Noise
@@ -134,7 +135,7 @@ def group_size(state: State) -> int:
     return int(state.settings.group_size) if chosen is None else chosen.size
 
 
-def list_decision(state: State) -> pilot.Decision | None:
+def list_decision(state: State) -> ListDecision | None:
     """What the pilot says of lists, by all of it that is answered; None if the number of items in a call was given."""
     if state.settings.group_size != AUTO:
         return None
@@ -149,7 +150,7 @@ def list_decision(state: State) -> pilot.Decision | None:
     return pilot.decide(measured, overhead=_overhead(state.settings, answers))
 
 
-def decision_in_words(state: State, chosen: pilot.Decision) -> str:
+def decision_in_words(state: State, chosen: ListDecision) -> str:
     """What a pilot found, and what follows."""
     on = "pairs" if chosen.size == 2 else f"lists of {chosen.size}"
     if chosen.best_list is None:

@@ -1,12 +1,12 @@
 """What a board says where better items are known: the verdict on each pair, on each judge, and what to ask a person."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from paragone.domain import Aim, Board, Goal, GoldSuggestion, JudgeReport, PairVerdict, PriorAgreement
+from paragone.domain import Aim, Board, Goal, GoldSuggestion, JudgeReport, PairVerdict
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.model_prior import agreement
@@ -27,7 +27,7 @@ def with_known_pairs(board: Board, posterior: Posterior, suggest: int = 0) -> Bo
     anchors = posterior.anchored
     if anchors is None:
         return board
-    board = replace(board, prior=_agreement(posterior), remarks=remarks(posterior))
+    board = replace(board, prior=agreement(posterior.fit, posterior.rated), remarks=remarks(posterior))
     suggestions = suggested(posterior, suggest) if suggest else ()
     if anchors.direction is None:
         return replace(board, suggestions=suggestions)
@@ -38,11 +38,6 @@ def with_known_pairs(board: Board, posterior: Posterior, suggest: int = 0) -> Bo
         pairs=pair_verdicts(posterior) if anchors.gold else (),
         suggestions=suggestions,
     )
-
-
-def _agreement(posterior: Posterior) -> PriorAgreement | None:
-    known = agreement(posterior.fit)
-    return None if known is None else PriorAgreement(items=posterior.rated, **asdict(known))
 
 
 def _reports(reports: Sequence[JudgeReport], anchors: Anchored) -> tuple[JudgeReport, ...]:
