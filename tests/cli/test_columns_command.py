@@ -83,7 +83,16 @@ def test_votes_take_a_table_of_items(paragone, files):
     refused = paragone("fit", "verdicts.csv", "--use", "stars")
     assert refused.code == 2
     assert "--items" in refused.err
-    assert paragone("fit", "verdicts.csv", "verdicts.csv", "--use", "stars").code == 2
+
+
+@pytest.mark.parametrize("files_and_place", [("verdicts.csv", "verdicts.csv"), ("verdicts.csv", "--on", "local")])
+@pytest.mark.parametrize(
+    "option", [("--use", "stars"), ("--by", "a"), ("--win-rates",), ("--gold", "verdicts.csv"), ("--suggest-gold", "2")]
+)
+def test_votes_that_are_counted_refuse_what_needs_them_one_by_one(paragone, files, files_and_place, option):
+    refused = paragone("fit", *files_and_place, *option)
+    assert refused.code == 2
+    assert f"or leave {option[0]} out" in " ".join(refused.err.split())
 
 
 def test_an_arena_has_boards_by_slice_and_win_rates(paragone, files):

@@ -92,6 +92,8 @@ def test_gold_that_cannot_be():
         paragone.fit(votes(), gold=GOLD, plain=True)
     with pytest.raises(InvalidConfig, match="bootstrap"):
         paragone.fit(votes(), gold=GOLD, bootstrap=100)
+    with pytest.raises(InvalidConfig, match=r"take no suggestions \(--suggest-gold\)"):
+        paragone.fit(votes(), suggest_gold=2, plain=True)
 
 
 def test_gold_of_several_rows_is_that_of_most():

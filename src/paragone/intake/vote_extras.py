@@ -20,6 +20,9 @@ from paragone.intake.votes import VoteFile
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+Slices = tuple[tuple[str, ...], Ints]
+"""Names of the slices that votes are cut into, and the number of each row's."""
+
 MOST_SLICES = 50
 """The largest number of slices that votes are cut into."""
 METADATA = "conv_metadata"
@@ -91,7 +94,7 @@ def difference(votes: object, name: str, options: VoteOptions) -> Difference:
     return _scaled(name, first, second, cells.head.name)
 
 
-def slices(votes: object, column: str, options: VoteOptions) -> tuple[tuple[str, ...], Ints]:
+def slices(votes: object, column: str, options: VoteOptions) -> Slices:
     """The slices that a column cuts votes into: their names, and the number of each row's, shape (rows,).
 
     Raises:

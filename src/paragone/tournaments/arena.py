@@ -7,6 +7,7 @@ import numpy as np
 from paragone.domain import Slice, SliceReport, SliceRow, WinRates
 from paragone.domain.rounding import POINT_DECIMALS, SHARE_DECIMALS, rounded
 from paragone.errors import InvalidVotes
+from paragone.intake.vote_extras import Slices
 from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.intervals import ELO_PER_NAT, to_elo
@@ -17,7 +18,7 @@ def slice_report(
     evidence: Evidence,
     ids: Sequence[str],
     by: str,
-    slices: tuple[tuple[str, ...], Ints],
+    slices: Slices,
     *,
     level: float,
     initial: float,
@@ -35,8 +36,8 @@ def slice_report(
         seed: Seeds the draws for intervals of ranks.
     """
     names, number = slices
-    kept = sorted(set(number.tolist()))
-    names, number = tuple(names[at] for at in kept), np.searchsorted(kept, number)
+    numbers = sorted(set(number.tolist()))
+    names, number = tuple(names[at] for at in numbers), np.searchsorted(numbers, number)
     if len(names) < 2:
         raise InvalidVotes(f"all votes have the same {by!r}, so there are no slices (by, --by)")
     columns = _duels(evidence, ids, names, number)
