@@ -22,22 +22,8 @@ from paragone.domain import (
     WinRates,
 )
 from paragone.errors import InvalidConfig, Unwritable
-from paragone.presenting.board import (
-    as_csv,
-    as_html,
-    as_json,
-    certainty,
-    check,
-    cost,
-    facts,
-    ranked_items,
-    rates,
-    reliability,
-    side_information,
-    slice_facts,
-    sliced,
-    write,
-)
+from paragone.presenting.board import as_csv, as_html, as_json, check, ranked_items, rates, sliced, write
+from paragone.presenting.board_facts import certainty, cost, facts, reliability, side_information, slice_facts
 
 
 def row(id, rank, rating, text=""):
@@ -201,7 +187,7 @@ def with_columns():
 
 
 def test_columns_are_told_in_words():
-    assert side_information(with_columns()) == [
+    assert side_information(with_columns().side) == [
         ("column log stars", "+80 points for one standard deviation (+20 to +140); counts with probability 97%"),
         ("column age", "does not count (probability 2%)"),
         ("column length", "+40 points for one standard deviation (+5 to +75); counts with probability 90%"),
@@ -212,7 +198,7 @@ def test_columns_are_told_in_words():
             "length; if it must not count, use --adjust-for length",
         ),
     ]
-    assert side_information(Board(items=(row("x", 1, 1300.0),))) == []
+    assert side_information(None) == []
 
 
 def test_ranks_without_columns_stand_beside():

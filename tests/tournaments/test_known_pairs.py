@@ -8,7 +8,7 @@ from scipy.special import expit
 
 import paragone
 from paragone.errors import InvalidConfig, InvalidVotes
-from paragone.presenting.board import facts
+from paragone.presenting.board_facts import facts
 
 ITEMS = 12
 
