@@ -98,7 +98,7 @@ def test_votes_that_are_counted_refuse_what_needs_them_one_by_one(paragone, file
 def test_an_arena_has_boards_by_slice_and_win_rates(paragone, files):
     done = paragone("fit", "arena.csv", "--by", "category", "--win-rates", "--adjust-for", "length", "-o", "arena.html")
     assert done.code == 0, done.err
-    assert "boards by category are by the votes alone" in done.err
+    assert "arena.csv: 90 votes from the columns" in done.err
     assert "Ranks by category:" in done.out
     assert "How often the row's item beat the column's:" in done.out
     assert "code, 45 votes:" in done.out

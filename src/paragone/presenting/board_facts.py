@@ -86,7 +86,7 @@ def _group(members: Sequence[ColumnReport]) -> list[tuple[str, str]]:
 
 
 def _effect(report: ColumnReport) -> str:
-    return f"{report.points:+.0f} points for one standard deviation ({report.low:+.0f} to {report.high:+.0f})"
+    return f"{report.points:+.0f} points for {report.unit} ({report.low:+.0f} to {report.high:+.0f})"
 
 
 def _carried(reports: Sequence[ColumnReport]) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from paragone.domain import GoldPair, SideInformation
 from paragone.errors import InvalidConfig
 from paragone.intake.gold import read_gold
 from paragone.intake.vote import VoteFields, VoteOptions
-from paragone.intake.vote_extras import Difference, difference, knows
+from paragone.intake.vote_extras import Adjustment, Difference, adjustment, knows
 from paragone.ratings.evidence import Evidence, Ints
 from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.model_ratings import prior_ratings
@@ -93,7 +93,7 @@ class SideEvidence:
         use: Columns of it that may count.
         adjust_for: Columns of it that are taken out.
         reading: How it is read.
-        differences: What differs between the sides of a vote, and is taken out.
+        of_votes: What is taken out of votes.
     """
 
     gold: tuple[GoldPair, ...] = ()
@@ -103,7 +103,7 @@ class SideEvidence:
     use: tuple[str, ...] = ()
     adjust_for: tuple[str, ...] = ()
     reading: TableOptions | None = None
-    differences: tuple[Difference, ...] = ()
+    of_votes: tuple[Adjustment, ...] = ()
 
     @classmethod
     def of(cls, votes: object, options: VoteOptions, extras: FitExtras, *, bootstrap: bool) -> Self:
@@ -114,8 +114,8 @@ class SideEvidence:
         """
         _refuse_together(options, extras, bootstrap=bootstrap)
         use, of_items, of_votes = _columns(votes, options, extras)
-        if of_votes and (extras.gold is not None or extras.suggest_gold):
-            raise InvalidConfig("what differs between the sides of votes is not taken out of votes with gold (--gold)")
+        adjustments = tuple(adjustment(votes, name, options) for name in of_votes)
+        _refuse_differences(adjustments, (*of_items, *use), extras)
         return cls(
             gold=() if extras.gold is None else read_gold(extras.gold),
             by_panel=extras.suggest_gold > 0,
@@ -124,8 +124,22 @@ class SideEvidence:
             use=use,
             adjust_for=of_items,
             reading=extras.reading,
-            differences=tuple(difference(votes, name, options) for name in of_votes),
+            of_votes=adjustments,
         )
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """What differs between the sides of a vote, and is taken out."""
+        return tuple(difference for each in self.of_votes for difference in each.differences)
+
+    @property
+    def judge(self) -> str:
+        """The column that is taken for the judge, so that its terms are taken out; empty for none."""
+        return next((each.judge for each in self.of_votes if each.judge), "")
+
+    def reading_votes(self, options: VoteOptions) -> VoteOptions:
+        """How the votes are read."""
+        return replace(options, judge=self.judge) if self.judge else options
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -141,14 +155,12 @@ class SideEvidence:
 
     def columns(self, ids: Sequence[str]) -> tuple[SideInformation, tuple[ColumnGroup, ...]]:
         """The columns of these items, as they were read and as the fit takes them."""
-        if self.differences:
-            notes = (note for each in self.differences for note in each.notes)
-            return SideInformation(notes=tuple(dict.fromkeys(notes))), ()
+        notes = tuple(dict.fromkeys(note for each in self.of_votes for note in each.notes))
         if not (self.use or self.adjust_for):
-            return SideInformation(), ()
+            return SideInformation(notes=notes), ()
         items = described(ids, self.items, self.reading)
         side = resolve(items, self.items, use=self.use, adjust_for=self.adjust_for, reading=self.reading)
-        return side, groups_of(side.columns, items)
+        return replace(side, notes=(*side.notes, *notes)), groups_of(side.columns, items)
 
 
 NO_EXTRAS, VOTES_ALONE = FitExtras(), SideEvidence()
@@ -186,7 +198,7 @@ def _refuse_together(options: VoteOptions, extras: FitExtras, *, bootstrap: bool
 def _columns(
     votes: object, options: VoteOptions, extras: FitExtras
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Names of columns of items that may count, of those that are taken out, and of differences between sides.
+    """Names of columns of items that may count, of those that are taken out, and of what is taken out of votes.
 
     What is to be taken out comes from the items where they have it, else from the votes.
     """
@@ -195,10 +207,22 @@ def _columns(
     if extras.items is not None:
         of_votes = tuple(name for name in of_votes if knows(votes, name, options))
     of_items = tuple(name for name in adjust_for if name not in of_votes)
-    if of_votes and (of_items or use):
-        other = (*of_items, *use)[0]
+    return use, of_items, of_votes
+
+
+def _refuse_differences(of_votes: Sequence[Adjustment], of_items: Sequence[str], extras: FitExtras) -> None:
+    """Refuse what differs between sides of votes beside what its model has no place for."""
+    names = [difference.name for each in of_votes for difference in each.differences]
+    if names and of_items:
         raise InvalidConfig(
-            f"{of_votes[0]!r} differs between the sides of a vote and {other!r} is a column of the items: one fit "
+            f"{names[0]!r} differs between the sides of a vote and {of_items[0]!r} is a column of the items: one fit "
             "takes one kind of them"
         )
-    return use, of_items, of_votes
+    if names and (extras.gold is not None or extras.suggest_gold):
+        raise InvalidConfig(
+            f"{names[0]!r} differs between the sides of votes, and is not taken out of votes with gold (--gold)"
+        )
+    if sum(bool(each.judge) for each in of_votes) > 1:
+        raise InvalidConfig(
+            "two columns speak of whole votes (adjust_for, --adjust-for), and votes have one judge: name one of them"
+        )

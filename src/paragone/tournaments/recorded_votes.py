@@ -1,7 +1,7 @@
 """``fit``: rank recorded comparisons without a judge and without a ledger; neither is loaded."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -92,6 +92,7 @@ def fit(
     chosen = log_options(votes, chosen)
     _require_resampled(chosen, bootstrap, level)
     side = SideEvidence.of(votes, chosen, extras, bootstrap=bootstrap > 0)
+    chosen = side.reading_votes(chosen)
     terms = _Terms(goal=goal, level=level, seed=seed, config=config)
     table = read_vote_arrays(votes, options=chosen)
     cut = None if extras.by is None else slices(votes, extras.by, chosen)
@@ -193,6 +194,8 @@ class _Ranked:
         posterior: The fit.
         options: What the votes were taken for.
         side: What is known of the items beside the votes.
+        groups: The columns among it.
+        units: What the effects of differences between the sides of votes are for, by their names.
     """
 
     ids: tuple[str, ...]
@@ -202,6 +205,8 @@ class _Ranked:
     posterior: Posterior
     options: VoteOptions
     side: SideInformation
+    groups: tuple[ColumnGroup, ...]
+    units: Mapping[str, str]
 
     @classmethod
     def of(
@@ -225,7 +230,15 @@ class _Ranked:
         read, groups = side.columns(ids)
         posterior = _posterior(ids, evidence, replace(options, position=position), terms, side, groups)
         return cls(
-            ids=ids, table=table, votes=votes, evidence=evidence, posterior=posterior, options=options, side=read
+            ids=ids,
+            table=table,
+            votes=votes,
+            evidence=evidence,
+            posterior=posterior,
+            options=options,
+            side=read,
+            groups=groups,
+            units={each.name: each.unit for each in side.differences},
         )
 
     def board(self, elo: Floats, *, by_elo: bool = False) -> Board:
@@ -250,34 +263,39 @@ class _Ranked:
             seed=posterior.seed,
             method=_method(posterior, self.options),
             notes=(*table.notes, *self.side.notes),
-            side=side_report(posterior, [row.id for row in rows], self.side.notes),
+            side=side_report(posterior, [row.id for row in rows], self.side.notes, self.units),
         )
 
     def arena(self, board: Board, extras: FitExtras, cut: Slices | None) -> Board:
         """The board with boards by slice, and with how often each item beat each other, as far as asked for."""
         if cut is None and not extras.win_rates:
             return board
-        from paragone.tournaments.arena import slice_report, win_rates
+        from paragone.tournaments.arena import slice_report, taken_out, win_rates
 
         if extras.win_rates:
             board = replace(board, win_rates=win_rates(self.evidence, self.ids, [row.id for row in board.items]))
-        by, posterior = extras.by, self.posterior
-        if by is None or cut is None:
+        if cut is None:
             return board
-        names, number = cut
+        posterior, slices = self.posterior, cut.of(self.table.row)
         report = slice_report(
             self.evidence,
             self.ids,
-            by,
-            (names, number[self.table.row]),
+            slices,
             level=posterior.level,
             initial=posterior.initial,
             seed=posterior.seed,
+            taken=taken_out(posterior, self.evidence, self.groups),
         )
-        notes = board.notes
-        if posterior.effects:
-            notes = (*notes, f"boards by {by} are by the votes alone: in them no column counts and none is taken out")
-        return replace(board, slices=report, notes=notes)
+        return replace(board, slices=report, notes=(*board.notes, *slices.notes, *self._not_in_slices(slices.by)))
+
+    def _not_in_slices(self, by: str) -> tuple[str, ...]:
+        """What the boards by slice leave out."""
+        lines = []
+        if any(effect.counts for effect in self.posterior.effects):
+            lines.append(f"boards by {by} are by the votes: in them no column counts")
+        if len(self.posterior.fit.judges) > 1:
+            lines.append(f"boards by {by} take all judges for one")
+        return tuple(lines)
 
     def resampled(self, board: Board, count: int, on: str | None, on_replicate: OnReplicate) -> Board:
         """The board with bootstrap intervals; each vote is a match."""
@@ -327,6 +345,7 @@ def _posterior(
             by_panel=side.by_panel,
             groups=groups,
             differences=side.names,
+            by_judge=bool(side.judge),
             prior=side.prior,
         )
     if options.l2 == 0.0:
