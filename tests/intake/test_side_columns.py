@@ -3,7 +3,9 @@
 import math
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from paragone.analysis.traits import TRAITS
 from paragone.errors import InvalidItems, InvalidVotes, UnknownColumn
@@ -122,6 +124,17 @@ def test_differences_from_the_metadata_of_an_arena():
     )
 
 
+def test_metadata_of_a_parquet_file_is_that_of_its_rows(tmp_path):
+    def counts(a, b):
+        return {"sum_assistant_a_tokens": a, "sum_assistant_b_tokens": b}
+
+    rows = [vote(conv_metadata=counts(20, 10)), vote(conv_metadata=None), vote(conv_metadata=counts(10, 20))]
+    file = tmp_path / "arena.parquet"
+    parquet.write_table(pa.Table.from_pylist(rows), file)
+    (found,) = adjustment(file, "length", OPTIONS).differences
+    assert found.values == pytest.approx(np.array([1, 0, -1]) * math.sqrt(1.5), abs=1e-9)
+
+
 def test_differences_from_the_answers_themselves():
     talk = [{"role": "user", "content": "a long question"}, {"role": "assistant", "content": "yes"}]
     rows = [
@@ -164,7 +177,7 @@ def test_a_column_of_the_whole_vote_is_the_judge():
     assert (found.judge, found.differences) == ("judge_model", ())
     assert found.notes[0].startswith("'judge_model' is the same for both sides of a vote")
     with pytest.raises(InvalidVotes, match="only be adjusted for as the judge"):
-        adjustment([vote(judge_model="m")], "judge_model", VoteOptions(judge=False))
+        adjustment([vote(judge_model="m")], "judge_model", VoteOptions(judge="other"))
 
 
 def test_what_a_judge_gains_by_judging_itself_is_a_difference():

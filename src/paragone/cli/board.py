@@ -42,7 +42,7 @@ def board(
     rows: options.Rows = None,
 ) -> None:
     """Print the board of a tournament."""
-    from paragone.presenting.board import write
+    from paragone.presenting.board_files import write
     from paragone.tournaments.results.tournament_board import stored_board
 
     with progress_bar("fitting replicates", quiet=not bootstrap) as show:
@@ -96,7 +96,7 @@ def export(
 
 def show_board(board: Board, *, as_json: bool, rows: int | None, elo: bool = False) -> None:
     """Print a board as JSON or as a table."""
-    from paragone.presenting.board import as_json as board_json
+    from paragone.presenting.board_files import as_json as board_json
 
     if as_json:
         sys.stdout.write(board_json(board))

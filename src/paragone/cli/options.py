@@ -367,7 +367,7 @@ class Run:
         Raises:
             InvalidConfig: If the board cannot be written to the file, before anything is asked.
         """
-        from paragone.presenting.board import check
+        from paragone.presenting.board_files import check
         from paragone.tournaments.tournament_settings import CallOptions
 
         if self.out is not None:

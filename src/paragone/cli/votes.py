@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from paragone.tournaments.vote_import import ImportResult
 
 _RATING = RatingConfig()
+_WRITTEN = ("plot", "site")
+"""Options of a fit that need nothing of single votes."""
 FILE = "A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons, or a log of another tool."
 
 
@@ -79,6 +81,35 @@ class Extras(options.SideOptions):
         option("A board for each slice of the votes: the column that cuts them, such as category.", metavar="COLUMN"),
     ] = None
     win_rates: Annotated[bool, option("Also show how often each item beat each other.")] = False
+    plot: Annotated[
+        Path | None,
+        option("Draw ratings, slices and win rates: .svg, or .html with the board above.", metavar="FILE"),
+    ] = None
+    site: Annotated[
+        Path | None,
+        option("Write a folder of pages that opens without a server: all votes, and each slice.", metavar="FOLDER"),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse what could not be written, before anything is computed."""
+        from paragone.presenting.board_files import check_plots
+        from paragone.presenting.board_page import check_site
+
+        if self.plot is not None:
+            check_plots(self.plot)
+        if self.site is not None:
+            check_site(self.site)
+
+    def write(self, board: "Board") -> None:
+        """Write plots and site, as far as asked for."""
+        from paragone.presenting.board_files import write_plots
+        from paragone.presenting.board_page import write_site
+
+        if self.plot is not None:
+            write_plots(board, self.plot)
+        if self.site is not None:
+            pages = write_site(board, self.site)
+            typer.echo(f"{len(pages)} pages; open {visible(str(pages[0]))}", err=True)
 
     def read(self) -> "FitExtras":
         """The same for a fit."""
@@ -102,7 +133,7 @@ class Extras(options.SideOptions):
             InvalidConfig: Naming the option.
         """
         for field in fields(self):
-            if getattr(self, field.name):
+            if field.name not in _WRITTEN and getattr(self, field.name):
                 name = f"--{field.name.replace('_', '-')}"
                 raise InvalidConfig(
                     f"votes of several files, or with --on, are counted without regard to who answered what, and "
@@ -149,12 +180,13 @@ def fit(
     """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
     from paragone.cli.board import show_board
     from paragone.intake.log_formats import LOG
-    from paragone.presenting.board import check, write
+    from paragone.presenting.board_files import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
     from paragone.tournaments.recorded_votes import fit_shards
 
     if out is not None:
         check(out)
+    extras.check()
     goal = Goal() if top is None else Goal(aim=Aim.TOP, k=top)
     with progress_bar("reading votes", quiet=False) as show:
         ranked: Callable[..., Board]
@@ -179,6 +211,7 @@ def fit(
         typer.echo(visible(note), err=True)
     if out is not None:
         write(board, out)
+    extras.write(board)
     show_board(board, as_json=output.as_json, rows=rows)
 
 

@@ -150,10 +150,10 @@ def _whole(head: Table, name: str, options: VoteOptions) -> int | None:
 def _by_judge(votes: object, at: int, head: Table, options: VoteOptions) -> Adjustment:
     """A column that is taken for the judge, and what its own answers gain where it names items."""
     name, sides = head.columns[at], VoteColumns.of(head, replace(options, judge=False))
-    if options.judge not in (None, name):
+    if options.judge and options.judge != name:
         raise InvalidVotes(
             f"{head.name}: {name!r} speaks of a whole vote (adjust_for, --adjust-for) and can only be adjusted for as "
-            "the judge; leave judge (--judge, --no-judge) out"
+            "the judge; leave judge (--judge) out"
         )
     table = _coded(votes, options, lambda _: [at, sides.a, sides.b])
     if table is None:

@@ -1,11 +1,8 @@
-"""A board: columns of every leaderboard, and the board as JSON, CSV or one self-contained HTML page."""
+"""A board in tables: columns of every leaderboard, slices, win rates, suggestions."""
 
-import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 from paragone.domain import (
     Board,
@@ -16,10 +13,6 @@ from paragone.domain import (
 )
 from paragone.domain.board import TableRow
 from paragone.domain.text import cut, visible
-from paragone.presenting.board_facts import facts
-from paragone.presenting.files import as_csv as records_as_csv
-from paragone.presenting.files import as_json as values_as_json
-from paragone.presenting.files import require_format, save
 from paragone.presenting.table import Column, Table, item, number, numbers, text
 from paragone.wire.agent import AgentRow
 
@@ -164,89 +157,3 @@ def suggestions(board: Board) -> Table[GoldSuggestion]:
         text("b", lambda pair: pair.b),
     )
     return Table(columns=columns, rows=board.suggestions)
-
-
-COLUMNS = (
-    "rank",
-    "id",
-    "rating",
-    "low",
-    "high",
-    "rank_low",
-    "rank_high",
-    "elo",
-    "wins",
-    "losses",
-    "ties",
-    "matches",
-    "text",
-)
-
-
-def as_json(board: Board) -> str:
-    """The board as one JSON object; numbers are not rounded."""
-    return values_as_json(board.as_dict())
-
-
-def as_csv(board: Board) -> str:
-    """The rows of the board, best first, under a header; texts that a spreadsheet would compute begin with ``'``."""
-    return records_as_csv([{**asdict(row), "text": visible(row.text)} for row in board.items], COLUMNS)
-
-
-def as_html(board: Board) -> str:
-    """One page that needs no other file and no script."""
-    from jinja2 import Environment, PackageLoader
-
-    from paragone.presenting.page import shown
-
-    pages = Environment(loader=PackageLoader("paragone.presenting"), autoescape=True, finalize=shown)
-    page = pages.get_template("board.html")
-    low = min(row.low for row in board.items)
-    high = max(row.high for row in board.items)
-    width = (high - low) or 1.0
-
-    def place(row: BoardRow) -> dict[str, float]:
-        return {
-            "low": round(100 * (row.low - low) / width, 2),
-            "width": round(100 * (row.high - row.low) / width, 2),
-            "mark": round(min(99.2, 100 * (row.rating - low) / width), 2),
-        }
-
-    centre = sum(row.rating for row in board.items) / len(board.items)
-    return page.render(
-        board=board,
-        title=board.tournament or "Ranking",
-        facts=facts(board),
-        rows=[(row, place(row)) for row in board.items],
-        tables=[table for table in (sliced(board), rates(board)) if table.rows],
-        without={} if board.side is None else {row.id: row for row in board.side.without},
-        low=f"{low:.0f}",
-        high=f"{high:.0f}",
-        centre=round(100 * (centre - low) / width, 2),
-        percent=lambda share: f"{share:.0%}",
-    )
-
-
-FORMATS: dict[str, Callable[[Board], str]] = {".json": as_json, ".csv": as_csv, ".html": as_html}
-
-
-def check(path: Path) -> None:
-    """Refuse a file that could not be written, before anything is spent.
-
-    Raises:
-        InvalidConfig: If its ending names no format.
-        Unwritable: If its folder does not exist or may not be written.
-    """
-    require_format(path, FORMATS, "a board is")
-
-
-def write(board: Board, path: str | os.PathLike[str]) -> None:
-    """Write a board whole or not at all, in the format that the file's ending names.
-
-    Raises:
-        InvalidConfig: If the ending names no format.
-        Unwritable: If the file cannot be written.
-    """
-    target = Path(path)
-    check(target)
-    save(FORMATS[target.suffix.lower()](board), target)

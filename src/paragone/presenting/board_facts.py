@@ -3,13 +3,16 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from paragone.domain import Board, ColumnReport, Direction, JudgeReport, ListReport, PriorAgreement, SideReport
+from paragone.domain import Board, ColumnReport, Direction, JudgeReport, ListReport, PriorAgreement, SideReport, Slice
 from paragone.domain.board import Remark
 from paragone.wire.board import SideSummary
 
 _STICKY = 0.2
 APART_SHOWN = 5
 """Items of a slice that stand out and are named in words; JSON has them all."""
+SLICES_SHOWN = 8
+"""Of more slices than this only those in which something stands out are named; JSON has them all."""
+NOTHING_APART = "nothing clearly different from the whole"
 UNLIKELY = 0.05
 """A probability that a column counts below which its effect is not worth a word."""
 COLUMNS_SHOWN = 3
@@ -49,13 +52,20 @@ def slice_facts(board: Board) -> list[tuple[str, str]]:
         return []
     spread = f"{report.spread:.0f} points ({report.spread_low:.0f} to {report.spread_high:.0f})"
     lines = [(f"items differ between slices by {report.by} by", spread)]
-    for each in report.slices:
-        apart = sorted((row for row in each.rows if row.differs), key=lambda row: -abs(row.apart))
-        words = [f"{row.id} {row.apart:+.0f} ({row.apart_low:+.0f} to {row.apart_high:+.0f})" for row in apart]
-        more = f" and {len(words) - APART_SHOWN} more" if len(words) > APART_SHOWN else ""
-        told = ", ".join(words[:APART_SHOWN]) + more if words else "nothing clearly different from the whole"
-        lines.append((f"{each.name}, {each.votes:,} votes", told))
-    return lines
+    told = [(each, slice_line(each)) for each in report.slices]
+    if len(told) > SLICES_SHOWN:
+        alike = [each for each, _ in told if not any(row.differs for row in each.rows)]
+        told = [(each, line) for each, line in told if each not in alike]
+        lines.append((f"{len(alike)} of {len(report.slices)} slices", NOTHING_APART))
+    return [*lines, *(line for _, line in told)]
+
+
+def slice_line(part: Slice) -> tuple[str, str]:
+    """Which items stand out in a slice."""
+    apart = sorted((row for row in part.rows if row.differs), key=lambda row: -abs(row.apart))
+    words = [f"{row.id} {row.apart:+.0f} ({row.apart_low:+.0f} to {row.apart_high:+.0f})" for row in apart]
+    more = f" and {len(words) - APART_SHOWN} more" if len(words) > APART_SHOWN else ""
+    return f"{part.name}, {part.votes:,} votes", ", ".join(words[:APART_SHOWN]) + more if words else NOTHING_APART
 
 
 def side_information(side: SideReport | SideSummary | None) -> list[tuple[str, str]]:
