@@ -180,17 +180,18 @@ def with_fields(options: VoteOptions, extras: FitExtras, values: Mapping[str, An
 
 def _refuse_together(options: VoteOptions, extras: FitExtras, *, bootstrap: bool) -> None:
     """Refuse what does not go together."""
-    columns = bool(named(extras.use) or named(extras.adjust_for))
+    columns, plain = bool(named(extras.use) or named(extras.adjust_for)), options.plain
     parts = {
-        "columns (--use, --adjust-for)": columns,
-        "gold pairs (--gold)": extras.gold is not None,
-        "prior (--prior)": extras.prior is not None,
-        "suggestions (--suggest-gold)": extras.suggest_gold > 0 and not bootstrap,
+        "columns (--use, --adjust-for)": plain and columns,
+        "gold pairs (--gold), by which judges are turned round": extras.gold is not None,
+        "prior (--prior)": plain and extras.prior is not None,
+        "suggestions (--suggest-gold)": plain and extras.suggest_gold > 0,
     }
-    if options.plain or bootstrap:
-        other = "plain (--plain)" if options.plain else "bootstrap (--bootstrap)"
+    if plain or bootstrap:
+        model = "the plain model takes no" if plain else "a bootstrap takes no"
+        other = "plain (--plain)" if plain else "bootstrap (--bootstrap)"
         for part in (name for name, is_there in parts.items() if is_there):
-            raise InvalidConfig(f"the plain model and a bootstrap take no {part}: leave out that, or {other}")
+            raise InvalidConfig(f"{model} {part}: leave out that, or {other}")
     if extras.prior is not None and columns:
         raise InvalidConfig("a prior's ratings and columns of items do not go together yet: leave out either")
 
