@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from paragone.errors import ParagoneError
     from paragone.intake.vote import VoteOptions
     from paragone.memory.memory import Memory
-    from paragone.presenting.board import write
+    from paragone.presenting.board_files import write, write_plots
+    from paragone.presenting.board_page import write_site
     from paragone.tournaments.call_options import CallOptions
     from paragone.tournaments.ranking import arank, rank
     from paragone.tournaments.recorded_votes import fit, fit_shards
@@ -43,6 +44,8 @@ __all__ = [
     "import_votes",
     "rank",
     "write",
+    "write_plots",
+    "write_site",
 ]
 
 _HOMES = {
@@ -65,7 +68,9 @@ _HOMES = {
     "fit_shards": "paragone.tournaments.recorded_votes",
     "import_votes": "paragone.tournaments.vote_import",
     "rank": "paragone.tournaments.ranking",
-    "write": "paragone.presenting.board",
+    "write": "paragone.presenting.board_files",
+    "write_plots": "paragone.presenting.board_files",
+    "write_site": "paragone.presenting.board_page",
 }
 
 

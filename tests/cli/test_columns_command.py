@@ -73,7 +73,7 @@ def test_what_must_not_count_is_shown_with_and_without(paragone, files):
     assert done.code == 0, done.err
     assert "taken out: length: the judge's" in done.out
     assert "order with and without the columns: tau" in done.out
-    assert "Rank without" in (files / "board.html").read_text()
+    assert "rank without" in (files / "board.html").read_text()
 
 
 def test_votes_take_a_table_of_items(paragone, files):
@@ -83,13 +83,22 @@ def test_votes_take_a_table_of_items(paragone, files):
     refused = paragone("fit", "verdicts.csv", "--use", "stars")
     assert refused.code == 2
     assert "--items" in refused.err
-    assert paragone("fit", "verdicts.csv", "verdicts.csv", "--use", "stars").code == 2
+
+
+@pytest.mark.parametrize("files_and_place", [("verdicts.csv", "verdicts.csv"), ("verdicts.csv", "--on", "local")])
+@pytest.mark.parametrize(
+    "option", [("--use", "stars"), ("--by", "a"), ("--win-rates",), ("--gold", "verdicts.csv"), ("--suggest-gold", "2")]
+)
+def test_votes_that_are_counted_refuse_what_needs_them_one_by_one(paragone, files, files_and_place, option):
+    refused = paragone("fit", *files_and_place, *option)
+    assert refused.code == 2
+    assert f"or leave {option[0]} out" in " ".join(refused.err.split())
 
 
 def test_an_arena_has_boards_by_slice_and_win_rates(paragone, files):
     done = paragone("fit", "arena.csv", "--by", "category", "--win-rates", "--adjust-for", "length", "-o", "arena.html")
     assert done.code == 0, done.err
-    assert "boards by category are by the votes alone" in done.err
+    assert "arena.csv: 90 votes from the columns" in done.err
     assert "Ranks by category:" in done.out
     assert "How often the row's item beat the column's:" in done.out
     assert "code, 45 votes:" in done.out
@@ -98,6 +107,21 @@ def test_an_arena_has_boards_by_slice_and_win_rates(paragone, files):
     refused = paragone("fit", "arena.csv", "--by", "categories")
     assert refused.code == 2
     assert "did you mean 'category'?" in refused.err
+
+
+def test_an_arena_is_drawn_and_published(paragone, files):
+    done = paragone("fit", "arena.csv", "--by", "category", "--plot", "plots.svg", "--site", "site")
+    assert done.code == 0, done.err
+    assert "3 pages; open site/index.html" in done.err
+    assert "Ratings by slice" in (files / "plots.svg").read_text()
+    assert 'href="slice-02.html"' in (files / "site" / "index.html").read_text()
+    for option, file, why in (
+        ("--plot", "plots.png", "plots are written as .svg, .html"),
+        ("--site", "arena.csv", "a site is a folder"),
+    ):
+        refused = paragone("fit", "absent.csv", option, file)
+        assert refused.code in (1, 2)
+        assert why in refused.err
 
 
 def test_a_trait_that_goes_with_the_answers_is_warned_of(paragone, files):

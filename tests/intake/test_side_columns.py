@@ -3,14 +3,16 @@
 import math
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from paragone.analysis.traits import TRAITS
 from paragone.errors import InvalidItems, InvalidVotes, UnknownColumn
 from paragone.intake.side_columns import encoded, row_ids
 from paragone.intake.table import Table
 from paragone.intake.vote import VoteOptions
-from paragone.intake.vote_extras import difference, slices
+from paragone.intake.vote_extras import adjustment, slices
 
 OPTIONS = VoteOptions()
 
@@ -93,11 +95,11 @@ def vote(**more):
 def test_differences_between_sides():
     """Less skewed as they are: (30 - 10, 10 - 30, 0) by their root mean square, 20 sqrt(2/3)."""
     rows = [vote(length_a=30, length_b=10), vote(length_a=10, length_b=30), vote(length_a=20, length_b=20)]
-    found = difference(rows, "length", OPTIONS)
+    (found,) = adjustment(rows, "length", OPTIONS).differences
     assert found.name == "length"
     assert found.values == pytest.approx(np.array([1, -1, 0]) / math.sqrt(2 / 3), abs=1e-9)
-    gap = difference([*rows, vote(length_a=None, length_b=5)], "length", OPTIONS)
-    assert gap.values[-1] == 0.0
+    gap = adjustment([*rows, vote(length_a=None, length_b=5)], "length", OPTIONS)
+    assert gap.differences[0].values[-1] == 0.0
     assert gap.notes == ("1 of 8 cells of 'length' are empty and count as average",)
 
 
@@ -115,9 +117,22 @@ def test_differences_from_the_metadata_of_an_arena():
         }
 
     rows = [vote(conv_metadata=counts(20, 10, 2, 0)), vote(conv_metadata=counts(10, 20, 0, 3))]
-    assert difference(rows, "length", OPTIONS).values == pytest.approx([1, -1])
+    assert adjustment(rows, "length", OPTIONS).differences[0].values == pytest.approx([1, -1])
     # Marks: 3 to 0 and 1 to 3.
-    assert difference(rows, "markdown", OPTIONS).values == pytest.approx(np.array([3, -2]) / math.sqrt(6.5), abs=1e-9)
+    assert adjustment(rows, "markdown", OPTIONS).differences[0].values == pytest.approx(
+        np.array([3, -2]) / math.sqrt(6.5), abs=1e-9
+    )
+
+
+def test_metadata_of_a_parquet_file_is_that_of_its_rows(tmp_path):
+    def counts(a, b):
+        return {"sum_assistant_a_tokens": a, "sum_assistant_b_tokens": b}
+
+    rows = [vote(conv_metadata=counts(20, 10)), vote(conv_metadata=None), vote(conv_metadata=counts(10, 20))]
+    file = tmp_path / "arena.parquet"
+    parquet.write_table(pa.Table.from_pylist(rows), file)
+    (found,) = adjustment(file, "length", OPTIONS).differences
+    assert found.values == pytest.approx(np.array([1, 0, -1]) * math.sqrt(1.5), abs=1e-9)
 
 
 def test_differences_from_the_answers_themselves():
@@ -127,7 +142,7 @@ def test_differences_from_the_answers_themselves():
         vote(conversation_a="longer text", conversation_b="x"),
     ]
     expected = np.array([math.log(4 / 10), math.log(12 / 2)])
-    assert difference(rows, "length", OPTIONS).values == pytest.approx(
+    assert adjustment(rows, "length", OPTIONS).differences[0].values == pytest.approx(
         expected / math.sqrt(float((expected**2).mean())), abs=1e-9
     )
 
@@ -136,7 +151,7 @@ def test_differences_from_the_answers_themselves():
     ("rows", "name", "error", "message"),
     [
         ([vote(length_a=1, length_b=2)], "lenght", UnknownColumn, "did you mean length"),
-        ([vote(judge_model="m")], "judge_model", UnknownColumn, "--judge judge_model"),
+        ([vote()], "winner", UnknownColumn, "no columns of 'winner' for both sides"),
         ([vote(length_a="x", length_b=2)], "length", InvalidVotes, "'x' is no number"),
         ([vote(length_a=2, length_b=2)], "length", InvalidVotes, "the same everywhere"),
         ([vote(length_a=2, length_b=2), vote(length_a=3, length_b=3)], "length", InvalidVotes, "never differs"),
@@ -144,18 +159,55 @@ def test_differences_from_the_answers_themselves():
 )
 def test_differences_that_are_none(rows, name, error, message):
     with pytest.raises(error, match=message):
-        difference(rows, name, OPTIONS)
+        adjustment(rows, name, OPTIONS)
+
+
+def test_words_of_both_sides_are_kinds_and_yes_and_no_is_one():
+    rows = [vote(lab_a="x", lab_b="y"), vote(lab_a="z", lab_b="x"), vote(lab_a="y", lab_b="y")]
+    found = adjustment(rows, "lab", OPTIONS).differences
+    assert [each.name for each in found] == ["lab = x", "lab = y", "lab = z"]
+    assert found[0].values == pytest.approx(np.array([1, -1, 0]) / math.sqrt(2 / 3), abs=1e-9)
+    rows = [vote(refused_a=True, refused_b=False), vote(refused_a=False, refused_b=False)]
+    (refused,) = adjustment(rows, "refused", OPTIONS).differences
+    assert refused.values == pytest.approx([math.sqrt(2), 0.0], abs=1e-9)
+
+
+def test_a_column_of_the_whole_vote_is_the_judge():
+    found = adjustment([vote(judge_model="m"), vote(judge_model="n")], "judge_model", OPTIONS)
+    assert (found.judge, found.differences) == ("judge_model", ())
+    assert found.notes[0].startswith("'judge_model' is the same for both sides of a vote")
+    with pytest.raises(InvalidVotes, match="only be adjusted for as the judge"):
+        adjustment([vote(judge_model="m")], "judge_model", VoteOptions(judge="other"))
+
+
+def test_what_a_judge_gains_by_judging_itself_is_a_difference():
+    rows = [vote(by="x"), vote(by="y"), vote(by="z"), vote(by=None)]
+    found = adjustment(rows, "by", OPTIONS)
+    (own,) = found.differences
+    assert own.values.tolist() == [1.0, -1.0, 0.0, 0.0]
+    assert (own.name, own.unit) == ("by is the item", "a vote by the item itself")
+    assert "in 2 votes 'by' is one of the two items" in found.notes[1]
 
 
 def test_slices_are_cells_in_their_order():
     rows = [vote(part=10), vote(part=9), vote(part=None), vote(part="code"), vote(part=9)]
-    names, number = slices(rows, "part", OPTIONS)
-    assert names == ("9", "10", "code", "none")
-    assert number.tolist() == [1, 0, 3, 2, 0]
+    found = slices(rows, "part", OPTIONS)
+    assert found.names == ("9", "10", "code", "none")
+    assert found.number.tolist() == [1, 0, 3, 2, 0]
+    some = found.of(np.array([3, 1]))
+    assert (some.names, some.number.tolist()) == (("9", "code"), [1, 0])
 
 
 def test_too_many_slices_are_refused():
-    with pytest.raises(InvalidVotes, match="51 different cells"):
-        slices([vote(part=at) for at in range(51)], "part", OPTIONS)
+    with pytest.raises(InvalidVotes, match=r"101 different cells.*49% of the votes"):
+        slices([vote(part=at) for at in range(101)], "part", OPTIONS)
     with pytest.raises(UnknownColumn, match="did you mean 'part'"):
         slices([vote(part=1)], "prt", OPTIONS)
+
+
+def test_the_rarest_of_many_slices_are_one():
+    rows = [vote(part=at) for at in range(60) for _ in range(3 if at < 49 else 1)]
+    found = slices(rows, "part", OPTIONS)
+    assert found.names == (*map(str, range(49)), "other")
+    assert found.number.tolist()[-11:] == [49] * 11
+    assert found.notes == ("of 60 slices by 'part' the rarest 11 are one, 'other', of 11 votes",)

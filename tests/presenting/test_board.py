@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -22,22 +24,11 @@ from paragone.domain import (
     WinRates,
 )
 from paragone.errors import InvalidConfig, Unwritable
-from paragone.presenting.board import (
-    as_csv,
-    as_html,
-    as_json,
-    certainty,
-    check,
-    cost,
-    facts,
-    ranked_items,
-    rates,
-    reliability,
-    side_information,
-    slice_facts,
-    sliced,
-    write,
-)
+from paragone.presenting.board import ranked_items, rates, sliced
+from paragone.presenting.board_facts import certainty, cost, facts, reliability, side_information, slice_facts
+from paragone.presenting.board_files import as_csv, as_html, as_json, check, write, write_plots
+from paragone.presenting.board_page import write_site
+from paragone.presenting.figures.theme import BLUE, ORANGE
 
 
 def row(id, rank, rating, text=""):
@@ -201,7 +192,7 @@ def with_columns():
 
 
 def test_columns_are_told_in_words():
-    assert side_information(with_columns()) == [
+    assert side_information(with_columns().side) == [
         ("column log stars", "+80 points for one standard deviation (+20 to +140); counts with probability 97%"),
         ("column age", "does not count (probability 2%)"),
         ("column length", "+40 points for one standard deviation (+5 to +75); counts with probability 90%"),
@@ -212,14 +203,14 @@ def test_columns_are_told_in_words():
             "length; if it must not count, use --adjust-for length",
         ),
     ]
-    assert side_information(Board(items=(row("x", 1, 1300.0),))) == []
+    assert side_information(None) == []
 
 
 def test_ranks_without_columns_stand_beside():
     table = ranked_items(with_columns())
     assert [column.name for column in table.columns][-3:-1] == ["rank without", "rating without"]
     assert [[cell.text for cell in line[-3:-1]] for line in table.lines] == [["2", "1150"], ["1", "1250"]]
-    assert "Rating without" in as_html(with_columns())
+    assert "rating without" in as_html(with_columns())
 
 
 def test_slices_and_win_rates_are_tables():
@@ -257,3 +248,104 @@ def test_slices_and_win_rates_are_tables():
     assert len(rates(board, 1).columns) == 2
     assert not sliced(replace(board, slices=replace(report, slices=report.slices * 9)), 8).rows
     assert as_html(board).count("<table") == 3
+
+
+def sliced_board(parts=("x", "y")):
+    """A board of two items with slices and win rates, whose names would be markup."""
+    rows = {
+        name: tuple(
+            SliceRow(
+                id=id,
+                rank=rank,
+                rank_low=1,
+                rank_high=2,
+                rating=1300.0 - 100 * rank,
+                low=1200.0 - 100 * rank,
+                high=1400.0 - 100 * rank,
+                votes=7,
+                apart=apart,
+                apart_low=apart - 10,
+                apart_high=apart + 10,
+            )
+            for rank, (id, apart) in enumerate((("<i>a", 25.0), ("b", -0.2)), 1)
+        )
+        for name in parts
+    }
+    slices = tuple(Slice(name=name, votes=7, rows=rows[name]) for name in parts)
+    return replace(
+        BOARD,
+        items=(replace(BOARD.items[0], id="<i>a"), BOARD.items[1]),
+        slices=SliceReport(by="part", slices=slices, spread=20.0, spread_low=10.0, spread_high=40.0),
+        win_rates=WinRates(ids=("<i>a", "b"), rates=((None, 0.75), (0.25, None)), votes=((0, 8), (8, 0))),
+    )
+
+
+def numbers_of(element, name):
+    return [float(each.get(name)) for each in element]
+
+
+def test_a_plot_is_a_picture_with_every_interval_in_its_place(tmp_path):
+    write_plots(sliced_board(("<x>", "y")), tmp_path / "plots.svg")
+    drawn = ET.parse(tmp_path / "plots.svg").getroot()
+    space = {"svg": "http://www.w3.org/2000/svg"}
+    dots, lines = drawn.findall(".//svg:circle", space), drawn.findall(".//svg:line", space)
+    # Ends are 1099.5 and 1300.5: a rating of 1250.5 is at 151 / 201 of the width, 1149.5 at 50 / 201.
+    assert numbers_of(dots, "cx") == pytest.approx([200 + 430 * 151 / 201, 200 + 430 * 50 / 201], abs=0.1)
+    assert numbers_of(lines, "x1") == pytest.approx([200 + 430 * 101 / 201, 200.0], abs=0.1)
+    assert numbers_of(lines, "x2") == pytest.approx([630.0, 200 + 430 * 100 / 201], abs=0.1)
+    words = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Ratings", "Ratings by slice", "1  <i>a", "<x>", "1200+", "1100", "75%", "25%"} <= set(words)
+    cells = drawn.findall(".//svg:rect", space)
+    assert [each.get("fill") for each in cells[-2:]] == [BLUE, ORANGE]
+    assert numbers_of(cells[-2:], "fill-opacity") == pytest.approx([0.85 * 0.5, 0.85 * 0.5], abs=0.01)
+
+
+def test_a_picture_of_pixels_is_refused(tmp_path):
+    with pytest.raises(InvalidConfig, match=r"plots are written as \.svg, \.html"):
+        write_plots(BOARD, tmp_path / "plots.png")
+
+
+def test_a_site_has_a_page_for_all_and_one_for_each_slice(tmp_path):
+    pages = write_site(sliced_board(("<x>", "y")), tmp_path / "site")
+    assert [page.name for page in pages] == ["index.html", "slice-01.html", "slice-02.html"]
+    index, first, second = (page.read_text("utf-8") for page in pages)
+    links = re.findall(r'<a href="([^"]*)"><bdi>(.*?)</bdi>', index)
+    assert links == [("slice-01.html", "&lt;x&gt;"), ("slice-02.html", "y")]
+    assert re.findall(r'<a href="([^"]*)"', first) == ["index.html", "slice-02.html"]
+    assert index.count('<svg class="bar"') == 2
+    assert index.count("<figure>") == 3
+    assert "+25 (+15 to +35)" in second
+    assert "+0 (-10 to +10)" in second  # and not -0
+    for page in (index, first, second):
+        assert "<script" not in page
+        assert "<i>" not in page
+        assert "<x>" not in page
+        assert "http" not in page.replace("http-equiv", "")
+        assert "default-src 'none'" in page
+
+
+def test_a_site_replaces_an_earlier_one_and_nothing_else(tmp_path):
+    folder = tmp_path / "site"
+    write_site(sliced_board(("x", "y", "z")), folder)
+    write_site(sliced_board(("x", "y")), folder)
+    assert sorted(path.name for path in folder.iterdir()) == ["index.html", "slice-01.html", "slice-02.html"]
+    write_site(BOARD, folder)
+    assert [path.name for path in folder.iterdir()] == ["index.html"]
+    assert "<nav" not in (folder / "index.html").read_text("utf-8")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "index.html").write_text("mine")
+    with pytest.raises(Unwritable, match="holds files that are no earlier site"):
+        write_site(BOARD, tmp_path / "other")
+    with pytest.raises(Unwritable, match="must exist"):
+        write_site(BOARD, tmp_path / "absent" / "site")
+    assert (tmp_path / "other" / "index.html").read_text() == "mine"
+
+
+def test_of_many_slices_those_that_are_like_the_whole_are_counted():
+    board = sliced_board([f"part {at}" for at in range(9)])
+    plain = tuple(replace(row, apart=0.0, apart_low=-1.0, apart_high=1.0) for row in board.slices.slices[0].rows)
+    slices = tuple(replace(each, rows=plain) if at else each for at, each in enumerate(board.slices.slices))
+    assert slice_facts(replace(board, slices=replace(board.slices, slices=slices)))[1:] == [
+        ("8 of 9 slices", "nothing clearly different from the whole"),
+        ("part 0, 7 votes", "<i>a +25 (+15 to +35)"),
+    ]

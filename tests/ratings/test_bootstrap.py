@@ -1,11 +1,15 @@
 """The bootstrap: one replicate by hand, matches drawn as wholes, and how often its intervals hold the truth."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from paragone.ratings import Evidence, FitOptions, draws, fit, rating_intervals
 from paragone.ratings.bootstrap import Resampling, replicates
 from paragone.ratings.evidence import PAD
+from paragone.ratings.model_prior import fit_corrected
+from paragone.ratings.side_information import ColumnGroup, fit_informed, fit_styled
 
 ITEMS, SPREAD = 30, 1.5
 SAID = FitOptions(position=False, repeats=False)
@@ -49,6 +53,35 @@ def test_a_replicate_depends_on_its_number_alone():
     assert (together == apart).all()
     assert np.abs(together[1:] - together[0]).max(axis=1).min() > 0.05
     assert replicates(resampling, []).shape == (0, ITEMS)
+
+
+def columns(seed: int) -> tuple[ColumnGroup, ...]:
+    """A column that counts, and one that is taken out."""
+    values = np.random.default_rng(seed).normal(size=(2, ITEMS, 1))
+    values = (values - values.mean(axis=1, keepdims=True)) / values.std(axis=1, keepdims=True)
+    return (
+        ColumnGroup(name="use", columns=("use",), values=values[0]),
+        ColumnGroup(name="out", columns=("out",), values=values[1], counts=False),
+    )
+
+
+@pytest.mark.parametrize("kind", ["columns", "ratings", "differences"])
+def test_a_replicate_in_which_every_vote_is_drawn_once_is_the_fit(kind):
+    """All votes are one match, so that each drawing is all of them; the fit is an average over several priors."""
+    evidence, truth = votes(4)
+    options = FitOptions(position=False, repeats=False, no_signal=2 / 3)
+    if kind == "columns":
+        whole = fit_informed(evidence, columns(1), options).fit
+    elif kind == "ratings":
+        whole = fit_corrected(evidence, truth + np.random.default_rng(2).normal(size=ITEMS), options)
+    else:
+        differences = np.random.default_rng(3).normal(size=(len(evidence), 1)).round(1)
+        whole = fit_styled(replace(evidence, differences=differences), ["long"], options).fit
+    assert whole.mode is not None
+    assert len(whole.mode.parts) == {"columns": 2, "ratings": 9, "differences": 0}[kind]
+    resampling = Resampling.of(whole, seed=1, match=np.zeros(len(evidence), np.int64))
+    (replicate,) = replicates(resampling, [0])
+    assert replicate == pytest.approx(whole.mode.strength, abs=1e-5)
 
 
 def test_the_comparisons_of_a_match_are_drawn_together():

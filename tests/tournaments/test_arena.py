@@ -5,6 +5,9 @@ import pytest
 
 import paragone
 from paragone.errors import InvalidConfig, InvalidVotes
+from paragone.intake.vote_extras import Slices
+from paragone.ratings.evidence import Evidence
+from paragone.tournaments.arena import TakenOut, slice_report
 
 MODELS = [f"m{at}" for at in range(6)]
 STRENGTH = np.linspace(-1.0, 1.0, 6)
@@ -84,9 +87,104 @@ def test_win_rates_are_counted():
     assert table.votes[at["x"]][at["y"]] == table.votes[at["y"]][at["x"]] == 3
 
 
-def test_what_the_slices_leave_out_is_said():
-    board = paragone.fit(arena(300), by="language", adjust_for="length")
-    assert board.notes[-1].startswith("boards by language are by the votes alone")
+def by_slice(board):
+    assert board.slices is not None
+    return {each.name: {row.id: row for row in each.rows} for each in board.slices.slices}
+
+
+def test_what_differs_is_taken_out_of_slices_too():
+    """Half of the models write long answers and are liked for it, in both languages alike."""
+    plain, adjusted = paragone.fit(arena(), by="language"), paragone.fit(arena(), by="language", adjust_for="length")
+    assert places(by_slice(plain)["English"].values()) != MODELS[::-1]
+    rows = by_slice(adjusted)
+    assert places(rows["English"].values()) == MODELS[::-1]
+    assert places(row for row in rows["French"].values() if row.id != "m5") == MODELS[-2::-1]
+    assert rows["French"]["m5"].apart_high < 0
+    truth = {id: 1200 + 400 / np.log(10) * own for id, own in zip(MODELS, STRENGTH, strict=True)}
+    inside = [row.low < truth[row.id] < row.high for row in rows["English"].values()]
+    assert sum(inside) == len(inside)
+    assert not any("boards by" in note for note in adjusted.notes)
+
+
+def test_an_effect_that_is_not_known_for_sure_makes_intervals_wider():
+    evidence = Evidence.from_arrays(3, [0, 1, 2] * 100, [1, 2, 0] * 100, [1, 1, 0, 0] * 75)
+    cut = Slices(by="part", names=("x", "y"), number=np.arange(300) // 150)
+    values = np.where(evidence.first == 0, 1.0, 0.5)[:, None]
+    reports = [
+        slice_report(
+            evidence,
+            ("a", "b", "c"),
+            cut,
+            level=0.95,
+            initial=1200.0,
+            seed=1,
+            taken=TakenOut(values=values, effect=np.array([0.3]), error=np.array([error])),
+        )
+        for error in (0.0, 0.5)
+    ]
+    sure, unsure = ([row for each in report.slices for row in each.rows] for report in reports)
+    assert [(row.id, row.rating) for row in sure] == [(row.id, row.rating) for row in unsure]
+    wider = [(after.high - after.low) / (before.high - before.low) for before, after in zip(sure, unsure, strict=True)]
+    assert min(wider) >= 1.0
+    assert max(wider) > 1.1
+
+
+def test_slices_given_what_is_taken_out_are_those_of_a_fit_with_the_strengths_moved():
+    """A lead that is the difference of two numbers of the items moves strengths by these, but for the prior."""
+    votes = arena(900)
+    items = [{"id": id, "long": float(long)} for id, long in zip(MODELS, LONG, strict=True)]
+    board = paragone.fit(votes, by="language", items=items, adjust_for="long")
+    (report,) = board.side.columns
+    plain = by_slice(paragone.fit(votes, by="language"))
+    for name, rows in by_slice(board).items():
+        for id, long in zip(MODELS, LONG, strict=True):
+            assert plain[name][id].rating - rows[id].rating == pytest.approx(report.points * long, abs=12)
+            assert rows[id].high - rows[id].low > plain[name][id].high - plain[name][id].low
+
+
+def test_a_column_that_counts_has_no_part_in_slices_and_that_is_said():
+    items = [{"id": id, "cost": at} for at, id in enumerate(MODELS)]
+    board = paragone.fit(arena(300), by="language", items=items, use="cost")
+    assert board.notes[-1] == "boards by language are by the votes: in them no column counts"
+
+
+def judged(count=900, liking=2.0, seed=3):
+    """Votes of the models themselves, each of which likes its own answers; the first judges at random."""
+    rng, made = np.random.default_rng(seed), []
+    for _ in range(count):
+        a, b = rng.choice(6, 2, replace=False).tolist()
+        by = int(rng.choice([a, int(rng.integers(6))]))
+        lead = STRENGTH[a] - STRENGTH[b] if by else 0.0
+        lead += liking * ((by == a) - (by == b)) + rng.logistic()
+        made.append((MODELS[a], MODELS[b], "a" if lead > 0 else "b", MODELS[by]))
+    return [dict(zip(("model_a", "model_b", "winner", "judge_model"), vote, strict=True)) for vote in made]
+
+
+def test_what_models_gain_by_judging_themselves_is_taken_out():
+    board = paragone.fit(judged(), adjust_for="judge_model")
+    assert board.side is not None
+    (own,) = board.side.columns
+    assert own.unit == "a vote by the item itself"
+    assert own.low < 2.0 * 400 / np.log(10) < own.high
+    assert {report.judge for report in board.judges} == set(MODELS)
+    slopes = {report.judge: report.slope for report in board.judges}
+    assert slopes["m0"] == min(slopes.values())
+    assert any(note.startswith("'judge_model' is the same for both sides") for note in board.side.notes)
+    assert len(board.side.without) == 6
+
+
+def test_a_judge_of_the_whole_vote_is_that_of_judge_beside_a_board_that_takes_all_for_one():
+    votes = [{**vote, "judge_model": f"j{at % 3}"} for at, vote in enumerate(judged())]
+    board, named = paragone.fit(votes, adjust_for="judge_model"), paragone.fit(votes, judge="judge_model")
+    alone = paragone.fit(votes, judge=False)
+    assert board.side is not None
+    assert board.side.columns == ()
+    assert board.items == named.items
+    assert [(row.id, row.rating) for row in sorted(board.side.without, key=lambda row: row.id)] == [
+        (row.id, row.rating) for row in sorted(alone.items, key=lambda row: row.id)
+    ]
+    with pytest.raises(InvalidConfig, match="votes have one judge"):
+        paragone.fit([{**vote, "by": "x"} for vote in votes], adjust_for="judge_model,by")
 
 
 def test_one_slice_is_none():

@@ -17,7 +17,7 @@ from paragone.errors import InvalidConfig
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
-from paragone.presenting.board import facts
+from paragone.presenting.board_facts import facts
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.informative import group_size
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within

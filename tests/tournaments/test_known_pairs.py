@@ -8,7 +8,7 @@ from scipy.special import expit
 
 import paragone
 from paragone.errors import InvalidConfig, InvalidVotes
-from paragone.presenting.board import facts
+from paragone.presenting.board_facts import facts
 
 ITEMS = 12
 
@@ -90,8 +90,10 @@ def test_gold_that_cannot_be():
         paragone.fit(votes(), gold=[("i1", "i2", "tie")])
     with pytest.raises(InvalidConfig, match="plain"):
         paragone.fit(votes(), gold=GOLD, plain=True)
-    with pytest.raises(InvalidConfig, match="bootstrap"):
+    with pytest.raises(InvalidConfig, match=r"a bootstrap takes no gold pairs \(--gold\), by which judges are turned"):
         paragone.fit(votes(), gold=GOLD, bootstrap=100)
+    with pytest.raises(InvalidConfig, match=r"takes no suggestions \(--suggest-gold\)"):
+        paragone.fit(votes(), suggest_gold=2, plain=True)
 
 
 def test_gold_of_several_rows_is_that_of_most():

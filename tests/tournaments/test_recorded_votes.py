@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import paragone
 from paragone.errors import InvalidConfig, InvalidVotes
 from paragone.intake.vote import VoteFields
-from paragone.presenting.board import facts
+from paragone.presenting.board_facts import facts
 
 VOTES = [
     {"a": "x", "b": "y", "winner": "a"},

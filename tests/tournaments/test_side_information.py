@@ -9,6 +9,7 @@ import pytest
 import paragone
 from paragone.domain import Item, SideColumn, SideInformation
 from paragone.errors import InvalidConfig, InvalidItems, UnknownColumn
+from paragone.tournaments.fit_extras import FitExtras
 from paragone.tournaments.side_information import groups_of, named, resolve
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import TournamentSettings, settings_for
@@ -202,15 +203,43 @@ def test_recorded_votes_take_columns_of_a_table_of_items(tmp_path):
         ("log stars", True),
         ("kind = odd", False),
     ]
-    assert "1 of 16 items have no row in" in board.notes[-1] or any("have no row in" in note for note in board.notes)
+    assert sum("1 of 16 items have no row in" in note for note in board.notes) == 1
     same = paragone.fit(votes(), items=tmp_path / "items.csv", use=["none"])
     assert same == paragone.fit(votes())
 
 
-@pytest.mark.parametrize("more", [{"plain": True}, {"bootstrap": 100}])
-def test_columns_do_not_go_with_every_fit(more):
-    with pytest.raises(InvalidConfig, match="take no columns"):
-        paragone.fit(votes(), items=rows(), use="stars", **more)
+def test_the_plain_model_takes_no_columns():
+    with pytest.raises(InvalidConfig, match=r"the plain model takes no columns \(--use, --adjust-for\)"):
+        paragone.fit(votes(), items=rows(), use="stars", plain=True)
+
+
+BESIDE = {
+    "columns": {"items": rows(), "use": "stars", "adjust_for": "kind"},
+    "prior": {"prior": {row["id"]: row["stars"] ** 0.5 for row in rows()}},
+}
+
+
+@pytest.mark.parametrize("extras", BESIDE.values(), ids=BESIDE)
+def test_bootstrap_intervals_beside_columns_or_a_prior(extras):
+    """What they count for is held, so that replicates scatter around the board and not around that of the votes."""
+    board = paragone.fit(votes(), bootstrap=60, **extras)
+    assert board.bootstrap is not None
+    for row, drawn in zip(board.items, board.bootstrap.items, strict=True):
+        assert drawn.low - 20 <= row.rating <= drawn.high + 20
+        assert 0.2 < (drawn.high - drawn.low) / (row.high - row.low) < 1.6
+
+
+def test_a_table_of_items_of_which_nothing_is_read_is_refused():
+    with pytest.raises(InvalidConfig, match="name those that may count"):
+        paragone.fit(votes(), items=rows())
+
+
+def test_extras_in_one_value_are_those_one_by_one():
+    extras = FitExtras(items=rows(), use="stars")
+    assert paragone.fit(votes(), extras=extras) == paragone.fit(votes(), items=rows(), use="stars")
+    assert paragone.fit(votes(), extras=extras, use="none") == paragone.fit(votes())
+    with pytest.raises(TypeError, match="stars"):
+        paragone.fit(votes(), stars="stars")
 
 
 def test_a_fit_without_a_table_of_items_says_where_columns_would_be():

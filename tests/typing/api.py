@@ -47,6 +47,9 @@ def rank_votes(votes: Path) -> None:
     assert_type(paragone.fit(votes, options=options, strict=True).notes, tuple[str, ...])
     assert_type(paragone.fit_shards([votes, "more.csv"], on="local", strict=True), paragone.Board)
     paragone.write(board, votes.with_suffix(".html"))
+    paragone.write_plots(board, votes.with_suffix(".svg"))
+    pages: tuple[Path, ...] = paragone.write_site(board, votes.parent / "site")
+    print(pages)
 
 
 def keep_a_tournament(db: Path) -> None:

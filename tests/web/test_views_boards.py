@@ -43,7 +43,7 @@ def test_a_board_by_strength_is_that_of_the_tournament(library: LedgerReader, pl
     assert shown.by == "strength"
     assert not shown.pending
     assert [shallow(replace(row, form="")) for row in shown.rows] == [
-        {**asdict(row), "form": ""} for row in expected.items
+        {**asdict(row), "form": "", "without": None} for row in expected.items
     ]
     for name in ("level", "identified", "position_bias", "stopped", "method"):
         assert getattr(shown, name) == getattr(expected, name)

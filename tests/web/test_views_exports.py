@@ -11,7 +11,7 @@ from paragone.domain import DebateTurn, Item, RatingConfig, Speaker, Stage
 from paragone.errors import MissingExtra, NotFound
 from paragone.ledger import Ledger
 from paragone.ledger.databases import database
-from paragone.presenting.board import as_csv as board_as_csv
+from paragone.presenting.board_files import as_csv as board_as_csv
 from paragone.presenting.files import as_csv, as_jsonl
 from paragone.tournaments.tournament import Tournament
 from paragone.web.readers.ledger_reader import LedgerReader

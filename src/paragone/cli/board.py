@@ -15,20 +15,8 @@ from paragone.cli.tables import WIDTH_WHEN_PIPED, leaderboard, out, plain, print
 from paragone.cli.terminal import print_json, progress_bar
 from paragone.domain import Board
 from paragone.domain.text import harmless, visible
-from paragone.presenting.board import (
-    ACROSS,
-    bootstrapped,
-    certainty,
-    cost,
-    ranked_items,
-    rates,
-    reliability,
-    side_information,
-    slice_facts,
-    sliced,
-    suggestions,
-    wins,
-)
+from paragone.presenting.board import ACROSS, bootstrapped, ranked_items, rates, sliced, suggestions, wins
+from paragone.presenting.board_facts import certainty, cost, reliability, side_information, slice_facts
 
 if TYPE_CHECKING:
     from paragone.tournaments.results.inspection import Inspection, Passage
@@ -54,7 +42,7 @@ def board(
     rows: options.Rows = None,
 ) -> None:
     """Print the board of a tournament."""
-    from paragone.presenting.board import write
+    from paragone.presenting.board_files import write
     from paragone.tournaments.results.tournament_board import stored_board
 
     with progress_bar("fitting replicates", quiet=not bootstrap) as show:
@@ -108,7 +96,7 @@ def export(
 
 def show_board(board: Board, *, as_json: bool, rows: int | None, elo: bool = False) -> None:
     """Print a board as JSON or as a table."""
-    from paragone.presenting.board import as_json as board_json
+    from paragone.presenting.board_files import as_json as board_json
 
     if as_json:
         sys.stdout.write(board_json(board))
@@ -143,7 +131,8 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
         print_leaderboard(console, leaderboard(rates(board, ACROSS).first(rows), console.width, ()))
     if not board.identified:
         console.print(Text("\nThe evidence does not yet fix the scale: ratings and intervals lean on the prior."))
-    for paragraph in (certainty(board), side_information(board), slice_facts(board), reliability(board), cost(board)):
+    sides = (side_information(board.side), slice_facts(board))
+    for paragraph in (certainty(board), *sides, reliability(board), cost(board)):
         _print_facts(paragraph)
 
 

@@ -126,20 +126,6 @@ Name = Annotated[str | None, option("Name of the tournament; its id is the name 
 Orders = Annotated[
     int | None, option("Comparisons in each match, in alternating order.  [default: 2 in Swiss, else 1]", min=1)
 ]
-Gold = Annotated[
-    Path | None,
-    option("Pairs whose better item is known (a, b, winner): they tell which judges are right.", metavar="FILE"),
-]
-Prior = Annotated[
-    Path | None,
-    option(
-        "What a model holds of the items, which the votes correct: ratings (id, rating), a board or the model's votes.",
-        metavar="FILE",
-    ),
-]
-SuggestGold = Annotated[
-    int, option("Name N pairs whose true answer would teach most, for a person to decide.", metavar="N", min=0)
-]
 BoardFile = Annotated[Path | None, option("Also write the board: .json, .csv or .html.", "-o")]
 Configuration = Annotated[Path | None, option("Parameters of the tournament: a .toml or .json file.", "--config")]
 Assignments = Annotated[
@@ -252,7 +238,7 @@ class Columns:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SideOptions:
-    """What is known of the items beside the answers."""
+    """What is taken into account beside the answers."""
 
     use: Annotated[
         list[str] | None,
@@ -265,6 +251,22 @@ class SideOptions:
     adjust_for: Annotated[
         list[str] | None,
         option("What must not count, such as length: its effect is taken out of the ratings.", metavar="NAMES"),
+    ] = None
+    gold: Annotated[
+        Path | None,
+        option("Pairs whose better item is known (a, b, winner): they tell which judges are right.", metavar="FILE"),
+    ] = None
+    suggest_gold: Annotated[
+        int,
+        option("Name N pairs whose true answer would teach most, for a person to decide.", metavar="N", min=0),
+    ] = 0
+    prior: Annotated[
+        Path | None,
+        option(
+            "What a model holds of the items, which the votes correct: ratings (id, rating), a board or the model's "
+            "votes.",
+            metavar="FILE",
+        ),
     ] = None
 
     @property
@@ -365,7 +367,7 @@ class Run:
         Raises:
             InvalidConfig: If the board cannot be written to the file, before anything is asked.
         """
-        from paragone.presenting.board import check
+        from paragone.presenting.board_files import check
         from paragone.tournaments.tournament_settings import CallOptions
 
         if self.out is not None:

@@ -38,9 +38,6 @@ def rank(
             metavar="K|auto",
         ),
     ] = None,
-    gold: options.Gold = None,
-    suggest_gold: options.SuggestGold = 0,
-    prior: options.Prior = None,
     orders: options.Orders = None,
     losses: Annotated[int, option("Losses that eliminate an item in Swiss.", min=1)] = 2,
     draws: Annotated[Draws, option("How a draw counts in Swiss: as a loss for both, replayed, or not at all.")] = (
@@ -61,10 +58,10 @@ def rank(
 
     pace = run.pace()
     read = columns.read(items)
-    known = resolve(read, items, use=side.used, adjust_for=side.adjusted, reading=columns.as_options())
+    information = resolve(read, items, use=side.used, adjust_for=side.adjusted, reading=columns.as_options())
     created = Tournament.create(
         read,
-        columns=known,
+        columns=information,
         judge=chosen_judge(judge_spec(judge), options.db_url(db), run),
         db=options.db_url(db),
         name=name or items.stem,
@@ -84,14 +81,14 @@ def rank(
         max_cost=limits.max_cost,
         max_tokens=limits.max_tokens,
         price=limits.price,
-        gold=gold,
-        prior=prior,
+        gold=side.gold,
+        prior=side.prior,
         **background.values,
     )
-    for note in () if run.quiet else known.notes:
+    for note in () if run.quiet else information.notes:
         notice(f"note: {visible(note)}")
     with created as tournament:
-        play(tournament, run, pace, suggest_gold=suggest_gold)
+        play(tournament, run, pace, suggest_gold=side.suggest_gold)
 
 
 @interruptible(UNCHANGED)

@@ -27,7 +27,7 @@ from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
 from paragone.judges.availability import remotes_of
 from paragone.ledger import without_password
-from paragone.presenting.board import as_json, write
+from paragone.presenting.board_files import as_json, write
 from paragone.settings import environment, settings
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.running.control import Observer, Progress, unobserved

@@ -1,10 +1,10 @@
 """``paragone fit`` and ``paragone import``: comparisons that were made elsewhere."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,9 +17,13 @@ from paragone.errors import InvalidConfig
 from paragone.intake.vote import VoteOptions
 
 if TYPE_CHECKING:
+    from paragone.domain import Board
+    from paragone.tournaments.fit_extras import FitExtras
     from paragone.tournaments.vote_import import ImportResult
 
 _RATING = RatingConfig()
+_WRITTEN = ("plot", "site")
+"""Options of a fit that need nothing of single votes."""
 FILE = "A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons, or a log of another tool."
 
 
@@ -67,16 +71,74 @@ class Reading:
         )
 
 
-class _Terms(TypedDict):
-    """What a fit of one file and of several have in common."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extras(options.SideOptions):
+    """What is read beside votes, and shown beside the ranking."""
 
-    options: VoteOptions
-    goal: Goal
-    seed: int
-    config: RatingConfig
-    bootstrap: int
-    on: str | None
-    on_replicate: Callable[[int, int], None]
+    items: Annotated[Path | None, option("The items' own table with their ids, for --use and --adjust-for.")] = None
+    by: Annotated[
+        str | None,
+        option("A board for each slice of the votes: the column that cuts them, such as category.", metavar="COLUMN"),
+    ] = None
+    win_rates: Annotated[bool, option("Also show how often each item beat each other.")] = False
+    plot: Annotated[
+        Path | None,
+        option("Draw ratings, slices and win rates: .svg, or .html with the board above.", metavar="FILE"),
+    ] = None
+    site: Annotated[
+        Path | None,
+        option("Write a folder of pages that opens without a server: all votes, and each slice.", metavar="FOLDER"),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse what could not be written, before anything is computed."""
+        from paragone.presenting.board_files import check_plots
+        from paragone.presenting.board_page import check_site
+
+        if self.plot is not None:
+            check_plots(self.plot)
+        if self.site is not None:
+            check_site(self.site)
+
+    def write(self, board: "Board") -> None:
+        """Write plots and site, as far as asked for."""
+        from paragone.presenting.board_files import write_plots
+        from paragone.presenting.board_page import write_site
+
+        if self.plot is not None:
+            write_plots(board, self.plot)
+        if self.site is not None:
+            pages = write_site(board, self.site)
+            typer.echo(f"{len(pages)} pages; open {visible(str(pages[0]))}", err=True)
+
+    def read(self) -> "FitExtras":
+        """The same for a fit."""
+        from paragone.tournaments.fit_extras import FitExtras
+
+        return FitExtras(
+            gold=self.gold,
+            suggest_gold=self.suggest_gold,
+            prior=self.prior,
+            items=self.items,
+            use=self.used,
+            adjust_for=self.adjusted,
+            by=self.by,
+            win_rates=self.win_rates,
+        )
+
+    def refuse_counted(self) -> None:
+        """Refuse what takes votes one by one where they are only counted.
+
+        Raises:
+            InvalidConfig: Naming the option.
+        """
+        for field in fields(self):
+            if field.name not in _WRITTEN and getattr(self, field.name):
+                name = f"--{field.name.replace('_', '-')}"
+                raise InvalidConfig(
+                    f"votes of several files, or with --on, are counted without regard to who answered what, and "
+                    f"{name} needs that: put them into one file and leave --on out, or leave {name} out"
+                )
 
 
 def fit(
@@ -88,15 +150,7 @@ def fit(
     ],
     votes: Reading,
     output: options.Output,
-    side: options.SideOptions,
-    items: Annotated[
-        Path | None, option("What is known of the items, for --use and --adjust-for: a table with their ids.")
-    ] = None,
-    by: Annotated[
-        str | None,
-        option("A board for each slice of the votes: the column that cuts them, such as category.", metavar="COLUMN"),
-    ] = None,
-    win_rates: Annotated[bool, option("Also show how often each item beat each other.")] = False,
+    extras: Extras,
     on: Annotated[
         str | None,
         option(
@@ -120,67 +174,45 @@ def fit(
         float, option("Advantage of side a in the running Elo, such as at home.", metavar="POINTS")
     ] = 0.0,
     by_elo: options.ByElo = False,
-    gold: options.Gold = None,
-    suggest_gold: options.SuggestGold = 0,
-    prior: options.Prior = None,
     out: options.BoardFile = None,
     rows: options.Rows = None,
 ) -> None:
     """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
     from paragone.cli.board import show_board
     from paragone.intake.log_formats import LOG
-    from paragone.presenting.board import check, write
+    from paragone.presenting.board_files import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
     from paragone.tournaments.recorded_votes import fit_shards
 
     if out is not None:
         check(out)
-    reading = votes.read_as(plain=plain, l2=l2)
+    extras.check()
     goal = Goal() if top is None else Goal(aim=Aim.TOP, k=top)
-    config = RatingConfig(initial=initial, k=k)
     with progress_bar("reading votes", quiet=False) as show:
-        terms: _Terms = {
-            "options": reading,
-            "goal": goal,
-            "seed": seed,
-            "config": config,
-            "bootstrap": bootstrap,
-            "on": on,
-            "on_replicate": partial(show, words="fitting replicates"),
-        }
+        ranked: Callable[..., Board]
         logs = {file.suffix.lower() for file in files} == {LOG}  # models meet in all of them together
         if (len(files) == 1 or logs) and (on is None or bootstrap):
-            board = fit_votes(
-                files[0] if len(files) == 1 else files,
-                advantage=advantage,
-                by_elo=by_elo,
-                items=items,
-                use=side.used,
-                adjust_for=side.adjusted,
-                by=by,
-                win_rates=win_rates,
-                gold=gold,
-                suggest_gold=suggest_gold,
-                prior=prior,
-                **terms,
-            )
+            source = files[0] if len(files) == 1 else files
+            ranked = partial(fit_votes, source, advantage=advantage, by_elo=by_elo, extras=extras.read())
         else:
             _refuse_elo(by_elo=by_elo, advantage=advantage)
-            _refuse_columns(side, by, win_rates=win_rates)
-            _refuse_anchors({"--gold": gold, "--suggest-gold": suggest_gold, "--prior": prior})
-            board = fit_shards(files, on_counted=partial(show, words="counting votes"), **terms)
+            extras.refuse_counted()
+            ranked = partial(fit_shards, files, on_counted=partial(show, words="counting votes"))
+        board = ranked(
+            options=votes.read_as(plain=plain, l2=l2),
+            goal=goal,
+            seed=seed,
+            config=RatingConfig(initial=initial, k=k),
+            bootstrap=bootstrap,
+            on=on,
+            on_replicate=partial(show, words="fitting replicates"),
+        )
     for note in board.notes:
         typer.echo(visible(note), err=True)
     if out is not None:
         write(board, out)
+    extras.write(board)
     show_board(board, as_json=output.as_json, rows=rows)
-
-
-def _refuse_columns(side: options.SideOptions, by: str | None, *, win_rates: bool) -> None:
-    if side.used or side.adjusted or by is not None or win_rates:
-        raise InvalidConfig(
-            "votes that are counted have no columns: fit one file, or leave out --use, --adjust-for, --by, --win-rates"
-        )
 
 
 def _refuse_elo(*, by_elo: bool, advantage: float) -> None:
@@ -189,15 +221,6 @@ def _refuse_elo(*, by_elo: bool, advantage: float) -> None:
         raise InvalidConfig(
             f"votes that are counted have no order, and so no running Elo; leave out {option}, or fit one file"
         )
-
-
-def _refuse_anchors(anchors: Mapping[str, object]) -> None:
-    for name, value in anchors.items():
-        if value:
-            raise InvalidConfig(
-                f"votes of several files are counted without regard to who answered what, and {name} needs that; "
-                "put them into one file"
-            )
 
 
 def import_file(

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+STANDARD = "one standard deviation"
+"""The unit of most columns."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SideColumn:
@@ -63,12 +66,13 @@ class ColumnReport:
     Attributes:
         group: What was asked for; its columns count together or not at all.
         column: Its name; untrusted.
-        points: What the rating rises by for one standard deviation of the column, in Elo points.
+        points: What the rating rises by for one unit of the column, in Elo points.
         low: Lower end of its interval.
         high: Upper end.
         probability: Probability that the group counts at all; 1 where its effect is taken out.
         counts: Whether it counts; if not, its effect is taken out of the ratings.
         trait: Whether it is a trait of the text, such as its length.
+        unit: What a unit is.
     """
 
     group: str
@@ -79,6 +83,7 @@ class ColumnReport:
     probability: float
     counts: bool
     trait: bool
+    unit: str = STANDARD
 
     @property
     def is_clear(self) -> bool:

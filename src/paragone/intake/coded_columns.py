@@ -146,8 +146,11 @@ def _of_arrow_column(column: Any) -> CodedColumn:  # noqa: ANN401
     """A column of Arrow's: numbers of its distinct values, of which an empty cell (None) is one."""
     import pyarrow as pa
 
+    if pa.types.is_nested(column.type):  # lists and structures, which Arrow does not compare: each for itself
+        cells = column.to_pylist()
+        return CodedColumn(codes=np.arange(len(cells), dtype=np.int32), cells=cells)
     parts = [chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode() for chunk in column.chunks]
-    cells: list[object] = [None]
+    cells = [None]
     numbers: dict[Hashable, int] = {}
     codes = [np.zeros(0, np.int32)]
     for part in parts:

@@ -2,7 +2,8 @@
 
 A replicate draws as many matches as there are, with replacement; all comparisons of a match, such as both orders of a
 pair, are drawn together. Strengths are fitted to it anew, from those of all matches on, under the same prior. What was
-found of repeats, of the judges' slopes and of the scatter of their probabilities is held.
+found of repeats, of the judges' slopes, of the scatter of their probabilities and of what columns or a model's ratings
+count for is held.
 
 Intervals are percentiles of the replicates. BCa would also shift them, by the share of replicates below the estimate:
 but strengths are drawn towards each other on purpose, and so are those of the replicates, and the shift would undo
@@ -59,7 +60,7 @@ class Resampling:
             raise ValueError("rankings of several items cannot be resampled")
         match = np.arange(held.evidence.first.size) if match is None else match
         votes = np.ones(int(match.max(initial=-1)) + 1, np.int64) if votes is None else votes
-        return cls(fit=replace(held, covariance=None, mode=None), match=match, votes=votes, seed=seed)
+        return cls(fit=_bare(held), match=match, votes=votes, seed=seed)
 
     def resampled(self, number: int) -> Evidence:
         """The evidence of one replicate: the same comparisons, weighing as often as their match was drawn."""
@@ -82,5 +83,22 @@ def replicates(resampling: Resampling, numbers: Sequence[int]) -> Floats:
     Raises:
         NotConverged: If a fit does not converge.
     """
-    rows = [refit(resampling.resampled(number), resampling.fit) for number in numbers]
+    rows = [_refitted(resampling.resampled(number), resampling.fit) for number in numbers]
     return np.array([rounded(row, STRENGTH_DECIMALS) for row in rows]).reshape(len(rows), resampling.fit.strength.size)
+
+
+def _bare(fit: Fit) -> Fit:
+    """A fit without covariances, which replicates do not need."""
+    parts = tuple(replace(part, fit=_bare(part.fit)) for part in fit.parts)
+    return replace(fit, covariance=None, mode=None, parts=parts)
+
+
+def _refitted(evidence: Evidence, held: Fit) -> Floats:
+    """Strengths less their mean, of each part of a fit under its own prior, by the weights that are held."""
+    if not held.parts:
+        return refit(evidence, held)
+    weights = np.array([part.weight for part in held.parts])
+    left = np.stack([part.left(refit(evidence, part.fit)) for part in held.parts])
+    mean: Floats = weights @ left / weights.sum()
+    away: Floats = mean - mean.mean()
+    return away

@@ -108,6 +108,16 @@ class Evidence:
             else self.differences,
         )
 
+    def by_one_judge(self, name: str) -> "Evidence":
+        """The same evidence as if one judge had given it all, and nothing but the items differed between sides."""
+        return replace(
+            self,
+            judge=np.zeros_like(self.judge),
+            ranking_judge=np.zeros_like(self.ranking_judge),
+            judges=(name,),
+            differences=np.zeros((0, 0)),
+        )
+
     @property
     def has_differences(self) -> bool:
         """Whether something else than the items differs between the sides of comparisons."""

@@ -285,3 +285,7 @@ class FitPart:
     weight: float
     fit: Fit
     removal: Removal | None = None
+
+    def left(self, strength: Floats) -> Floats:
+        """What is expected to be left of its strengths."""
+        return strength if self.removal is None else strength - self.removal.effect(strength) @ self.removal.values.T

@@ -38,6 +38,8 @@ class ScoreColumns:
         domain: Index into ``domains`` by debate, -1 for none, shape (debates,).
         confidence: How much each debate counts for, 0 or more; 1 is a full debate.
         history: Versions and starting ratings of the agents; None if nobody changed or had a rating before.
+        lead: By debate of two, what speaks beside strengths for the one whose entry comes first, in nats; None for
+            nothing.
 
     Raises:
         InvalidEvidence: If lengths differ, an index or a value is out of its range, a name comes twice, or an agent is
@@ -52,6 +54,7 @@ class ScoreColumns:
     domain: Ints
     confidence: Floats
     history: AgentHistory | None = None
+    lead: Floats | None = None
 
     def __post_init__(self) -> None:
         if not self.match.shape == self.agent.shape == self.score.shape:
@@ -62,6 +65,8 @@ class ScoreColumns:
             and history.current.shape == history.start.shape == (len(self.agents),)
         ):
             raise InvalidEvidence("a history has a version of each entry, and a version and a rating of each agent")
+        if self.lead is not None and self.lead.shape != self.domain.shape:
+            raise InvalidEvidence(f"{self.domain.size} debates and {self.lead.size} leads")
         if self.domain.shape != self.confidence.shape:
             raise InvalidEvidence(f"{self.domain.size} domains and {self.confidence.size} confidences of debates")
         for names, what in ((self.agents, "an agent"), (self.domains, "a domain")):
@@ -107,6 +112,7 @@ class ScorePairs:
         score: Score of ``first``: 1, 0, or 0.5 for a tie.
         weight: How many independent comparisons the pair counts for.
         domain: Index of the domain, -1 for none.
+        lead: What speaks for ``first`` beside strengths, in nats; None for nothing.
     """
 
     agents: int
@@ -115,6 +121,7 @@ class ScorePairs:
     score: Floats
     weight: Floats
     domain: Ints
+    lead: Floats | None = None
 
     @classmethod
     def of(cls, columns: ScoreColumns) -> "ScorePairs":
@@ -134,6 +141,9 @@ class ScorePairs:
             score=np.where(score[former] == score[latter], 0.5, score[former] > score[latter]),
             weight=columns.confidence[debate] * pair_weight(size[debate]),
             domain=columns.domain[debate],
+            lead=None
+            if columns.lead is None
+            else np.where(order[former] < order[latter], 1.0, -1.0) * columns.lead[debate],
         )
 
     @property

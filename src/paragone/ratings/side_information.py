@@ -367,8 +367,7 @@ def _left(part: FitPart, strength: Floats) -> tuple[Floats, Floats]:
         return strength, covariance
     keep = np.eye(strength.size) - removal.values @ removal.gain
     scattered = removal.values @ removal.root
-    left: Floats = strength - removal.effect(strength) @ removal.values.T
-    return left, keep @ covariance @ keep.T + scattered @ scattered.T
+    return part.left(strength), keep @ covariance @ keep.T + scattered @ scattered.T
 
 
 def _covariance(fitted: Fit) -> Floats:

@@ -1,66 +1,139 @@
 """Boards of an arena: by slice of the votes, and how often each item beat each other."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
 
 from paragone.domain import Slice, SliceReport, SliceRow, WinRates
-from paragone.domain.rounding import POINT_DECIMALS, SHARE_DECIMALS, rounded
+from paragone.domain.rounding import DRAW_DECIMALS, POINT_DECIMALS, SHARE_DECIMALS, rounded
 from paragone.errors import InvalidVotes
+from paragone.intake.vote_extras import Slices
 from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
-from paragone.ratings.evidence import Evidence, Floats, Ints
-from paragone.ratings.intervals import ELO_PER_NAT, to_elo
+from paragone.ratings.evidence import Evidence, Floats
+from paragone.ratings.intervals import ELO_PER_NAT, rank_intervals, to_elo
 from paragone.ratings.score_pairs import ScoreColumns
+from paragone.ratings.side_information import ColumnGroup
+from paragone.tournaments.posterior import Posterior
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class TakenOut:
+    """What is taken out of the strengths of a fit.
+
+    Attributes:
+        values: What the first side of each vote has more of than the second, in units, shape (votes, kinds).
+        effect: What a unit speaks for, in nats, shape (kinds,).
+        error: Its standard error.
+    """
+
+    values: Floats
+    effect: Floats
+    error: Floats
+
+
+def taken_out(posterior: Posterior, evidence: Evidence, groups: Sequence[ColumnGroup]) -> TakenOut | None:
+    """What a fit took out of strengths, in its own votes; None for nothing.
+
+    Args:
+        posterior: The fit.
+        evidence: Its votes.
+        groups: The columns of its items.
+    """
+    effects = [effect for effect in posterior.effects if not effect.counts]
+    if not effects:
+        return None
+    values = evidence.differences
+    if not evidence.has_differences:
+        columns = np.concatenate([group.values for group in groups if not group.counts], axis=1)
+        values = columns[evidence.first] - columns[evidence.second]
+    size, error = zip(*((effect.effect, effect.standard_error) for effect in effects), strict=True)
+    return TakenOut(values=values, effect=np.array(size), error=np.array(error))
 
 
 def slice_report(
     evidence: Evidence,
     ids: Sequence[str],
-    by: str,
-    slices: tuple[tuple[str, ...], Ints],
+    slices: Slices,
     *,
     level: float,
     initial: float,
     seed: int,
+    taken: TakenOut | None = None,
 ) -> SliceReport:
     """Boards by slice: one fit, in which an item's strength in a slice is its common one and a deviation.
+
+    What is taken out of strengths is that of the whole: one effect for all slices, with its uncertainty.
 
     Args:
         evidence: The votes; probabilities count for the side that they favour.
         ids: Ids of the items.
-        by: The column that cuts the votes.
-        slices: Names of the slices, and the number of each vote's.
+        slices: The slice of each vote.
         level: Probability that intervals are meant to hold.
         initial: The rating of an average item, in Elo points.
         seed: Seeds the draws for intervals of ranks.
+        taken: What is taken out; None for nothing.
     """
-    names, number = slices
-    kept = sorted(set(number.tolist()))
-    names, number = tuple(names[at] for at in kept), np.searchsorted(kept, number)
-    if len(names) < 2:
-        raise InvalidVotes(f"all votes have the same {by!r}, so there are no slices (by, --by)")
-    columns = _duels(evidence, ids, names, number)
-    fitted = fit_domains(columns, DomainOptions(level=level), rng=np.random.default_rng([seed, len(ids)]))
+    if len(slices.names) < 2:
+        raise InvalidVotes(f"all votes have the same {slices.by!r}, so there are no slices (by, --by)")
+    columns = _duels(evidence, ids, slices)
+    options = DomainOptions(level=level)
+
+    def fitted_with(effect: Floats) -> DomainStrengths:
+        duels = columns if taken is None else replace(columns, lead=taken.values @ effect)
+        return fit_domains(duels, options, rng=np.random.default_rng([seed, len(ids)]))
+
+    fitted = fitted_with(np.zeros(0) if taken is None else taken.effect)
+    if taken is not None:
+        moved = [fitted_with(taken.effect + error).strength for error in np.diag(taken.error)]
+        fitted = _widened(fitted, np.stack(moved) - fitted.strength, np.random.default_rng([seed, len(ids), 1]))
     ends = rounded(ELO_PER_NAT * np.array([fitted.tau, fitted.tau_low, fitted.tau_high]), POINT_DECIMALS).tolist()
     spread, low, high = ends
     return SliceReport(
-        by=by,
-        slices=tuple(_slice(fitted, columns, at, level, initial) for at in range(len(names))),
+        by=slices.by,
+        slices=tuple(_slice(fitted, columns, at, level, initial) for at in range(len(slices.names))),
         spread=spread,
         spread_low=low,
         spread_high=high,
     )
 
 
-def _duels(evidence: Evidence, ids: Sequence[str], names: tuple[str, ...], number: Ints) -> ScoreColumns:
+def _widened(fitted: DomainStrengths, moved: Floats, rng: np.random.Generator) -> DomainStrengths:
+    """Strengths with the uncertainty of effects, one standard error of which moves them so far.
+
+    Args:
+        fitted: Strengths given the effects.
+        moved: Shape (kinds, rows, items).
+        rng: Source of the draws.
+    """
+    level = fitted.options.level
+    error = np.sqrt(fitted.standard_error**2 + (moved**2).sum(axis=0))
+    reach = NormalDist().inv_cdf((1 + level) / 2) * error
+    normal = rng.standard_normal((fitted.sample.shape[1], len(moved)))
+    sample = rounded(fitted.sample + np.einsum("kri,dk->rdi", moved, normal), DRAW_DECIMALS)
+    places = [rank_intervals(drawn, level, rank) for drawn, rank in zip(sample, fitted.rank, strict=True)]
+    best, worst = np.stack(places, axis=1)
+    return replace(
+        fitted,
+        standard_error=error,
+        low=fitted.strength - reach,
+        high=fitted.strength + reach,
+        rank_low=best,
+        rank_high=worst,
+        sample=sample,
+    )
+
+
+def _duels(evidence: Evidence, ids: Sequence[str], slices: Slices) -> ScoreColumns:
     match = np.repeat(np.arange(len(evidence)), 2)
     return ScoreColumns(
         agents=tuple(ids),
-        domains=names,
+        domains=slices.names,
         match=match,
         agent=np.stack([evidence.first, evidence.second], axis=1).ravel(),
         score=np.stack([evidence.score, 1.0 - evidence.score], axis=1).ravel(),
-        domain=number.astype(np.int64),
+        domain=slices.number.astype(np.int64),
         confidence=evidence.weight.copy(),
     )
 

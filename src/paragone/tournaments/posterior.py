@@ -15,6 +15,7 @@ from paragone.domain import Comparison, Forecast, Goal, GoldPair
 from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, rounded
 from paragone.intake.vote import UNNAMED
 from paragone.pairing.forecast import forecast, outlook
+from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
@@ -41,7 +42,7 @@ class Posterior:
         level: Probability that the intervals are meant to hold.
         initial: The rating of an average item, in Elo points.
         anchored: What was fitted, and in which direction the judges answer; None where nobody asked.
-        without: The fit by answers alone, where columns have a part in the other; None where they have not.
+        without: The fit by answers alone, where columns have a part in the other or who judged is taken out; else None.
         effects: What each column says about strengths.
         rated: Items that a model had rated before the answers came.
     """
@@ -180,6 +181,7 @@ def fit_posterior(
     by_panel: bool = False,
     groups: Sequence[ColumnGroup] = (),
     differences: tuple[str, ...] = (),
+    by_judge: bool = False,
     prior: Mapping[str, float] | None = None,
 ) -> Posterior:
     """Fit the evidence.
@@ -199,6 +201,7 @@ def fit_posterior(
         by_panel: Whether a panel on the same questions gives verdicts on these without gold, too.
         groups: Columns of the items.
         differences: What the differences between the sides of comparisons are called, which the evidence then has.
+        by_judge: Whether to compare with a fit that takes all judges for one, whose answers are independent.
         prior: Ratings of a model, by item, that the answers correct; None for none.
 
     Raises:
@@ -219,6 +222,7 @@ def fit_posterior(
         by_panel=by_panel,
         groups=tuple(groups),
         differences=differences,
+        by_judge=by_judge,
         columns=tuple((each.name, each.columns, each.counts, each.values.tobytes()) for each in groups) if kept else (),
         prior=None if prior is None else tuple(prior.get(id) for id in ids),
     )
@@ -247,6 +251,7 @@ class _Question:
 
     groups: tuple[ColumnGroup, ...] = field(compare=False)
     differences: tuple[str, ...]
+    by_judge: bool
     columns: tuple[object, ...]
 
 
@@ -259,6 +264,9 @@ def _fitted(asked: _Question) -> Posterior:
     else:
         anchors = anchored(asked.evidence, asked.options, asked.gold, by_panel=asked.by_panel)
         informed = _informed(asked, anchors.evidence, anchors.options)
+    without = informed.without if informed.effects else None
+    if asked.by_judge:
+        without = fit(asked.evidence.by_one_judge(UNNAMED), replace(asked.options, repeats=False))
     return Posterior(
         ids=asked.ids,
         fit=informed.fit,
@@ -267,7 +275,7 @@ def _fitted(asked: _Question) -> Posterior:
         level=asked.level,
         initial=asked.initial,
         anchored=anchors,
-        without=informed.without if informed.effects else None,
+        without=without,
         effects=informed.effects,
         rated=sum(rating is not None for rating in asked.prior or ()),
     )

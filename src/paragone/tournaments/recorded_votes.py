@@ -15,7 +15,6 @@ from paragone.domain import (
     Board,
     Choice,
     Goal,
-    GoldPair,
     Item,
     JudgeReport,
     Rating,
@@ -24,23 +23,21 @@ from paragone.domain import (
     Spending,
 )
 from paragone.errors import InvalidConfig, InvalidVotes
-from paragone.intake.gold import read_gold
 from paragone.intake.log_formats import log_options
 from paragone.intake.shards import OnCounted, count_shards
 from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
-from paragone.intake.vote_extras import slices
+from paragone.intake.vote_extras import Slices, slices
 from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.plain import one_way, plain_fit
 from paragone.ratings.rule import EloRule
 from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of, require_enough
-from paragone.tournaments.known_columns import NOTHING_KNOWN, KnownColumns
-from paragone.tournaments.model_ratings import prior_ratings
+from paragone.tournaments.fit_extras import NO_EXTRAS, VOTES_ALONE, FitExtras, FitFields, SideEvidence, with_fields
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.results.known_pairs import with_known_pairs
-from paragone.tournaments.side_information import Names, TableOptions, side_report
+from paragone.tournaments.side_information import side_report
 
 _GOAL, _CONFIG = Goal(), RatingConfig()
 
@@ -58,16 +55,8 @@ def fit(
     bootstrap: int = 0,
     on: str | None = None,
     on_replicate: OnReplicate = lambda done, total: None,  # noqa: ARG005
-    gold: object = None,
-    suggest_gold: int = 0,
-    items: object = None,
-    use: Names = None,
-    adjust_for: Names = None,
-    reading: TableOptions | None = None,
-    by: str | None = None,
-    win_rates: bool = False,
-    prior: object = None,
-    **fields: Unpack[VoteFields],
+    extras: FitExtras = NO_EXTRAS,
+    **fields: Unpack[FitFields],
 ) -> Board:
     """Rank recorded comparisons, without a judge.
 
@@ -86,19 +75,9 @@ def fit(
         on: Where these are fitted. None is in this process, ``local`` on all processors of this machine,
             ``tcp://...`` by the workers of the Dask scheduler there.
         on_replicate: Called with how many of them are fitted, and how many there are.
-        gold: Pairs whose better item is known, or votes that are trusted: read like ``votes``. They tell which judges
-            are right, also where most are wrong.
-        suggest_gold: How many pairs to suggest whose true answer would teach most.
-        items: What is known of the items: a table with their ids and columns, or their texts.
-        use: Columns of ``items`` that may count as far as the votes bear them out; see ``Tournament.create``.
-        adjust_for: What must not count: columns of ``items``; or what differs between the two sides of a vote, such as
-            ``length`` where the votes have ``length_a`` and ``length_b``, or metadata of a published arena.
-        reading: How the table of items is read.
-        by: A column of the votes that cuts them into slices, each with a board of its own.
-        win_rates: Whether to count how often each item beat each other.
-        prior: What a model holds of the items, which the votes correct: ratings by id (a mapping, a table, a board), or
-            the model's own votes. The board has all items that it rates.
-        fields: Fields of ``VoteOptions`` that replace those of ``options``: ``fit(votes, winner="best", plain=True)``.
+        extras: What else is read, such as gold pairs and columns of the items, and what else is shown.
+        fields: Fields of ``VoteOptions`` and of ``FitExtras`` that replace those of ``options`` and of ``extras``:
+            ``fit(votes, winner="best", gold="gold.csv")``.
 
     Returns:
         The board; its ``notes`` say how the votes were read.
@@ -109,23 +88,20 @@ def fit(
         ServerFailed: If the cluster does not answer.
         NotConverged: If the fit does not converge; carries the partial fit.
     """
-    chosen = log_options(votes, replace(options or VoteOptions(), **fields))
+    chosen, extras = with_fields(options or VoteOptions(), extras, fields)
+    chosen = log_options(votes, chosen)
     _require_resampled(chosen, bootstrap, level)
-    pairs, rated = _gold(gold, suggest_gold, chosen, bootstrap), _prior(prior, chosen, bootstrap)
-    known = KnownColumns.of(votes, chosen, items=items, use=use, adjust_for=adjust_for, reading=reading)
-    known.refuse_beside(plain=chosen.plain, bootstrap=bool(bootstrap), gold=bool(pairs) or bool(suggest_gold))
-    if rated is not None and known.is_asked:
-        raise InvalidConfig("a prior's ratings and columns of items do not go together yet: leave out either")
+    side = SideEvidence.of(votes, chosen, extras, bootstrap=bootstrap > 0)
+    chosen = side.reading_votes(chosen)
+    terms = _Terms(goal=goal, level=level, seed=seed, config=config)
     table = read_vote_arrays(votes, options=chosen)
-    anchors = _Anchors(gold=pairs, by_panel=suggest_gold > 0, prior=rated)
-    in_order = advantage != 0.0
-    ranked = _Ranked.of(table, None, chosen, goal, level, config, seed, anchors, in_order=in_order, known=known)
+    cut = None if extras.by is None else slices(votes, extras.by, chosen)
+    ranked = _Ranked.of(table, None, chosen, terms, side, in_order=advantage != 0.0)
     first, second, score = ranked.evidence.first, ranked.evidence.second, ranked.evidence.score
     by_row = np.full(score.size, EloRule(advantage=advantage).advantage, dtype=np.float64)
     elo = replay_arrays(first, second, score, None, len(ranked.ids), config, advantage=by_row)
-    board = with_known_pairs(ranked.board(elo, by_elo=by_elo), ranked.posterior, suggest_gold)
-    if by is not None or win_rates:
-        board = ranked.arena(board, None if by is None else (by, slices(votes, by, chosen)), win_rates)
+    board = with_known_pairs(ranked.board(elo, by_elo=by_elo), ranked.posterior, extras.suggest_gold)
+    board = ranked.arena(board, extras, cut)
     return ranked.resampled(board, bootstrap, on, on_replicate) if bootstrap else board
 
 
@@ -178,7 +154,8 @@ def fit_shards(
     counts = count_shards(files, chosen, on=on, on_counted=on_counted)
     if not chosen.plain:
         chosen = replace(chosen, repeats=False)
-    ranked = _Ranked.of(counts.arrays, counts.votes, chosen, goal, level, config, seed, _Anchors(), in_order=False)
+    terms = _Terms(goal=goal, level=level, seed=seed, config=config)
+    ranked = _Ranked.of(counts.arrays, counts.votes, chosen, terms, VOTES_ALONE, in_order=False)
     board = replace(ranked.board(np.full(len(ranked.ids), config.initial)), pairing=UNORDERED)
     return ranked.resampled(board, bootstrap, on, on_replicate) if bootstrap else board
 
@@ -196,38 +173,13 @@ def _require_resampled(options: VoteOptions, bootstrap: int, level: float) -> No
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Anchors:
-    """What is known beside the votes, and whether a panel on the same questions gives verdicts without it."""
+class _Terms:
+    """On what terms votes are fitted: see ``fit``."""
 
-    gold: tuple[GoldPair, ...] = ()
-    by_panel: bool = False
-    prior: Mapping[str, float] | None = None
-
-
-def _prior(source: object, options: VoteOptions, bootstrap: int) -> Mapping[str, float] | None:
-    """The ratings of a model, where they go with the other terms of the fit."""
-    if source is None:
-        return None
-    if options.plain:
-        raise InvalidConfig("the plain model has no prior: leave out either prior (--prior) or plain (--plain)")
-    if bootstrap:
-        raise InvalidConfig("there is no bootstrap of a fit with a prior (--prior); leave bootstrap (--bootstrap) out")
-    return prior_ratings(source)
-
-
-def _gold(source: object, suggested: int, options: VoteOptions, bootstrap: int) -> tuple[GoldPair, ...]:
-    """The gold pairs, where they go with the other terms of the fit."""
-    if suggested < 0:
-        raise InvalidConfig(f"suggest_gold is a number of pairs, not {suggested}")
-    if source is None:
-        return ()
-    if options.plain:
-        raise InvalidConfig(
-            "the plain model has no terms for judges, so gold says nothing to it; leave out one of both"
-        )
-    if bootstrap:
-        raise InvalidConfig("there is no bootstrap of a fit with gold (--gold); leave bootstrap (--bootstrap) out")
-    return read_gold(source)
+    goal: Goal
+    level: float
+    seed: int
+    config: RatingConfig
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -242,6 +194,8 @@ class _Ranked:
         posterior: The fit.
         options: What the votes were taken for.
         side: What is known of the items beside the votes.
+        groups: The columns among it.
+        units: What the effects of differences between the sides of votes are for, by their names.
     """
 
     ids: tuple[str, ...]
@@ -251,6 +205,8 @@ class _Ranked:
     posterior: Posterior
     options: VoteOptions
     side: SideInformation
+    groups: tuple[ColumnGroup, ...]
+    units: Mapping[str, str]
 
     @classmethod
     def of(
@@ -258,14 +214,10 @@ class _Ranked:
         table: VoteArrays,
         votes: Ints | None,
         options: VoteOptions,
-        goal: Goal,
-        level: float,
-        config: RatingConfig,
-        seed: int,
-        anchors: "_Anchors",
+        terms: _Terms,
+        side: SideEvidence,
         *,
         in_order: bool,
-        known: KnownColumns = NOTHING_KNOWN,
     ) -> "_Ranked":
         """Fit votes. ``in_order`` says whether something beside a position term depends on who was named first."""
         if not len(table):
@@ -273,13 +225,20 @@ class _Ranked:
         position = options.position and table.has_order
         items = _items(table, in_order=position or in_order)
         voted = [table.names[item] for item in items.tolist()]
-        ids = (*voted, *sorted(set(anchors.prior or ()).difference(voted)))
-        evidence = known.beside(_evidence(table, items, len(ids)), table.row)
-        side, groups = known.columns(ids)
-        terms, names = replace(options, position=position), known.names
-        posterior = _posterior(ids, evidence, terms, goal, level, config, seed, anchors, groups, names)
+        ids = (*voted, *sorted(set(side.prior or ()).difference(voted)))
+        evidence = side.beside(_evidence(table, items, len(ids)), table.row)
+        read, groups = side.columns(ids)
+        posterior = _posterior(ids, evidence, replace(options, position=position), terms, side, groups)
         return cls(
-            ids=ids, table=table, votes=votes, evidence=evidence, posterior=posterior, options=options, side=side
+            ids=ids,
+            table=table,
+            votes=votes,
+            evidence=evidence,
+            posterior=posterior,
+            options=options,
+            side=read,
+            groups=groups,
+            units={each.name: each.unit for each in side.differences},
         )
 
     def board(self, elo: Floats, *, by_elo: bool = False) -> Board:
@@ -304,31 +263,39 @@ class _Ranked:
             seed=posterior.seed,
             method=_method(posterior, self.options),
             notes=(*table.notes, *self.side.notes),
-            side=side_report(posterior, [row.id for row in rows], self.side.notes),
+            side=side_report(posterior, [row.id for row in rows], self.side.notes, self.units),
         )
 
-    def arena(self, board: Board, cut: tuple[str, tuple[tuple[str, ...], Ints]] | None, with_rates: bool) -> Board:
-        """The board with boards by slice, and with how often each item beat each other."""
-        from paragone.tournaments.arena import slice_report, win_rates
+    def arena(self, board: Board, extras: FitExtras, cut: Slices | None) -> Board:
+        """The board with boards by slice, and with how often each item beat each other, as far as asked for."""
+        if cut is None and not extras.win_rates:
+            return board
+        from paragone.tournaments.arena import slice_report, taken_out, win_rates
 
-        rates = win_rates(self.evidence, self.ids, [row.id for row in board.items]) if with_rates else None
+        if extras.win_rates:
+            board = replace(board, win_rates=win_rates(self.evidence, self.ids, [row.id for row in board.items]))
         if cut is None:
-            return replace(board, win_rates=rates)
-        by, (names, number) = cut
-        posterior = self.posterior
+            return board
+        posterior, slices = self.posterior, cut.of(self.table.row)
         report = slice_report(
             self.evidence,
             self.ids,
-            by,
-            (names, number[self.table.row]),
+            slices,
             level=posterior.level,
             initial=posterior.initial,
             seed=posterior.seed,
+            taken=taken_out(posterior, self.evidence, self.groups),
         )
-        notes = board.notes
-        if posterior.effects:
-            notes = (*notes, f"boards by {by} are by the votes alone: in them no column counts and none is taken out")
-        return replace(board, win_rates=rates, slices=report, notes=notes)
+        return replace(board, slices=report, notes=(*board.notes, *slices.notes, *self._not_in_slices(slices.by)))
+
+    def _not_in_slices(self, by: str) -> tuple[str, ...]:
+        """What the boards by slice leave out."""
+        lines = []
+        if any(effect.counts for effect in self.posterior.effects):
+            lines.append(f"boards by {by} are by the votes: in them no column counts")
+        if len(self.posterior.fit.judges) > 1:
+            lines.append(f"boards by {by} take all judges for one")
+        return tuple(lines)
 
     def resampled(self, board: Board, count: int, on: str | None, on_replicate: OnReplicate) -> Board:
         """The board with bootstrap intervals; each vote is a match."""
@@ -361,34 +328,32 @@ def _posterior(
     ids: tuple[str, ...],
     evidence: Evidence,
     options: VoteOptions,
-    goal: Goal,
-    level: float,
-    config: RatingConfig,
-    seed: int,
-    anchors: _Anchors,
+    terms: _Terms,
+    side: SideEvidence,
     groups: Sequence[ColumnGroup],
-    differences: tuple[str, ...] = (),
 ) -> Posterior:
     if not options.plain:
-        terms = fit_options(evidence.judges, position=options.position, repeats=options.repeats)
         return fit_posterior(
             ids,
             evidence,
-            goal=goal,
-            level=level,
-            initial=config.initial,
-            seed=seed,
-            options=terms,
-            gold=anchors.gold,
-            by_panel=anchors.by_panel,
+            goal=terms.goal,
+            level=terms.level,
+            initial=terms.config.initial,
+            seed=terms.seed,
+            options=fit_options(evidence.judges, position=options.position, repeats=options.repeats),
+            gold=side.gold,
+            by_panel=side.by_panel,
             groups=groups,
-            differences=differences,
-            prior=anchors.prior,
+            differences=side.names,
+            by_judge=bool(side.judge),
+            prior=side.prior,
         )
     if options.l2 == 0.0:
         _refuse_one_way(ids, evidence)
     plain = plain_fit(evidence, options.l2)
-    return Posterior(ids=ids, fit=plain, seed=seed, goal=goal, level=level, initial=config.initial)
+    return Posterior(
+        ids=ids, fit=plain, seed=terms.seed, goal=terms.goal, level=terms.level, initial=terms.config.initial
+    )
 
 
 def _refuse_one_way(ids: Sequence[str], evidence: Evidence) -> None:

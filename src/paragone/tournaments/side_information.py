@@ -13,7 +13,7 @@ from paragone.analysis.traits import TRAITS
 from paragone.domain import ColumnReport, Goal, Item, PlainRow, Review, SideInformation, SideReport
 from paragone.domain.refusals import near
 from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, rounded
-from paragone.domain.side_column import SideColumn
+from paragone.domain.side_column import STANDARD, SideColumn
 from paragone.errors import InvalidConfig
 from paragone.intake.items import TEXT_NAMES, as_items
 from paragone.intake.side_columns import row_ids, side_columns
@@ -238,13 +238,16 @@ def _standard(values: Floats) -> Floats | None:
     return rounded(away / scale, SHARE_DECIMALS)
 
 
-def side_report(posterior: Posterior, order: Sequence[str], notes: Sequence[str] = ()) -> SideReport | None:
+def side_report(
+    posterior: Posterior, order: Sequence[str], notes: Sequence[str] = (), units: Mapping[str, str] | None = None
+) -> SideReport | None:
     """What columns have done to a board; None where they have no part in it.
 
     Args:
         posterior: The posterior.
         order: Ids of the items, in the order of the board.
         notes: How the columns were read.
+        units: What the effect of a column is for, by its name, where that is no standard deviation.
     """
     alone = posterior.alone
     if alone is None:
@@ -252,7 +255,7 @@ def side_report(posterior: Posterior, order: Sequence[str], notes: Sequence[str]
     reach = NormalDist().inv_cdf((1 + posterior.level) / 2)
     rows = {id: alone.strengths[id] for id in order}
     return SideReport(
-        columns=tuple(_reported(effect, reach) for effect in posterior.effects),
+        columns=tuple(_reported(effect, reach, (units or {}).get(effect.column)) for effect in posterior.effects),
         without=tuple(
             PlainRow(
                 id=id,
@@ -270,7 +273,7 @@ def side_report(posterior: Posterior, order: Sequence[str], notes: Sequence[str]
     )
 
 
-def _reported(effect: ColumnEffect, reach: float) -> ColumnReport:
+def _reported(effect: ColumnEffect, reach: float, unit: str | None) -> ColumnReport:
     points, error = ELO_PER_NAT * effect.effect, reach * ELO_PER_NAT * effect.standard_error
     ends = rounded([points, points - error, points + error], POINT_DECIMALS).tolist()
     return ColumnReport(
@@ -280,4 +283,5 @@ def _reported(effect: ColumnEffect, reach: float) -> ColumnReport:
         probability=effect.probability,
         counts=effect.counts,
         trait=effect.column.removeprefix("log ") in TRAITS,
+        unit=unit or STANDARD,
     )

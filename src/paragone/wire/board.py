@@ -1,9 +1,10 @@
 """Leaderboards."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from paragone.domain import Forecast
+from paragone.domain import ColumnReport, Direction, Forecast, PlainRow, PriorAgreement
+from paragone.domain.board import Remark
 from paragone.wire.spending import SpendingSummary
 from paragone.wire.value import Value
 
@@ -32,6 +33,7 @@ class BoardRow(Value):
         ties: Matches drawn.
         matches: Matches that counted.
         form: Results of its last matches, newest last: ``W``, ``L`` and ``T``.
+        without: The item by answers alone, where columns have a part in the board.
     """
 
     id: str
@@ -48,6 +50,22 @@ class BoardRow(Value):
     ties: int
     matches: int
     form: str = ""
+    without: PlainRow | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SideSummary(Value):
+    """What columns of the items have done to a board; its rows say where they would be without.
+
+    Attributes:
+        columns: Each column: its effect, in which direction, and whether it counts.
+        tau: Kendall tau between the orders with and without the columns.
+        notes: How the columns were read, in sentences.
+    """
+
+    columns: list[ColumnReport]
+    tau: float
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,6 +94,10 @@ class Board(Value):
         outlook: The same forecast with twice as many answers.
         stopped: Why the tournament stopped; empty while it runs.
         method: Name and parameters of the fit.
+        side: What columns of the items have done; None where there are none.
+        direction: Whether the board can be told from its mirror image; None where nothing suggests otherwise.
+        prior: How the ratings that were given as a prior go with the answers; None without a prior.
+        remarks: What is unusual about the answers or the strengths, and bears on how to read the board.
     """
 
     pool: str
@@ -99,3 +121,7 @@ class Board(Value):
     outlook: Forecast | None = None
     stopped: str = ""
     method: dict[str, Any] | None = None
+    side: SideSummary | None = None
+    direction: Direction | None = None
+    prior: PriorAgreement | None = None
+    remarks: list[Remark] = field(default_factory=list)

@@ -136,13 +136,12 @@ class StyledModel(Model):
         kind = kind.reshape(-1)
         plain = Model.of(evidence, positioned, slope, kind)
         kinds, absent = distinct.shape[1], plain.dimension
-        used = np.unique(_keys(evidence, kind)[evidence.weight > 0])
         values = {field.name: getattr(plain, field.name) for field in fields(Model)}
         # The slot behind the end moves on, as the effects come before it.
         moved = {
             name: _moved(values[name], absent, absent + kinds) for name in ("slots", "position", "tie", "rankings")
         }
-        differences = distinct[used // _base(evidence)]
+        differences = distinct[kinds_of_rows(evidence, kind)]
         return cls(**{**values, **moved, "dimension": absent + kinds}, differences=differences)
 
     @property
@@ -202,8 +201,11 @@ def _moved(slots: Ints, absent: int, to: int) -> Ints:
     return np.where(slots == absent, to, slots)
 
 
-def _base(evidence: Evidence) -> int:
-    return 2 * max(len(evidence.judges), 1) * evidence.item_count**2
+def kinds_of_rows(evidence: Evidence, kind: Ints) -> Ints:
+    """The kind of each row of a model of comparisons of several kinds, shape (rows,)."""
+    used = np.unique(_keys(evidence, kind)[evidence.weight > 0])
+    kinds: Ints = used // (2 * max(len(evidence.judges), 1) * evidence.item_count**2)
+    return kinds
 
 
 def _keys(evidence: Evidence, kind: Ints) -> Ints:

@@ -20,6 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from paragone.ratings.evidence import Floats, Ints
+from paragone.ratings.model.covariates import kinds_of_rows
 from paragone.ratings.model.curvature import lapack
 from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Likelihood, Model, Rows, totals
 from paragone.ratings.score_pairs import ScorePairs
@@ -56,15 +57,21 @@ class DomainModel(Model):
 
     Attributes:
         domains: The debates by domain, those without one first.
+        lead: What speaks for the first of each row beside strengths, in nats, shape (rows,).
     """
 
     domains: tuple[Domain, ...]
+    lead: Floats
 
     @classmethod
     def of_pairs(cls, pairs: ScorePairs, domains: int) -> "DomainModel":
         """The model of these pairs in so many domains, without deviations; see ``deviating``."""
         judges = tuple(map(str, range(domains + 1)))
-        plain = Model.of(replace(pairs.evidence(), judge=pairs.domain + 1, judges=judges), ())
+        evidence, kind, lead = replace(pairs.evidence(), judge=pairs.domain + 1, judges=judges), None, np.zeros(1)
+        if pairs.lead is not None:
+            lead, kind = np.unique(pairs.lead, return_inverse=True)
+        plain = Model.of(evidence, (), kind=kind)
+        kinds = np.zeros(plain.rows.weight.size, np.int64) if kind is None else kinds_of_rows(evidence, kind)
         order = np.argsort(plain.rows.judge, kind="stable")
         rows = Rows(**{field.name: getattr(plain.rows, field.name)[order] for field in fields(Rows)})
         starts = np.searchsorted(rows.judge, np.arange(domains + 2)).tolist()
@@ -91,6 +98,7 @@ class DomainModel(Model):
             place=plain.place,
             ranking_place=plain.ranking_place,
             domains=tuple(parts),
+            lead=lead[kinds[order]],
         )
 
     def deviating(self, tau: float) -> "DomainModel":
@@ -120,7 +128,7 @@ class DomainModel(Model):
         log_odds = np.empty(self.rows.weight.size)
         for domain in self.domains:
             strength = theta[domain.present] + domain.tau * theta[domain.own]
-            log_odds[domain.rows] = strength[domain.first] - strength[domain.second]
+            log_odds[domain.rows] = strength[domain.first] - strength[domain.second] + self.lead[domain.rows]
         tie = theta[self.item_count] if self.shared > self.item_count else -np.inf
         return log_odds, np.array(tie)
 

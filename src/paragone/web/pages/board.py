@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
+from paragone.presenting.board_facts import cautions, side_information
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, forecast_tiles, link, number, page, paging, scale
 from paragone.web.parameters import LedgerDep, PoolId
@@ -71,6 +72,7 @@ def board(
         headings=_headings(leaderboard, url, parameters, elo=_shows_elo(about, request)),
         shows_elo=_shows_elo(about, request),
         dossier=dossiers.dossier(reader, pool),
+        said=[*side_information(leaderboard.side), *_cautions(leaderboard)],
         search=request.search,
         fixed={name: value for name, value in {"by": parameters["by"], **sorted_by}.items() if value is not None},
         **paging(url, cursor, leaderboard.next, {**parameters, **sorted_by}),
@@ -112,6 +114,10 @@ def _headings(board: Board, url: str, parameters: dict[str, str | None], *, elo:
 
 def _flag(value: bool | None) -> str | None:
     return None if value is None else "true" if value else "false"
+
+
+def _cautions(board: Board) -> list[tuple[str, str]]:
+    return cautions(board.remarks, board.direction, board.prior)
 
 
 def _tiles(about: Pool, board: Board) -> list[tuple[str, str]]:

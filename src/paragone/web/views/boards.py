@@ -1,7 +1,7 @@
 """Boards by strength, sorted by any column, if that is quick, else by the running Elo; and items head to head."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -124,15 +124,21 @@ def _by_strength(
         sort=query.sort,
         descending=query.backwards,
         total=len(rows),
-        rows=[strong(row, form.get(row.id, "")) for _, row in page],
+        rows=_shown([row for _, row in page], fitted, form),
         next=cursor(listing, [page[-1][0], page[-1][1].id]) if more else None,
     )
 
 
 def supposed(reader: LedgerReader, pool: str, fitted: Board, limit: int) -> wire_board.Board:
     """The first rows of a what-if board."""
-    rows = [strong(row) for row in fitted.items[:limit]]
+    rows = _shown(fitted.items[:limit], fitted, {})
     return _fitted(fitted, pool=pool, version=reader.version(pool), total=len(fitted.items), rows=rows)
+
+
+def _shown(rows: Sequence[BoardRow], fitted: Board, form: Mapping[str, str]) -> list[wire_board.BoardRow]:
+    """Rows of a board by strength, with where they would be without columns."""
+    without = {} if fitted.side is None else {row.id: row for row in fitted.side.without}
+    return [replace(strong(row, form.get(row.id, "")), without=without.get(row.id)) for row in rows]
 
 
 def _fitted(fitted: Board, **page: Any) -> wire_board.Board:  # noqa: ANN401 - fields of the view
@@ -150,6 +156,10 @@ def _fitted(fitted: Board, **page: Any) -> wire_board.Board:  # noqa: ANN401 - f
         outlook=fitted.outlook,
         stopped=fitted.stopped,
         method=fitted.method,
+        side=None if fitted.side is None else wire_board.SideSummary.like(fitted.side),
+        direction=fitted.direction,
+        prior=fitted.prior,
+        remarks=list(fitted.remarks),
         **page,
     )
 

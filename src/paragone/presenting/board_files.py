@@ -1,0 +1,84 @@
+"""A board as a file: JSON, CSV, one self-contained HTML page, or a picture."""
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from paragone.domain import Board
+from paragone.domain.text import visible
+from paragone.presenting.board_page import as_html
+from paragone.presenting.files import as_csv as records_as_csv
+from paragone.presenting.files import as_json as values_as_json
+from paragone.presenting.files import require_format, save
+from paragone.presenting.plots import together
+
+COLUMNS = (
+    "rank",
+    "id",
+    "rating",
+    "low",
+    "high",
+    "rank_low",
+    "rank_high",
+    "elo",
+    "wins",
+    "losses",
+    "ties",
+    "matches",
+    "text",
+)
+
+
+def as_json(board: Board) -> str:
+    """The board as one JSON object; numbers are not rounded."""
+    return values_as_json(board.as_dict())
+
+
+def as_csv(board: Board) -> str:
+    """The rows of the board, best first, under a header; texts that a spreadsheet would compute begin with ``'``."""
+    return records_as_csv([{**asdict(row), "text": visible(row.text)} for row in board.items], COLUMNS)
+
+
+FORMATS: dict[str, Callable[[Board], str]] = {".json": as_json, ".csv": as_csv, ".html": as_html}
+PLOTS: dict[str, Callable[[Board], str]] = {".svg": together, ".html": lambda board: as_html(board, with_plots=True)}
+"""How plots are written: as a picture, or below the board on its page."""
+
+
+def check(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is spent.
+
+    Raises:
+        InvalidConfig: If its ending names no format.
+        Unwritable: If its folder does not exist or may not be written.
+    """
+    require_format(path, FORMATS, "a board is")
+
+
+def write(board: Board, path: str | os.PathLike[str]) -> None:
+    """Write a board whole or not at all, in the format that the file's ending names.
+
+    Raises:
+        InvalidConfig: If the ending names no format.
+        Unwritable: If the file cannot be written.
+    """
+    target = Path(path)
+    check(target)
+    save(FORMATS[target.suffix.lower()](board), target)
+
+
+def check_plots(path: Path) -> None:
+    """Refuse a file that plots could not be written to; errors as of ``check``."""
+    require_format(path, PLOTS, "plots are")
+
+
+def write_plots(board: Board, path: str | os.PathLike[str]) -> None:
+    """Draw ratings with intervals, ratings by slice, and win rates, as far as the board has them.
+
+    Raises:
+        InvalidConfig: If the file's ending is neither ``.svg`` nor ``.html``.
+        Unwritable: If the file cannot be written.
+    """
+    target = Path(path)
+    check_plots(target)
+    save(PLOTS[target.suffix.lower()](board), target)
