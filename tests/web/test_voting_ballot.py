@@ -322,9 +322,9 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
     looks: list[int] = []
     real = planner.FittedPlanner.look
 
-    def counted(self: planner.FittedPlanner, turn: int, waiting: list[planner.Pair]) -> planner.Planned:
+    def counted(self: planner.FittedPlanner, turn: int, waiting: list[planner.Pair], size: int) -> planner.Planned:
         looks.append(turn)
-        return real(self, turn, waiting)
+        return real(self, turn, waiting, size)
 
     monkeypatch.setattr(planner.FittedPlanner, "look", counted)
     ballot = table.ballot()
