@@ -152,14 +152,19 @@ def test_a_planner_waits_for_a_worker_that_has_its_judge(site: Any) -> None:
 
 
 def test_no_call_begins_before_its_turn_over_all_workers(site: Any) -> None:
+    """Turns are even by the server's clock; a call is noted when its thread runs, on a busy machine a while later.
+
+    So the turns are a quarter of a second apart: one that is noted late shifts the window by less than the one call
+    that 5 % allow, unless it is later than that.
+    """
     for _ in range(2):
         site.worker()
-    site.ends(site.run(*RANK, "--judge", "noted", "--workers", "--per-minute", 600, "-n", 40))
+    site.ends(site.run(*RANK, "--judge", "noted", "--workers", "--per-minute", 240, "-n", 30))
     times = sorted(time for time, *_ in site.calls())
-    most = max(sum(start <= time < start + 2.0 for time in times) for start in times)
-    assert most <= 21  # 20 in two seconds, and 5 %
+    most = max(sum(start <= time < start + 5.0 for time in times) for start in times)
+    assert most <= 21  # 20 in five seconds, and 5 %
     # And none begins before its turn, beyond what the first one's lateness explains.
-    assert min(time - times[0] - place / 10 for place, time in enumerate(times)) > -0.3
+    assert min(time - times[0] - place / 4 for place, time in enumerate(times)) > -0.3
 
 
 def test_a_budget_of_tokens_holds_over_workers_and_a_kill(site: Any) -> None:
