@@ -1,5 +1,6 @@
 """The votes on one pool: each counts once, can be taken back, and nobody is shown the same again."""
 
+import asyncio
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.voting import ballots, pairs, planner
 from paragone.web.voting.ballots import Ballot, Offer
 from paragone.web.voting.pairs import FEW
-from paragone.web.voting.voters import PEOPLE, RECENT
+from paragone.web.voting.voters import PEOPLE, RECENT, Record
 
 ANN, BEN = "human:ann", "human:ben"
 HOUR = 3600.0
@@ -83,6 +84,89 @@ def test_a_vote_is_a_match_by_a_human_judge(laid: Callable[[int], Table]) -> Non
     assert match.comparisons[0].verdict.judge == ANN
     ratings = table.ledger.ratings.all(table.pool)
     assert ratings[offer.second].wins == ratings[offer.first].losses == 1
+
+
+def cast(ballot: Ballot, offer: Offer) -> tuple[ballots.Recorded, Offer | None]:
+    return asyncio.run(ballot.vote(offer, bigger(offer), HOUR))
+
+
+def test_an_event_loop_takes_the_votes_that_threads_take(
+    laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The quick way beside the plain one, with the same draws: the same pairs to the last."""
+    monkeypatch.setattr("paragone.web.voting.pairs.REST", 1e9)
+    monkeypatch.setattr("paragone.web.voting.pairs.LONGEST_REST", 1e9)
+    table, plain_table = laid(6), laid(6)
+    quick, plain = table.ballot(turn=1), plain_table.ballot(turn=1)
+    offer: Offer | None = offered(quick)
+    count = 0
+    while offer is not None:
+        expected = offered(plain)
+        assert (offer.first, offer.second) == (expected.first, expected.second)
+        assert plain.answer(expected, bigger(expected)) == ballots.Recorded(id=expected.id, is_new=True)
+        id = offer.id
+        done, offer = cast(quick, offer)
+        assert done == ballots.Recorded(id=id, is_new=True)
+        count += 1
+        assert quick.votes(ANN) == plain.votes(ANN) == (count, 0)
+    assert plain.offer(ANN, HOUR) is None
+    assert count == 30
+    assert table.ledger.ratings.all(table.pool) == plain_table.ledger.ratings.all(table.pool)
+
+
+def test_a_vote_again_or_another_one_is_told_apart_in_an_event_loop_too(laid: Callable[[int], Table]) -> None:
+    table = laid(4)
+    ballot = table.ballot()
+    offer = offered(ballot)
+    done, following = cast(ballot, offer)
+    again, same = cast(ballot, offer)
+    assert (again.id, again.is_new, same) == (done.id, False, following)
+    other = Choice.SECOND if bigger(offer).choice is Choice.FIRST else Choice.FIRST
+    with pytest.raises(Conflict, match="another window"):
+        asyncio.run(ballot.vote(offer, verdict(other), HOUR))
+    assert table.ledger.matches.count(table.pool) == 1
+
+
+def test_a_pair_whose_vote_was_taken_back_comes_again_under_another_id(laid: Callable[[int], Table]) -> None:
+    table = laid(2)
+    ballot = table.ballot()
+    offer = offered(ballot)
+    first, following = cast(ballot, offer)
+    assert following is not None
+    table.ledger.matches.rollback(table.pool, first.id, "by an admin")
+    _, again = cast(ballot, following)
+    assert again is not None
+    assert (again.first, again.second) == (offer.first, offer.second)
+    assert cast(ballot, again) == (ballots.Recorded(id=again.id, is_new=True), None)
+    assert again.id != offer.id
+    assert ballot.votes(ANN) == (2, 0)
+
+
+def test_those_who_come_while_votes_are_read_share_the_next_read(
+    laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, reads, began, go_on = laid(4), [], threading.Event(), threading.Event()
+    record, read = Record(table.ledger, table.pool), Record._read
+
+    def counted(self: Record) -> None:
+        reads.append(1)
+        began.set()
+        assert go_on.wait(10)
+        read(self)
+
+    monkeypatch.setattr(Record, "_read", counted)
+
+    async def many() -> None:
+        first = asyncio.create_task(record.heard())
+        await asyncio.to_thread(began.wait, 10)
+        others = [asyncio.create_task(record.heard()) for _ in range(15)]
+        await asyncio.sleep(0)
+        others[3].cancel()
+        go_on.set()
+        await asyncio.gather(first, *others, return_exceptions=True)
+
+    asyncio.run(many())
+    assert len(reads) == 2
 
 
 def test_who_clicks_twice_votes_once(laid: Callable[[int], Table]) -> None:
@@ -322,9 +406,9 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
     looks: list[int] = []
     real = planner.FittedPlanner.look
 
-    def counted(self: planner.FittedPlanner, turn: int, waiting: list[planner.Pair]) -> planner.Planned:
+    def counted(self: planner.FittedPlanner, turn: int, waiting: list[planner.Pair], size: int) -> planner.Planned:
         looks.append(turn)
-        return real(self, turn, waiting)
+        return real(self, turn, waiting, size)
 
     monkeypatch.setattr(planner.FittedPlanner, "look", counted)
     ballot = table.ballot()

@@ -17,7 +17,8 @@ from starlette.exceptions import HTTPException
 from paragone.domain.text import whole
 from paragone.errors import InvalidConfig, NotFound
 from paragone.web.config import WebConfig
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authentication import permitted
+from paragone.web.middleware.tokens import Role
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.runs.active_runs import ActiveRuns
@@ -90,12 +91,13 @@ MemoryDep = Annotated[MemoryReader, Depends(_memory_reader)]
 """The memory of the server; 404 if it has none."""
 
 
-async def only_known(request: Request, _: Reader) -> None:
-    """Refuse unknown parameters.
+async def only_known(request: Request) -> None:
+    """Refuse unknown parameters, after those who may not read.
 
     Raises:
         InvalidConfig: If there is one; the message lists the parameters of the route.
     """
+    permitted(request, Role.READ)
     route = request.scope["route"]
     if not request.query_params or not isinstance(route, APIRoute):
         return

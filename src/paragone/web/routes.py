@@ -47,6 +47,7 @@ def routes() -> list[BaseRoute]:
     api = (
         module.router
         for module in (
+            votes,  # first: they come most often, and FastAPI tries one router after the other
             pools,
             matches,
             tournaments,
@@ -55,7 +56,6 @@ def routes() -> list[BaseRoute]:
             dossiers,
             workers,
             events,
-            votes,
             memory,
             agents,
             agent_evidence,

@@ -82,13 +82,16 @@ def _of_most_gain(state: State) -> tuple[tuple[str, str], ...]:
     return tuple((ids[first], ids[second]) for first, second in pairs)
 
 
-def next_pairs(state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
+def next_pairs(
+    state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = (), at_least: int = 0
+) -> tuple[tuple[str, str], ...]:
     """The most informative pairs now, in the order of presentation; none once all were asked.
 
     Args:
         state: The tournament.
         turn: Seeds the choice between equals, with the seed of the tournament.
         waiting: Pairs that were shown and are not answered yet.
+        at_least: How many are asked for, if more than a batch; there may be fewer.
     """
     rng = np.random.default_rng([state.settings.seed, turn])
     ids, index = state.ids, {id: position for position, id in enumerate(state.ids)}
@@ -99,6 +102,7 @@ def next_pairs(state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = 
         state.posterior.draws,
         counts,
         state.settings.goal,
+        size=max(at_least, informative.batch_size(len(ids), state.settings.goal)),
         audit_share=state.settings.audit_share,
         rng=rng,
     )

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from paragone.domain import Choice, Usage, Verdict
@@ -86,11 +87,9 @@ def next_pair(
 @router.post(
     "/{pool}/votes", tags=_VOTES, status_code=201, responses={200: {"model": RecordedVote}, **refusals(404, 409)}
 )
-def cast_vote(
+async def cast_vote(
     pool: PoolId,
     body: NewVote,
-    ballots: BallotsDep,
-    config: ConfigDep,
     who: Voter,
     request: Request,
     response: Response,
@@ -99,7 +98,12 @@ def cast_vote(
 
     The same answer again changes nothing, and gets 200.
     """
-    name, at = voter_name(who, config, body.voter), ballots.of(pool)
+    state = request.app.state  # a dependency takes FastAPI longer than a look-up
+    ballots: Ballots = state.ballots
+    name = voter_name(who, state.config, body.voter)
+    at = ballots.kept(pool)
+    if at is None:
+        at = await run_in_threadpool(ballots.of, pool)
     offer = ballots.opened(body.offer, pool, HUMAN + name)
     verdict = Verdict(
         choice=CHOICES[body.choice],
@@ -107,13 +111,15 @@ def cast_vote(
         rationale=body.rationale,
         usage=Usage(seconds=body.seconds),
     )
-    done = at.answer(offer, verdict)
+    done, following = await at.vote(offer, verdict, ballots.seconds)
     if done.is_new:
-        request.app.state.meters.votes.inc()
+        state.meters.votes.inc()
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
-    following = at.offer(offer.judge, ballots.seconds)
-    next_ballot = _ballot(ballots, at, following, name)
+    if following is None or None not in ballots.texts_at_hand(following):
+        next_ballot = _ballot(ballots, at, following, name)
+    else:
+        next_ballot = await run_in_threadpool(_ballot, ballots, at, following, name)
     return RecordedVote(vote=done.id, **shallow(next_ballot))
 
 

@@ -12,6 +12,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -86,6 +87,8 @@ DAYS = 30
 """Days for which a login in a browser lasts."""
 
 _FORM = re.compile(r"([0-9a-f]{64})\.([0-9]{1,12})\.([0-9a-f]{32})")
+_CALLER = "paragone.caller"
+"""Where the scope of a request has who was identified."""
 _ASK = {"www-authenticate": "Bearer"}
 _BEARER = HTTPBearer(auto_error=False, description="A token of `paragone token add`. Servers without tokens take none.")
 
@@ -110,7 +113,7 @@ def identify(headers: Headers, scheme: str, config: WebConfig, tokens: TokenFile
         UnreadableFile: If the token file cannot be read.
     """
     if config.tokens is None:
-        return Identity(who=replace(LOCAL, csrf=csrf_of(LOCAL.name, config.secret)), is_bearer=False)
+        return _local(config.secret)
     bearer = bearer_in(headers)
     if bearer is not None:
         who = tokens.caller(bearer)
@@ -120,9 +123,9 @@ def identify(headers: Headers, scheme: str, config: WebConfig, tokens: TokenFile
     return None if who is None else Identity(who=who, is_bearer=bearer is not None)
 
 
-async def caller(request: Request, _: Annotated[object, Depends(_BEARER)] = None) -> Caller:
-    """The caller; see ``caller_of``. A coroutine, so that FastAPI does not start a thread for it."""
-    return caller_of(request)
+@lru_cache(maxsize=8)
+def _local(secret: bytes) -> Identity:
+    return Identity(who=replace(LOCAL, csrf=csrf_of(LOCAL.name, secret)), is_bearer=False)
 
 
 def caller_of(request: Request) -> Caller:
@@ -157,15 +160,26 @@ def _require_own(request: Request, who: Caller) -> None:
         raise HTTPException(403, f"the CSRF token ({HEADER}) is missing or wrong: reload the page")
 
 
-def needs(role: Role) -> Callable[..., Awaitable[Caller]]:
-    """A dependency that requires a role."""
+def permitted(request: Request, role: Role) -> Caller:
+    """The caller of a request, who is identified once.
 
-    async def allowed(who: Annotated[Caller, Depends(caller)]) -> Caller:
-        if who.role < role:
-            raise HTTPException(
-                403, f"the token {who.name!r} may {who.role.name.lower()}; this takes {role.name.lower()}"
-            )
-        return who
+    Raises:
+        HTTPException: As of ``caller_of``; 403 too if they lack the role.
+        UnreadableFile: If the token file cannot be read.
+    """
+    who: Caller | None = request.scope.get(_CALLER)
+    if who is None:
+        who = request.scope[_CALLER] = caller_of(request)
+    if who.role < role:
+        raise HTTPException(403, f"the token {who.name!r} may {who.role.name.lower()}; this takes {role.name.lower()}")
+    return who
+
+
+def needs(role: Role) -> Callable[..., Awaitable[Caller]]:
+    """A dependency that requires a role. A coroutine, so that FastAPI does not start a thread for it."""
+
+    async def allowed(request: Request, _: Annotated[object, Depends(_BEARER)] = None) -> Caller:
+        return permitted(request, role)
 
     return allowed
 

@@ -15,9 +15,11 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
-from paragone.domain import Comparison, Goal, Item, Match, Outcome, Verdict, decide
+from starlette.concurrency import run_in_threadpool
+
+from paragone.domain import Choice, Comparison, Goal, Item, Match, Outcome, Verdict, decide
 from paragone.errors import Conflict, InvalidEvidence, NotFound
 from paragone.ledger import Ledger
 from paragone.web.config import WebConfig
@@ -60,7 +62,8 @@ class Offer:
 
 def sealed(offer: Offer, secret: bytes) -> str:
     """An offer as text that only this server can have made."""
-    body = base64.urlsafe_b64encode(json.dumps(asdict(offer), separators=(",", ":")).encode()).decode()
+    fields = {name: getattr(offer, name) for name in Offer.__slots__}
+    body = base64.urlsafe_b64encode(json.dumps(fields, separators=(",", ":")).encode()).decode()
     return f"{body}.{_signature(body, secret)}"
 
 
@@ -191,18 +194,35 @@ class Ballot:
                 is_new = self._ledger.matches.record_new(self.pool, match)
             except Conflict:
                 recorded = self._ledger.matches.get(self.pool, id)
-                if [call.verdict.choice for call in recorded.match.comparisons] == [verdict.choice]:
+                casts = _casts(recorded.match)
+                if casts == _casts(match):
                     is_new = False  # the same, though perhaps with other seconds
-                elif recorded.rolled_back:
-                    id = _named(id)  # the next vote on the same pair
+                elif recorded.rolled_back or [cast[:3] for cast in casts] != [cast[:3] for cast in _casts(match)]:
+                    id = _named(id)  # the next vote on the same pair; ids can be predicted, so it may be no vote at all
                     continue
                 else:
                     raise Conflict(
                         "this pair was answered otherwise already, perhaps in another window; take that vote back, or "
                         "ask for the next pair"
                     ) from None
-            self._answered(offer, match, is_new=is_new)
-            return Recorded(id=id, is_new=is_new)
+            self._record.hear()
+            return self._answered(offer, match, is_new=is_new)
+
+    async def vote(self, offer: Offer, verdict: Verdict, seconds: float) -> tuple[Recorded, Offer | None]:
+        """``answer``, and then ``offer``, for an event loop: it waits for the disk and for fits in threads.
+
+        Those who vote meanwhile share one transaction, and one read of what others wrote.
+        """
+        match = _match(offer.id, offer, verdict)
+        try:
+            is_new = await self._ledger.recorded(self._ledger.matches.record_new, self.pool, match)
+        except Conflict:
+            recorded = await run_in_threadpool(self.answer, offer, verdict)
+        else:
+            await self._record.heard()
+            recorded = self._answered(offer, match, is_new=is_new)
+        following = self._at_hand(offer.judge, seconds)
+        return recorded, following or await run_in_threadpool(self.offer, offer.judge, seconds)
 
     def undo(self, judge: str, vote: str, seconds: float) -> Offer | None:
         """Take back the last vote of a judge, and offer its pair again. Repeating it changes nothing.
@@ -264,8 +284,7 @@ class Ballot:
         id = _named(self.pool, judge, *pair)
         while self._ledger.matches.exists(self.pool, id):
             recorded = self._ledger.matches.get(self.pool, id)
-            casts = [(call.verdict.judge, call.first, call.second) for call in recorded.match.comparisons]
-            if not recorded.rolled_back and casts == [(judge, *pair)]:
+            if not recorded.rolled_back and [cast[:3] for cast in _casts(recorded.match)] == [(judge, *pair)]:
                 return None
             id = _named(id)
         return id
@@ -290,13 +309,22 @@ class Ballot:
                 self._held.popitem(last=False)
         return offer
 
-    def _answered(self, offer: Offer, match: Match, *, is_new: bool) -> None:
+    def _answered(self, offer: Offer, match: Match, *, is_new: bool) -> Recorded:
         self._pairs.answered(offer.id, tells=is_new and match.outcome is not Outcome.VOID)
-        self._record.hear()
         with self._lock:
             offers = self._held.get(offer.judge)
             if offers is not None and offers.id == offer.id:
                 del self._held[offer.judge]
+        return Recorded(id=match.id, is_new=is_new)
+
+    def _at_hand(self, judge: str, seconds: float) -> Offer | None:
+        """What ``offer`` returns, if that is known without waiting for anything; else None."""
+        with self._lock:
+            is_held = judge in self._held
+        pair = None if is_held else self._pairs.at_hand(judge)
+        if pair is None:
+            return None
+        return self._hold(self._made(_named(self.pool, judge, *pair), pair, judge, seconds), min(seconds, OPEN))
 
     def _taken_back(self, pair: Pair, judge: str, seconds: float) -> Offer | None:
         with self._lock:
@@ -311,6 +339,11 @@ class Ballot:
 
 def _named(*parts: str) -> str:
     return f"vote-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"
+
+
+def _casts(match: Match) -> list[tuple[str, str, str, Choice]]:
+    """Who said what about which pair, in the order in which it was shown."""
+    return [(call.verdict.judge, call.first, call.second, call.verdict.choice) for call in match.comparisons]
 
 
 def _match(id: str, offer: Offer, verdict: Verdict) -> Match:
@@ -353,19 +386,27 @@ class Ballots:
             NotFound: If there is no such pool.
             InvalidConfig: If it cannot be voted on.
         """
-        self._reader.version(pool)
+        ballot = self.kept(pool)
+        if ballot is not None:
+            return ballot
+        settings = settings_of(self._reader, pool)
+        require_open(self._reader, pool, settings)
         with self._lock:
-            ballot = self._kept.get(pool)
-            if ballot is None:
-                settings = settings_of(self._reader, pool)
-                require_open(self._reader, pool, settings)
-                ballot = self._kept[pool] = Ballot(
-                    self._reader.ledger, pool, settings.goal, self._background, criteria=settings.criteria
-                )
+            ballot = self._kept.setdefault(
+                pool,
+                Ballot(self._reader.ledger, pool, settings.goal, self._background, criteria=settings.criteria),
+            )
             self._kept.move_to_end(pool)
             if len(self._kept) > OPEN_AT_ONCE:
                 self._kept.popitem(last=False)
             return ballot
+
+    def kept(self, pool: str) -> Ballot | None:
+        """The ballot of a pool that was voted on, which no pool stops to be; None if it has to be made."""
+        with self._lock:
+            if pool in self._kept:
+                self._kept.move_to_end(pool)
+            return self._kept.get(pool)
 
     def sealed(self, offer: Offer) -> str:
         """An offer as signed text."""
@@ -384,7 +425,7 @@ class Ballots:
 
     def texts(self, offer: Offer) -> tuple[Item, Item]:
         """The two items of an offer, as they are shown."""
-        first, second = (self._items.get((offer.pool, item)) for item in (offer.first, offer.second))
+        first, second = self.texts_at_hand(offer)
         if first is None or second is None:
             items = self._reader.ledger.items.by_id(offer.pool, [offer.first, offer.second])
             first, second = items[offer.first], items[offer.second]
@@ -393,6 +434,10 @@ class Ballots:
                     self._items.clear()
                 self._items.update({(offer.pool, item.id): item for item in (first, second)})
         return first, second
+
+    def texts_at_hand(self, offer: Offer) -> tuple[Item | None, Item | None]:
+        """The two items of an offer, as far as they were read already."""
+        return self._items.get((offer.pool, offer.first)), self._items.get((offer.pool, offer.second))
 
     def close(self) -> None:
         """Stop planning; votes are in the ledger already."""

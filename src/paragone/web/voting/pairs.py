@@ -4,14 +4,14 @@ import math
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 
 from paragone.domain import Goal
 from paragone.errors import Busy
 from paragone.ledger import Ledger
 from paragone.web.voting.planner import FittedPlanner, Neighbours, Pair, Planned, is_fitted, own_pairs
-from paragone.web.voting.voters import RECENT, Record
+from paragone.web.voting.voters import RECENT, Record, Voter
 from paragone.wire.vote import VotingProgress
 
 FEW = 4
@@ -23,7 +23,7 @@ EVERY = 8
 STALE = 5.0
 """or seconds, since others may have voted elsewhere."""
 
-REST = 3.0
+REST = 9.0
 """Time between two plans, as a multiple of what the last one took, so that many voters do not wait for the planner,"""
 
 LONGEST_REST = 2.0
@@ -68,9 +68,9 @@ class Pairs:
         self._began = self._rests_until = -math.inf  # by the monotonic clock
         self._planned: deque[Pair] = deque()
         self._latest: Planned | None = None
-        self._since = 0
+        self._since = self._handed_out = 0
         self._looked_at = -math.inf
-        self._spare: dict[str, deque[Pair]] = {}
+        self._spare: dict[str, Sequence[Pair]] = {}
         self._out: OrderedDict[str, tuple[Pair, float]] = OrderedDict()  # until when each is nobody else's
 
     def next(self, judge: str, *, alone: bool = False) -> Pair | None:
@@ -85,7 +85,7 @@ class Pairs:
         """
         with self._lock:
             looking = self._look() if self._is_due else self._looking
-            pair = self._ready(judge, alone)
+        pair = self._ready(judge, alone)
         if pair is not None or looking is None:
             return pair
         if self._arrives(looking, SOON - (time.monotonic() - self._began)):
@@ -98,9 +98,22 @@ class Pairs:
             raise Busy("the next pairs are being planned; ask again in a moment")
         return self._ready(judge, alone)
 
+    def at_hand(self, judge: str) -> Pair | None:
+        """The next pair for a judge if it is planned already, and no vote of theirs on it was taken back."""
+        voter = self._record.of(judge)
+        with self._lock:
+            if self._is_due:
+                self._look()
+            pair = self._pop(voter) or self._own(judge, voter)
+            if pair is not None and pair in voter.taken_back:
+                self._planned.appendleft(pair)
+                return None
+            return pair
+
     def hand_out(self, id: str, pair: Pair, until: float) -> None:
         """Reserve a pair until then, or until it is answered."""
         with self._lock:
+            self._handed_out += id not in self._out
             self._out[id] = (pair, until)
             while len(self._out) > MOST:
                 self._out.popitem(last=False)
@@ -154,15 +167,22 @@ class Pairs:
 
     def _ready(self, judge: str, alone: bool) -> Pair | None:
         """A planned pair, for all or for this judge."""
+        voter = self._record.of(judge)
         with self._lock:
-            return self._pop(judge) or self._own(judge, alone)
+            pair, latest = self._pop(voter) or self._own(judge, voter, alone=alone), self._latest
+        if pair is not None or latest is None:
+            return pair
+        own = own_pairs(latest.posterior, voter, self._goal, self._new_turn())  # it may take long, so without the lock
+        with self._lock:
+            self._spare[judge] = own
+            return self._own(judge, voter, alone=alone)
 
     def _drawn(self, judge: str) -> Pair | None:
         """Neighbours by the running Elo that no judge holds and this one has not seen."""
         voter = self._record.of(judge)
         with self._lock:
             resting = {(a, b) for a, b in map(tuple, voter.recent(self._rest()))} | self._held()
-        return self._neighbours.draw(self._new_turn(), voter.was_shown() | resting | {pair[::-1] for pair in resting})
+        return self._neighbours.draw(self._new_turn(), voter.shown | resting | {pair[::-1] for pair in resting})
 
     def _arrives(self, looking: "Future[None]", seconds: float) -> bool:
         """Whether a plan is ready within so many seconds."""
@@ -172,30 +192,25 @@ class Pairs:
             return False
         return True
 
-    def _pop(self, judge: str) -> Pair | None:
+    def _pop(self, voter: Voter) -> Pair | None:
         """The first planned pair that a judge may see; the others stay for others."""
-        voter = self._record.of(judge)
-        voted, recent = voter.was_shown(), voter.recent(self._rest())
+        recent = voter.recent(self._rest())
         for index, pair in enumerate(self._planned):
-            if pair not in voted and frozenset(pair) not in recent:
+            if pair not in voter.shown and frozenset(pair) not in recent:
                 del self._planned[index]
                 return pair
         return None
 
-    def _own(self, judge: str, alone: bool) -> Pair | None:
-        """A pair that this judge has not seen, if none of the planned ones suits."""
-        if self._latest is None:
-            return None
-        voter, posterior = self._record.of(judge), self._latest.posterior
-        recent, voted = voter.recent(self._rest()), voter.was_shown()
-        unseen = [pair for pair in self._spare.get(judge, ()) if pair not in voted]
-        if not unseen:
-            unseen = [pair for pair in own_pairs(posterior, voter, self._goal, self._new_turn()) if pair not in voted]
+    def _own(self, judge: str, voter: Voter, *, alone: bool = False) -> Pair | None:
+        """One of a judge's own pairs, which are planned for when none of those for all suits."""
+        recent = voter.recent(self._rest())
+        unseen = [pair for pair in self._spare.get(judge, ()) if pair not in voter.shown]
         if alone:
-            unavailable = self._held() | voted
+            unavailable = self._held() | voter.shown
             unseen = [free for pair in unseen for free in (pair, pair[::-1]) if free not in unavailable]
         chosen = next((pair for pair in unseen if frozenset(pair) not in recent), unseen[0] if unseen else None)
-        self._spare[judge] = deque(pair for pair in unseen if pair != chosen)
+        if chosen is not None:
+            self._spare[judge] = [pair for pair in unseen if pair != chosen]
         return chosen
 
     def _held(self) -> frozenset[Pair]:
@@ -222,10 +237,11 @@ class Pairs:
                 return
             self._planner = FittedPlanner(self._ledger, self._pool)
         with self._lock:
-            before, now = self._since, self._clock()
+            before, now, size = self._since, self._clock(), self._handed_out
+            self._handed_out = 0
             waiting = [pair for pair, until in self._out.values() if until > now]
         began = time.monotonic()
-        latest = self._planner.look(self._new_turn(), waiting)
+        latest = self._planner.look(self._new_turn(), waiting, size)
         ended = time.monotonic()
         with self._lock:
             self._rests_until = ended + min(REST * (ended - began), LONGEST_REST)

@@ -51,19 +51,22 @@ class FittedPlanner:
         self._followed = PoolFollower(ledger, pool)
         self._version, self._state = ledger.pools.version(pool), self._followed.state()
 
-    def look(self, turn: int, waiting: Iterable[Pair]) -> Planned:
+    def look(self, turn: int, waiting: Iterable[Pair], size: int = 0) -> Planned:
         """Read what was recorded since, and plan.
 
         Args:
             turn: Seeds the choice between equals.
             waiting: Pairs that were handed out and are not answered yet.
+            size: Pairs that will be asked for, if more than a batch; as many as an item may have in one are planned.
         """
         version = self._ledger.pools.version(self._pool)
         if version != self._version:
             self._version, self._state = version, self._followed.state()
         state = self._state
         return Planned(
-            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), posterior=state.posterior
+            pairs=next_pairs(state, turn=turn, waiting=waiting, at_least=size),
+            progress=_progress(state),
+            posterior=state.posterior,
         )
 
 

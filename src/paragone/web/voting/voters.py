@@ -1,8 +1,13 @@
 """What people can vote on; and votes by judge: enough to show no pair twice, and to take the last vote back."""
 
+import asyncio
 import threading
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
+from weakref import WeakKeyDictionary
+
+from starlette.concurrency import run_in_threadpool
 
 from paragone.domain import Choice
 from paragone.errors import InvalidConfig, NotFound
@@ -78,63 +83,84 @@ class Cast:
     second: str
     choice: Choice
 
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two items, in the order in which they were shown."""
+        return self.first, self.second
 
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Voter:
-    """The votes of one judge that stand, in the order in which they were read."""
+    """The votes of one judge that stand, in the order in which they were read.
 
-    def __init__(self) -> None:
-        self._casts: dict[str, Cast] = {}
+    Attributes:
+        casts: The votes by id.
+        shown: Their pairs, in the order in which they were shown.
+        votes: Their number, without skipped pairs.
+        taken_back: The pairs of votes that do not stand any more.
+    """
 
-    def copy(self) -> "Voter":
-        """A copy."""
-        copied = Voter()
-        copied._casts = dict(self._casts)
-        return copied
-
-    def add(self, cast: Cast) -> None:
-        """Add a vote; one that was added before changes nothing."""
-        self._casts.setdefault(cast.id, cast)
-
-    def void(self, id: str) -> None:
-        """Forget a vote that was taken back."""
-        self._casts.pop(id, None)
+    casts: dict[str, Cast] = field(default_factory=dict)
+    shown: frozenset[tuple[str, str]] = frozenset()
+    votes: int = 0
+    taken_back: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def last(self) -> Cast | None:
         """The last one."""
-        return next(reversed(self._casts.values()), None)
-
-    @property
-    def votes(self) -> int:
-        """Number of votes, without skipped pairs."""
-        return sum(cast.choice.is_evidence for cast in self._casts.values())
+        return next(reversed(self.casts.values()), None)
 
     @property
     def skipped(self) -> int:
         """Number of skipped pairs."""
-        return len(self._casts) - self.votes
-
-    def was_shown(self) -> set[tuple[str, str]]:
-        """Pairs in the order in which they were shown."""
-        return {(cast.first, cast.second) for cast in self._casts.values()}
+        return len(self.casts) - self.votes
 
     def recent(self, count: int) -> set[frozenset[str]]:
         """The pairs of the last votes, in either order."""
-        return (
-            {frozenset((cast.first, cast.second)) for cast in list(self._casts.values())[-count:]} if count else set()
-        )
+        last = islice(reversed(self.casts.values()), max(count, 0))
+        return {frozenset((cast.first, cast.second)) for cast in last}
 
     def asked(self, index: dict[str, int]) -> PairHistory:
         """The votes as a history for the pairing, of the items that have an index."""
-        positions = ((index.get(cast.first), index.get(cast.second)) for cast in self._casts.values())
+        positions = ((index.get(cast.first), index.get(cast.second)) for cast in self.casts.values())
         return PairHistory.of(len(index), ((a, b) for a, b in positions if a is not None and b is not None))
+
+
+class _Standing:
+    """The votes of one judge, as they are read."""
+
+    def __init__(self) -> None:
+        self.casts: dict[str, Cast] = {}
+        self.taken_back: set[tuple[str, str]] = set()
+        self._count()
+
+    def add(self, cast: Cast) -> None:
+        self.casts[cast.id] = cast
+        self._shown.add(cast.pair)
+        self._votes += cast.choice.is_evidence
+
+    def void(self, match: str) -> None:
+        self.taken_back.add(self.casts.pop(match).pair)
+        self._count()
+
+    def _count(self) -> None:
+        self._shown = {cast.pair for cast in self.casts.values()}
+        self._votes = sum(cast.choice.is_evidence for cast in self.casts.values())
+
+    def copy(self) -> Voter:
+        return Voter(
+            casts=dict(self.casts),
+            shown=frozenset(self._shown),
+            votes=self._votes,
+            taken_back=frozenset(self.taken_back),
+        )
 
 
 class Voters:
     """The votes on a pool by judge."""
 
     def __init__(self) -> None:
-        self._by: defaultdict[str, Voter] = defaultdict(Voter)
+        self._by: defaultdict[str, _Standing] = defaultdict(_Standing)
         self._judges: dict[str, str] = {}
         self._copies: dict[str, Voter] = {}
 
@@ -145,17 +171,17 @@ class Voters:
         """
         copied = self._copies.get(judge)
         if copied is None:
-            voter = self._by.get(judge)
-            if voter is None:
+            if judge not in self._by:
                 return Voter()
-            copied = self._copies[judge] = voter.copy()
+            copied = self._copies[judge] = self._by[judge].copy()
         return copied
 
     def add(self, judge: str, cast: Cast) -> None:
-        """Add a vote of a judge."""
-        self._by[judge].add(cast)
-        self._judges[cast.id] = judge
-        self._copies.pop(judge, None)
+        """Add a vote of a judge; one that was added before changes nothing."""
+        if cast.id not in self._judges:
+            self._by[judge].add(cast)
+            self._judges[cast.id] = judge
+            self._copies.pop(judge, None)
 
     def void(self, match: str) -> None:
         """Remove a match that was rolled back."""
@@ -166,14 +192,16 @@ class Voters:
 
 
 class Record:
-    """The votes on one pool, each read once. Thread-safe."""
+    """The votes on one pool, each read once. Thread-safe; only ``hear`` waits for the database."""
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._ledger, self._pool = ledger, pool
-        self._lock = threading.Lock()
+        self._lock, self._reading = threading.Lock(), threading.Lock()
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
         self._voters = Voters()
         self._version: int | None = -1
         self._answered = self._rolled_back = 0  # places in the record
+        self._begun = self._ended = 0  # numbers of the last read that began, and of the last that succeeded
 
     def of(self, judge: str) -> Voter:
         """A copy of the votes of one judge, as far as they were read."""
@@ -181,15 +209,34 @@ class Record:
             return self._voters.of(judge)
 
     def hear(self) -> None:
-        """Read what was written since the last call; without writes that is one short query."""
+        """Read what was written before this call; without writes that is one short query.
+
+        A read that began after the call serves it, so many who call at once share one.
+        """
+        before = self._begun
+        with self._reading:
+            if self._ended <= before:
+                self._begun += 1
+                self._read()
+                self._ended = self._begun
+
+    async def heard(self) -> None:
+        """``hear`` for an event loop: those who wait for a read take up no threads."""
+        before = self._begun
+        turn = self._turns.setdefault(asyncio.get_running_loop(), asyncio.Lock())
+        async with turn:
+            if self._ended <= before:
+                await run_in_threadpool(self.hear)
+
+    def _read(self) -> None:
+        version = self._ledger.pools.version(self._pool)
+        if version == self._version:
+            return
+        with self._ledger.snapshot() as now:
+            version = now.pools.version(self._pool)
+            answers, answered = now.matches.single_answers(self._pool, (HUMAN, PROGRAM), self._answered)
+            rollbacks = now.matches.rollbacks_after(self._pool, self._rolled_back)
         with self._lock:
-            version = self._ledger.pools.version(self._pool)
-            if version == self._version:
-                return
-            with self._ledger.snapshot() as now:
-                version = now.pools.version(self._pool)
-                answers, self._answered = now.matches.single_answers(self._pool, (HUMAN, PROGRAM), self._answered)
-                rollbacks = now.matches.rollbacks_after(self._pool, self._rolled_back)
             for answer in answers:
                 self._voters.add(
                     answer.judge, Cast(id=answer.match, first=answer.first, second=answer.second, choice=answer.choice)
@@ -197,4 +244,4 @@ class Record:
             for sequence, match in rollbacks:
                 self._voters.void(match)
                 self._rolled_back = sequence
-            self._version = version
+            self._version, self._answered = version, answered
