@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from paragone.domain import (
     Board,
@@ -23,7 +24,9 @@ from paragone.presenting.files import as_csv as records_as_csv
 from paragone.presenting.files import as_json as values_as_json
 from paragone.presenting.files import require_format, save
 from paragone.presenting.table import Column, Table, item, number, numbers, text
-from paragone.wire.agent import AgentRow
+
+if TYPE_CHECKING:
+    from paragone.wire.agent import AgentRow
 
 _STICKY = 0.2
 _NAME = 12  # characters of a slice or an item at the head of a column
@@ -38,7 +41,7 @@ COLUMNS_SHOWN = 3
 JUDGES_SHOWN = 6
 """For more judges than this, facts only count how many lean which way; JSON has them all."""
 
-Ranked = BoardRow | AgentRow
+Ranked: TypeAlias = "BoardRow | AgentRow"
 """A row of a leaderboard: of items, hypotheses or agents. Figures that no fit gives are None."""
 
 RANK: Column[Ranked] = number("rank", lambda row: row.rank, "")
