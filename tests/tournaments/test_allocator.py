@@ -1,6 +1,8 @@
 """Memory that was freed goes back to the system."""
 
+import os
 import platform
+import subprocess
 import sys
 from pathlib import Path
 
@@ -28,6 +30,32 @@ def test_what_was_freed_is_given_back() -> None:
 
 def test_elsewhere_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
-    allocator._trim.cache_clear()
+    allocator._libc.cache_clear()
     assert not allocator.give_back()
-    allocator._trim.cache_clear()
+    allocator.keep()
+    allocator._libc.cache_clear()
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries keep more")
+def test_small_temporaries_cost_the_systems_pages_once() -> None:
+    script = """
+import resource, sys
+if "keep" in sys.argv:
+    from paragone import allocator
+    allocator.keep()
+[bytes([1]) * 100_000 for _ in range(10)]
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(50):
+    [bytes([1]) * 100_000 for _ in range(10)]
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+    pages = 1_000_000 // 4096
+    assert int(_output(script, "keep")) < pages < 50 * pages // 2 < int(_output(script))
+
+
+def _output(script: str, *words: str) -> str:
+    # The limits would be found where the process before had left them.
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
+    return subprocess.run(
+        [sys.executable, "-c", script, *words], check=True, capture_output=True, text=True, env=plain
+    ).stdout

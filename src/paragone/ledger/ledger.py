@@ -5,19 +5,22 @@ from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from paragone.closing import Closing
 from paragone.ledger.databases.database import Database, OneVersion, call_of
 from paragone.ledger.databases.threads import Threads
-from paragone.ledger.namespaces.agents import Agents
-from paragone.ledger.namespaces.judging import Judging
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.pools import Items, Pools
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
-from paragone.wire.audit import Audit
+
+if TYPE_CHECKING:
+    from paragone.ledger.namespaces.agents import Agents
+    from paragone.ledger.namespaces.judging import Judging
+    from paragone.wire.audit import Audit
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -54,8 +57,23 @@ class Ledger(Closing):
         self._database, self._clock = database, clock
         self.pools, self.items = Pools(database, clock), Items(database, clock)
         self.matches, self.ratings = Matches(database, clock), Ratings(database, clock)
-        self.tournaments, self.agents = Tournaments(database, clock), Agents(database, clock)
-        self.judging = Judging(database, clock)
+        self.tournaments = Tournaments(database, clock)
+
+    # Most commands have to do with neither agents nor workers, and what these ask takes longer to load than a board.
+
+    @cached_property
+    def agents(self) -> "Agents":
+        """Agents that debate."""
+        from paragone.ledger.namespaces.agents import Agents
+
+        return Agents(self._database, self._clock)
+
+    @cached_property
+    def judging(self) -> "Judging":
+        """Judging by workers."""
+        from paragone.ledger.namespaces.judging import Judging
+
+        return Judging(self._database, self._clock)
 
     @classmethod
     def open(
@@ -129,7 +147,7 @@ class Ledger(Closing):
         """The file of the database; None in memory or on a server."""
         return self._database.dialect.path
 
-    def audit(self, pool: str | None = None, *, expect: Collection[str] = ()) -> Audit:
+    def audit(self, pool: str | None = None, *, expect: Collection[str] = ()) -> "Audit":
         """Check the storage and the schema; recompute the hash chain and every rating, and compare.
 
         Args:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from paragone.domain import (
     Board,
@@ -14,13 +15,15 @@ from paragone.domain import (
 from paragone.domain.board import TableRow
 from paragone.domain.text import cut, visible
 from paragone.presenting.table import Column, Table, item, number, numbers, text
-from paragone.wire.agent import AgentRow
+
+if TYPE_CHECKING:
+    from paragone.wire.agent import AgentRow
 
 _NAME = 12  # characters of a slice or an item at the head of a column
 ACROSS = 8
 """Slices, or opponents, that a terminal shows side by side; a page and JSON have them all."""
 
-Ranked = BoardRow | AgentRow
+Ranked: TypeAlias = "BoardRow | AgentRow"
 """A row of a leaderboard: of items, hypotheses or agents. Figures that no fit gives are None."""
 
 RANK: Column[Ranked] = number("rank", lambda row: row.rank, "")

@@ -13,10 +13,10 @@ from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 from paragone.tournaments.call_options import CallOptions as CallOptions  # noqa: PLC0414 - others know it from here
-from paragone.wire.live import RunLimits
 
 if TYPE_CHECKING:
     from paragone.ledger import Event
+    from paragone.wire.live import RunLimits
 
 AUTO = "auto"
 """A group size that a pilot measures."""

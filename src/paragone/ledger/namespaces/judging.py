@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, literal, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from paragone.domain import Verdict
 from paragone.errors import InvalidConfig, NotFound
@@ -446,7 +445,13 @@ def _locked(pool: str) -> Any:  # noqa: ANN401 - a query
 
 
 def _insert(connection: Connection) -> Any:  # noqa: ANN401 - as each database's own
-    return postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql
+
+        return postgresql.insert
+    from sqlalchemy.dialects import sqlite
+
+    return sqlite.insert
 
 
 def _question(row: Any) -> AskedQuestion:  # noqa: ANN401 - a row

@@ -7,7 +7,7 @@ from functools import cache
 from sqlalchemy import ColumnElement, String, bindparam, cast, func, or_, select
 
 from paragone.domain import Comparison, RatingChange
-from paragone.ledger import chain, replays, rollback, schema
+from paragone.ledger import chain, replays, schema
 from paragone.ledger.columns import of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
 from paragone.ledger.evidence import matches, rating_changes, tournaments
@@ -135,6 +135,8 @@ class Matches(Namespace):
         Raises:
             NotFound: If there is no such pool, or no such match in it.
         """
+        from paragone.ledger import rollback
+
         at = self._clock()
         with self._database.write() as connection, chain.appending(connection, pool, at) as page:
             if matches.get(connection, pool, match).rolled_back:

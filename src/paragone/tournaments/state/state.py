@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,7 +33,9 @@ from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.state.plan_order import PlanOrder, block_notes
 from paragone.tournaments.state.similarities import Proximity, SimilarityCache
 from paragone.tournaments.tournament_settings import TournamentSettings
-from paragone.wire.live import RunLimits
+
+if TYPE_CHECKING:
+    from paragone.wire.live import RunLimits
 
 
 @dataclass(kw_only=True)
@@ -124,7 +126,7 @@ class State:
         state.read_events(ledger)
         return state
 
-    def extend(self, ledger: Ledger, changes: RunLimits) -> None:
+    def extend(self, ledger: Ledger, changes: "RunLimits") -> None:
         """Change the budget, a limit or the confidence, and record it.
 
         Raises:
