@@ -254,3 +254,60 @@ def test_who_reads_an_index_of_another_version_leaves_it_alone(folder):
         folder.index.files()
     assert len(folder.update().added) == 10
     assert len(folder.index.files()) == 10
+
+
+def as_of_version_1(folder):
+    """The same index as the first version had it: without units, and without a word on what is generated."""
+    folder.index.close()
+    with closing(sqlite3.connect(folder.store.path / "index.db")) as database:
+        database.executescript(
+            "DROP TABLE unit; ALTER TABLE file DROP COLUMN generated; UPDATE file SET made = 'of the first version';"
+            "UPDATE file SET first_seen = 1234.5; PRAGMA user_version = 1;"
+        )
+
+
+def units_of(folder):
+    return folder.index.units(folder.index.paths())
+
+
+def test_an_index_of_an_earlier_version_is_read_anew_and_keeps_its_vectors_and_times(folder, caplog):
+    project(folder)
+    folder.write({"uv.lock": "locked\n"})
+    folder.update()
+    before, units, asked = folder.held(), units_of(folder), len(folder.embedder.asked)
+    as_of_version_1(folder)
+    assert [row.generated for row in folder.index.files() if row.path == "uv.lock"] == ["a lock file"]
+    assert (folder.held(), units_of(folder)) == (before, units)
+    assert set(folder.index.first_seen().values()) == {1234.5}
+    assert len(folder.embedder.asked) == asked, "no chunk is embedded again"
+    assert [line.getMessage().partition(" is of ")[2] for line in caplog.records] == [
+        "an earlier version of paragone: all files are read again"
+    ]
+    assert folder.update().unchanged == 11
+
+
+def test_what_was_killed_while_it_read_an_earlier_version_anew_goes_on(folder):
+    project(folder)
+    folder.update()
+    before, units = folder.held(), units_of(folder)
+    as_of_version_1(folder)
+
+    def killed(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        folder.index.update(vectors=False, progress=killed)
+    folder.index.close()
+    index = Index(folder.store, embedder=folder.embedder)
+    assert index.units(index.paths()) == units
+    index.close()
+    assert folder.held() == before
+
+
+def test_who_cannot_write_leaves_an_earlier_version_alone(folder, monkeypatch):
+    project(folder)
+    folder.update()
+    as_of_version_1(folder)
+    monkeypatch.setattr("paragone.files.is_writable", lambda path: False)
+    with pytest.raises(Failure, match="another version of paragone; make it anew with: paragone memory index"):
+        folder.index.files()

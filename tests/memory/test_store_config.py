@@ -72,6 +72,20 @@ def test_every_line_that_is_commented_out_is_the_default():
     assert config_of(values) == MemoryConfig()
 
 
+@pytest.mark.parametrize(
+    ("ranking", "mode", "names"),
+    [
+        ('mode = "bounded"\nbound = 0.2\n', "learned", "ranking.mode (line 2) and ranking.bound (line 3)"),
+        ('mode = "relevance"\n', "learned", "ranking.mode (line 2)"),
+        ('bound = 7\nmode = "document"\n', "document", "ranking.bound (line 2)"),
+    ],
+)
+def test_what_no_longer_applies_has_its_default_and_a_warning(read, caplog, ranking, mode, names):
+    assert read(f"[ranking]\n{ranking}") == MemoryConfig(ranking=RankingConfig(mode=mode))
+    (warning,) = caplog.records
+    assert f"memory.toml: {names} " in warning.getMessage()
+
+
 PATTERNS = st.lists(st.text(max_size=6), max_size=3).map(tuple)
 
 

@@ -43,15 +43,21 @@ CREATE TABLE symbol (
     kind TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, signature TEXT NOT NULL, doc TEXT NOT NULL,
     PRIMARY KEY (file, number)
 ) WITHOUT ROWID;
-CREATE TABLE unit (
-    file INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, depth INTEGER NOT NULL,
-    first INTEGER NOT NULL, last INTEGER NOT NULL, tokens INTEGER NOT NULL, signature TEXT NOT NULL,
-    cost INTEGER NOT NULL, PRIMARY KEY (file, number)
-) WITHOUT ROWID;
 CREATE INDEX symbol_of_id ON symbol (id);
 CREATE INDEX symbol_of_leaf ON symbol (leaf);
 CREATE TABLE vector (row INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE);
 """
+_UNITS = """
+CREATE TABLE unit (
+    file INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, depth INTEGER NOT NULL,
+    first INTEGER NOT NULL, last INTEGER NOT NULL, tokens INTEGER NOT NULL, signature TEXT NOT NULL,
+    cost INTEGER NOT NULL, PRIMARY KEY (file, number)
+) WITHOUT ROWID
+"""
+_FROM_FIRST = ("ALTER TABLE file ADD COLUMN generated TEXT NOT NULL DEFAULT ''", _UNITS)
+"""Statements that make version 2 of version 1. Chunks and symbols stay, with their vectors and times."""
+_OUTDATED = "outdated"
+"""Noted from there until all files were parsed again."""
 
 
 class Database:
@@ -82,6 +88,18 @@ class Database:
         with self._lock:
             self._open.append(connection)
         return connection
+
+    def is_outdated(self) -> bool:
+        """Whether an earlier version of paragone made the file, and files are still to be parsed again by this one.
+
+        Raises:
+            Failure: If the file is damaged.
+        """
+        if not self.path.exists() or not files.is_writable(self.path.parent):
+            return False
+        with self._translated(), closing(_connected(self.path)) as connection:
+            version = _version(connection)
+            return version == 1 or (version == VERSION and bool(note(connection, _OUTDATED)))
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -115,10 +133,15 @@ class Database:
             raise
 
     def prepare(self) -> None:
-        """Make the file again if it is damaged or of another version. The caller must be the only writer."""
+        """Make the file again if it is damaged or of another version; an earlier one is kept as far as it goes.
+
+        The caller must be the only writer.
+        """
         try:
             with closing(_connected(self.path)) as connection:
-                if connection.execute("PRAGMA user_version").fetchone()[0] not in {0, VERSION}:
+                if _version(connection) == 1:
+                    _migrate(connection)
+                elif _version(connection) not in {0, VERSION}:
                     _make(connection)
                 connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         except sqlite3.DatabaseError as error:
@@ -189,7 +212,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        version = _version(connection)
         if version == 0:
             _make(connection)
         elif version != VERSION:
@@ -208,10 +231,14 @@ def _read_only(path: Path) -> sqlite3.Connection:
         return connection
     uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
-    if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+    if _version(connection) != VERSION:
         connection.close()
         _refuse(path)
     return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _refuse(path: Path) -> NoReturn:
@@ -221,14 +248,30 @@ def _refuse(path: Path) -> NoReturn:
 def _make(connection: sqlite3.Connection) -> None:
     """Create the tables, dropping those of another version. Others may have the file open, so it is not deleted."""
     connection.execute("BEGIN EXCLUSIVE")
-    if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:  # nobody was faster
+    if _version(connection) != VERSION:  # nobody was faster
         tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
         for (name,) in tables:
             connection.execute(f'DROP TABLE "{name}"')
-        for statement in _TABLES.strip().split(";\n"):
+        for statement in (*_TABLES.strip().split(";\n"), _UNITS):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Make this version of the first one."""
+    connection.execute("BEGIN EXCLUSIVE")
+    for statement in _FROM_FIRST:
+        connection.execute(statement)
+    set_note(connection, _OUTDATED, "1")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("COMMIT")
+
+
+def note_update(connection: sqlite3.Connection, began: float) -> None:
+    """Note when a complete run began, after which nothing is outdated."""
+    set_note(connection, "updated", repr(began))
+    connection.execute("DELETE FROM note WHERE name = ?", (_OUTDATED,))
 
 
 def put_file(connection: sqlite3.Connection, parsed: "Parsed", *, parser_version: str, first_seen: float) -> list[int]:

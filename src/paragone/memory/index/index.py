@@ -3,16 +3,18 @@
 import difflib
 import hashlib
 import json
+import logging
 import re
 import sqlite3
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from paragone.domain.content import Action, Content, ContentKind
-from paragone.errors import Failure, InvalidConfig, MissingExtra, NotFound, Unwritable
+from paragone.errors import Busy, Failure, InvalidConfig, MissingExtra, NotFound, Unwritable
 from paragone.memory.index.database import Database, is_damage, note
 from paragone.memory.index.file_parser import Chunk, Decision, Record, decisions_of, is_same_id
 from paragone.memory.index.symbols import SymbolEntry, outline
@@ -54,6 +56,8 @@ class FileEntry:
     adr: str = ""
     generated: str = ""
 
+
+_LOG = logging.getLogger("paragone.memory")
 
 E = TypeVar("E", FileEntry, Chunk, SymbolEntry)
 
@@ -102,6 +106,7 @@ class Index:
         self._embedder, self._is_embedder_given = embedder, embedder is not None
         self._database = Database(store.path)
         self._vectors: tuple[str, list[str], Matrix] | None = None
+        self._is_current = False
 
     def update(
         self,
@@ -122,6 +127,7 @@ class Index:
         embedder = self._chosen_embedder() if vectors else None
         with self._store.locked("index", patience=LOCK_SECONDS):
             self._database.prepare()
+            self._is_current = True
             try:
                 return self._run(embedder, on, progress)
             except sqlite3.DatabaseError as error:
@@ -222,25 +228,36 @@ class Index:
 
     def version(self) -> str:
         """Identifies what the index holds: the same content has the same version."""
-        with self._database.reading() as connection:
+        with self._reading() as connection:
             parts = [note(connection, name) for name in ("total", "embedder", "vectors", "shape")]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def embedder(self) -> str:
         """Name of the embedder that made the vectors; empty before the first run with vectors."""
-        with self._database.reading() as connection:
+        with self._reading() as connection:
             return note(connection, "embedder")
 
     def updated(self) -> float | None:
         """When the last complete run began, in seconds since 1970; None before the first."""
-        with self._database.reading() as connection:
+        with self._reading() as connection:
             updated_at = note(connection, "updated")
         return float(updated_at) if updated_at else None
 
     def close(self) -> None:
         """Close the file; it is opened again when needed."""
-        self._vectors = None
+        self._vectors, self._is_current = None, False
         self._database.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """One state of the index; one that an earlier version of paragone made is brought up to date before."""
+        if not self._is_current and self._database.is_outdated():
+            _LOG.warning("%s is of an earlier version of paragone: all files are read again", self._database.path)
+            with suppress(Busy):  # then another process does it
+                self.update(vectors=False)
+        self._is_current = True
+        with self._database.reading() as connection:
+            yield connection
 
     @cached_property
     def _vector_file(self) -> "VectorFile":
@@ -262,12 +279,12 @@ class Index:
         return run
 
     def _rows(self, query: str, *parameters: object) -> "list[tuple[Any, ...]]":
-        with self._database.reading() as connection:
+        with self._reading() as connection:
             return connection.execute(query, parameters).fetchall()
 
     def _entries(self, kind: type[E], query: str, *parameters: object) -> list[E]:
         """Rows as entries, whose fields are the columns."""
-        with self._database.reading() as connection:
+        with self._reading() as connection:
             rows = connection.execute(query, parameters)
             names = [name for name, *_ in rows.description]
             return [kind(**dict(zip(names, row, strict=True))) for row in rows]
@@ -275,7 +292,7 @@ class Index:
     def _read_vectors(self) -> "tuple[list[str], Matrix]":
         for _ in range(3):  # the file may be replaced between reading its name and opening it
             try:
-                with self._database.reading() as connection:
+                with self._reading() as connection:
                     return self._vector_file.read(connection)
             except FileNotFoundError:
                 continue

@@ -15,6 +15,7 @@ from paragone.memory.index.database import (
     forget_pending,
     keep_pending,
     note,
+    note_update,
     put_file,
     read_pending,
     set_note,
@@ -406,7 +407,7 @@ class Indexing:
         with self._database.writing():
             forget_pending(connection)
             set_note(connection, "tiers", tiers)
-            set_note(connection, "updated", repr(began))
+            note_update(connection, began)
 
     def _compact(self, connection: sqlite3.Connection) -> None:
         if self._vectors.is_sparse(connection):

@@ -1,6 +1,7 @@
 """The configuration of a store: one class for each table of ``memory.toml``, and how the file is read and changed."""
 
 import json
+import logging
 import math
 import re
 import textwrap
@@ -23,6 +24,8 @@ from paragone.wire.search import SearchMode
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+_LOG = logging.getLogger("paragone.memory")
 
 RankBy = Literal["elo", "need"]
 
@@ -235,12 +238,13 @@ class MemoryConfig:
                 raise InvalidConfig(f"{section}.{name} is {least} or more, not {value}", key=f"{section}.{name}")
 
 
+_RETIRED_MODES = ("relevance", "bounded")
 _WIDTH = 118
 _TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
 def read_config(path: Path) -> MemoryConfig:
-    """Read ``memory.toml``; what it leaves out has its default.
+    """Read ``memory.toml``; what it leaves out has its default, and so has what no longer applies, with a warning.
 
     Raises:
         UnreadableFile: If it is absent or not TOML; the message names the line.
@@ -248,11 +252,24 @@ def read_config(path: Path) -> MemoryConfig:
     """
     text = read_text(path)
     values = parse_toml(path, text)
+    if retired := _retired(values):
+        names = " and ".join(f"ranking.{name} (line {line_of(f'ranking.{name}', text)})" for name in retired)
+        _LOG.warning("%s: %s of an earlier version of paragone is passed over; delete it", path, names)
+        ranking = {name: value for name, value in values["ranking"].items() if name not in retired}
+        values = {**values, "ranking": ranking}
     try:
         return config_of(values)
     except InvalidConfig as error:
         line = line_of(error.key, text)
         raise InvalidConfig(f"{path}{f', line {line}' if line else ''}: {error}", key=error.key) from error
+
+
+def _retired(values: Mapping[str, Any]) -> list[str]:
+    """The keys of ``ranking`` that set what earlier versions had: the modes ``relevance`` and ``bounded``."""
+    ranking = values.get("ranking")
+    if not isinstance(ranking, Mapping):
+        return []
+    return [name for name, value in ranking.items() if name == "bound" or (name == "mode" and value in _RETIRED_MODES)]
 
 
 def config_of(values: Mapping[str, Any]) -> MemoryConfig:
