@@ -22,7 +22,7 @@ wrong. Means over seeds with standard errors.
 
 import argparse
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,7 +117,7 @@ def measured(setting: str, seed: int, *, items: int, calls: int) -> list[float]:
     at = world(setting, seed, items=items, calls=calls)
     ids = [f"item {number}" for number in range(items)]
     posterior = fit_posterior(ids, at.evidence, goal=Goal(aim=Aim.ORDER), seed=seed)
-    low, high = rating_intervals(posterior.fit, 0.95, posterior.draws)
+    low, high = rating_intervals(replace(posterior.fit, strength=posterior.strength), 0.95, posterior.draws)
     best, worst = rank_intervals(posterior.draws, 0.95)
     rank = np.argsort(np.argsort(-at.truth)) + 1
     fact, forecast = kendall(posterior.strength.tolist(), at.truth.tolist()), posterior.forecast.tau

@@ -8,7 +8,7 @@ from scipy.special import expit
 from scipy.stats import chi2
 
 from paragone.ratings import Evidence, fit
-from paragone.ratings.drift import _tail, drifts
+from paragone.ratings.drift import Drift, _tail, drifts, stretch
 
 ITEMS = 20
 
@@ -51,6 +51,25 @@ def test_of_two_judges_the_one_that_drifts_is_named():
     found = drifts(fit(both))
     assert found["moving"].is_clear
     assert not found["steady"].is_clear
+
+
+def test_strengths_are_stretched_by_what_an_average_over_drift_hides():
+    fitted = fit(answers(1, 0.0))
+    # A change of 1.5 nats an item: the difference of two goes up and down by 1.5 / sqrt(2), and 0.588 is the
+    # logistic's constant: sqrt(1 + 0.588^2 * 1.125) = 1.179.
+    assert stretch(fitted, {"judge": Drift(size=1.5, p=0.001)}) == pytest.approx(1.179, abs=1e-3)
+    assert stretch(fitted, {"judge": Drift(size=1.5, p=0.02)}) == 1.0
+    assert stretch(fitted, {}) == 1.0
+
+
+def test_the_stretch_is_that_of_decisions_that_flip():
+    # The average itself, of halves that differ by 2 nats an item: 1 nat looks like .73. The formula is good to 6 %.
+    rng = np.random.default_rng(0)
+    change = rng.normal(0, 2.0, (200_000, 2)) @ [0.5, -0.5]
+    averaged = (expit(1.0 + change) + expit(1.0 - change)).mean() / 2
+    fitted = fit(answers(1, 0.0))
+    factor = stretch(fitted, {"judge": Drift(size=2.0, p=0.001)})
+    assert factor * math.log(averaged / (1 - averaged)) == pytest.approx(1.0, abs=0.06)
 
 
 def test_few_answers_and_large_pools_are_not_looked_at():

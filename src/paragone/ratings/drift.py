@@ -13,6 +13,7 @@ E. Satterthwaite (1946), "An approximate distribution of estimates of variance c
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -21,6 +22,7 @@ import numpy as np
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.ratings.evidence import Bools, Floats, Ints
 from paragone.ratings.fitted import Fit
+from paragone.ratings.inference.repeats import SHRINK
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.posterior import Davidson, totals
 
@@ -63,6 +65,28 @@ def drifts(fitted: Fit) -> dict[str, Drift]:
         return {}
     residual, variance = _residuals(at)
     return {evidence.judges[judge]: _drift(at, evidence.judge == judge, residual, variance) for judge in busy.tolist()}
+
+
+def stretch(fitted: Fit, found: Mapping[str, Drift]) -> float:
+    """What differences in strength come out too small by under the drifts that are clear; 1 where none is.
+
+    With a change of standard deviation tau an item, half of it taken off first and added later, the difference of two
+    items goes up and down by a standard deviation of tau / sqrt(2). The average of such answers is less decided than
+    any of them, as for effects of pairs (``repeats``).
+
+    Args:
+        fitted: The fit, which took every judge for steady.
+        found: Its drifts.
+    """
+    evidence = fitted.evidence
+    weight = np.bincount(evidence.judge, evidence.weight, len(evidence.judges))
+    size = np.array(
+        [found[judge].size if judge in found and found[judge].is_clear else 0.0 for judge in evidence.judges]
+    )
+    if not size.any():
+        return 1.0
+    decided = float(weight @ (1 / np.sqrt(1 + SHRINK * size**2 / 2))) / float(weight.sum())
+    return round(1 / decided, SHARE_DECIMALS)
 
 
 def _residuals(fitted: Fit) -> tuple[Floats, Floats]:

@@ -16,6 +16,7 @@ from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, rounded
 from paragone.intake.vote import UNNAMED
 from paragone.pairing.forecast import forecast, outlook
 from paragone.ratings.bradley_terry import fit
+from paragone.ratings.drift import Drift, drifts, stretch
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
@@ -64,7 +65,19 @@ class Posterior:
     @cached_property
     def strength(self) -> FloatArray:
         """Posterior means in nats, the board's mirror image included, shape (items,)."""
-        return self.fit.strength * (1.0 - 2.0 * self.mirrored)
+        return self.fit.strength * ((1.0 - 2.0 * self.mirrored) * self.stretch)
+
+    @cached_property
+    def drifts(self) -> Mapping[str, Drift]:
+        """By judge, whether its answers followed other strengths later than at first, where that can be looked at."""
+        if self.anchored is None or self.anchored.consensus is not None:
+            return {}
+        return drifts(self.fit)
+
+    @cached_property
+    def stretch(self) -> float:
+        """What strengths and draws are those of the fit times for drifts that are clear; 1 where none is."""
+        return stretch(self.fit, self.drifts)
 
     without: Fit | None = None
     effects: tuple[ColumnEffect, ...] = ()
@@ -73,7 +86,7 @@ class Posterior:
     def draws(self) -> FloatArray:
         """Posterior draws of the strengths in nats, shape (draws, items)."""
         items = len(self.ids)
-        drawn = draws(self.fit, draw_count(items), np.random.default_rng([self.seed, items]))
+        drawn = self.stretch * draws(self.fit, draw_count(items), np.random.default_rng([self.seed, items]))
         if not self.mirrored:
             return drawn
         # Every so many-th row is turned round: as evenly spaced as can be.

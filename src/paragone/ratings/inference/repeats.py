@@ -31,7 +31,7 @@ STICKY_ODDS = 1 / 9
 """Odds, before evidence, that repeats are correlated at all; how much is then as likely as any other."""
 # The square of Zeger, Liang and Albert's c: averaged over a normal of standard deviation s, logistic(x) is about
 # logistic(x / sqrt(1 + c^2 s^2)).
-_SHRINK = (16 * math.sqrt(3) / (15 * math.pi)) ** 2
+SHRINK = (16 * math.sqrt(3) / (15 * math.pi)) ** 2
 _EFFECTS = np.linspace(0.0, 3.0, 31)
 _CORRELATIONS = np.linspace(0.0, 1.0, 41)
 _MOST_PAIRS = 20_000
@@ -95,7 +95,7 @@ def repeats(fitted: Fit, doubt: DifferenceVariance, sticky: float, repeatable: B
         return Repeats(stickiness=sticky)
     belief, across = _belief(residuals, forward, backward)
     mean, error = _moments(belief, _EFFECTS)
-    stretch, stretch_error = _moments(belief, np.sqrt(1 + _SHRINK * _EFFECTS**2))
+    stretch, stretch_error = _moments(belief, np.sqrt(1 + SHRINK * _EFFECTS**2))
     return Repeats(
         pair_effect=mean,
         pair_effect_se=error,
@@ -253,7 +253,7 @@ def _shared(residuals: _Residuals, forward: Ints, backward: Ints) -> Floats:
     weights = weights / weights.sum()
     result = np.empty((forward.size, _EFFECTS.size))
     for at, effect in enumerate(_EFFECTS):
-        wider = math.sqrt(1 + _SHRINK * effect**2)
+        wider = math.sqrt(1 + SHRINK * effect**2)
         ahead, back = (
             Davidson.at(wider * residuals.x[rows, None] + sign * effect * nodes, residuals.tie[rows, None]).margin / 2
             for rows, sign in ((forward, 1.0), (backward, -1.0))

@@ -81,12 +81,12 @@ def prediction(state: State) -> Prediction:
         sides[played.played.column("b")[matches_kept]],
         score,
     )
-    # The fit's strengths include effects of single pairs; averaged over these, answers are less decided.
+    # Strengths include effects of single pairs and of drift; averaged over these, answers are less decided.
     stretch = fitted.repeats.stretch
     return Prediction(
         contests=contests,
         answers=_answers(table, answers_kept, number[table.match[answers_kept]], judge[answers_kept], contests, fitted),
-        draws=state.posterior.draws / stretch,
+        draws=state.posterior.draws / (stretch * state.posterior.stretch),
         strength=fitted.strength / stretch,
     )
 

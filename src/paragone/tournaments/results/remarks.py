@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from paragone.domain.board import Remark
-from paragone.ratings.drift import drifts
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.tournaments.posterior import Posterior
 
@@ -29,7 +28,7 @@ def remarks(posterior: Posterior) -> tuple[Remark, ...]:
     by_panel = anchors.consensus is not None
     return (
         *(() if by_panel else _groups(posterior)),
-        *(() if by_panel else _drifts(posterior)),
+        *_drifts(posterior),
         *_ties(anchors.given),
         *(() if by_panel else _extremes(posterior, anchors.evidence)),
         *(() if by_panel else _shape(posterior.strength, anchors.given)),
@@ -48,13 +47,14 @@ def _groups(posterior: Posterior) -> Iterator[Remark]:
 
 
 def _drifts(posterior: Posterior) -> Iterator[Remark]:
-    clear = {judge: drift for judge, drift in drifts(posterior.fit).items() if drift.is_clear}
+    clear = {judge: drift for judge, drift in posterior.drifts.items() if drift.is_clear}
     for judge, drift in list(clear.items())[:_NAMED]:
         yield Remark(
             kind="drift",
             text=(
                 f"{judge} drifts: strengths moved by about {drift.size:.1f} nats from the first to the second half of "
-                f"its answers (p = {drift.p:.2g}); the board shows their average"
+                f"its answers (p = {drift.p:.2g}); the board shows their average, and its differences are "
+                f"{posterior.stretch:.2f} times those of a steady judge, as an average hides some"
             ),
         )
     if len(clear) > _NAMED:
