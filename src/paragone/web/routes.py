@@ -25,7 +25,9 @@ from paragone.web.api import (
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages import agents as agents_page
 from paragone.web.pages import assets as assets_page
+from paragone.web.pages import begin as begin_page
 from paragone.web.pages import board as board_page
+from paragone.web.pages import change as change_page
 from paragone.web.pages import item as item_page
 from paragone.web.pages import judges as judges_page
 from paragone.web.pages import live as live_page
@@ -68,6 +70,8 @@ def routes() -> list[BaseRoute]:
         assets_page,
         overview_page,
         login_page,
+        begin_page,
+        change_page,
         vote_page,
         board_page,
         match_page,

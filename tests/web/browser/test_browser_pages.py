@@ -10,6 +10,7 @@ axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-p
 PAGES = (
     "/",
     "/vote",
+    "/begin",
     "/pools/tournament-1",
     "/pools/tournament-1?q=i3",
     "/pools/tournament-1/items/i3",
@@ -17,6 +18,7 @@ PAGES = (
     "/pools/tournament-1/matches/1.1",
     "/pools/tournament-1/compare",
     "/pools/tournament-1/judges",
+    "/pools/tournament-1/change",
     "/pools/tournament-1/live",
     "/pools/tournament-2/live",
     "/pools/tournament-2/live/start",
