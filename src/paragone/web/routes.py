@@ -17,6 +17,7 @@ from paragone.web.api import (
     memory,
     operations,
     pools,
+    standing,
     tasks,
     tournaments,
     votes,
@@ -26,6 +27,7 @@ from paragone.web.middleware.authentication import Reader
 from paragone.web.pages import agents as agents_page
 from paragone.web.pages import assets as assets_page
 from paragone.web.pages import begin as begin_page
+from paragone.web.pages import beside as beside_page
 from paragone.web.pages import board as board_page
 from paragone.web.pages import change as change_page
 from paragone.web.pages import item as item_page
@@ -50,6 +52,7 @@ def routes() -> list[BaseRoute]:
         module.router
         for module in (
             pools,
+            standing,
             matches,
             tournaments,
             creation,
@@ -74,6 +77,7 @@ def routes() -> list[BaseRoute]:
         change_page,
         vote_page,
         board_page,
+        beside_page,
         match_page,
         item_page,
         judges_page,

@@ -14,6 +14,8 @@ PAGES = (
     "/pools/tournament-1",
     "/pools/tournament-1?q=i3",
     "/pools/tournament-1/items/i3",
+    "/pools/tournament-1/items/i3/beside/i4",
+    "/pools/tournament-1/whatif?without_match=1.1",
     "/pools/tournament-1/matches",
     "/pools/tournament-1/matches/1.1",
     "/pools/tournament-1/compare",
