@@ -162,6 +162,8 @@ def looked_at(admin: Client) -> None:
     assert admin.tournaments.consistency(POOL).matches >= 39
     assert not admin.tournaments.patterns(POOL).found
     assert admin.tournaments.parameters(POOL)["tournament_parameters"]["k_factor"] == 32.0
+    assert admin.tournaments.standing(POOL, "i3").item == "i3"
+    assert admin.tournaments.side_by_side(POOL, "i3", "i4").b.id == "i4"
     assert admin.tournaments.what_if(POOL, k=64, without_match=["1.1"], limit=1).total == 8
     assert admin.tournaments.status(POOL).hypotheses == 8
     assert admin.tournaments.history(POOL).rounds

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from paragone.web.config import WebConfig
+from paragone.web.forms import fields
 from paragone.web.middleware.tokens import Role, TokenFile
-from paragone.web.pages.login import ATTEMPTS, inward, parsed
+from paragone.web.pages.login import ATTEMPTS, FIELDS, inward
 
 OWN = {"origin": "http://localhost", "accept": "text/html"}
 
@@ -118,7 +119,7 @@ def test_a_login_leads_back(path):
 @pytest.mark.parametrize("body", [b"", b"\xff", b"&" * 100, b"a=1&" * 100, b"token", b"token=%ff%00", b'{"token": 1}'])
 def test_no_form_fails(board, body):
     client, _ = board
-    assert isinstance(parsed(body), dict)
+    assert isinstance(fields(body, FIELDS), dict)
     assert client.post("/login", content=body, headers=OWN).status_code == 401
     assert client.post("/logout", content=body, headers=OWN, follow_redirects=False).status_code == 303
 

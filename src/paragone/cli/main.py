@@ -155,6 +155,7 @@ COMMANDS = Group(
         "import": "votes:import_file",
         "board": "board:board",
         "show": "board:show",
+        "why": "standing:why",
         "matches": "board:matches",
         "export": "board:export",
         "consistency": "consistency:consistency",

@@ -6,7 +6,7 @@ from typing import Any, Literal, Unpack
 
 from paragone.client.connection import Connection
 from paragone.client.pools import new_items
-from paragone.wire.address import api_url, pool_url, segment
+from paragone.wire.address import api_url, beside_url, item_url, pool_url, segment
 from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
 from paragone.wire.board import Board
 from paragone.wire.consistency import Consistency
@@ -17,6 +17,7 @@ from paragone.wire.judge import Judges, ListedJudge, ListedJudges
 from paragone.wire.live import LiveTournament, RunForecast, RunLimits
 from paragone.wire.pattern import Patterns
 from paragone.wire.pool import Pool
+from paragone.wire.standing import SideBySide, Standing
 from paragone.wire.task import IncompleteItem, Task, TaskPage, TaskQueue
 from paragone.wire.tournament import History, Status
 
@@ -108,6 +109,14 @@ class Tournaments:
     def parameters(self, pool: str) -> dict[str, Any]:
         """The parameters of a tournament, by the names of its documents."""
         return self._connection.get(dict[str, Any], api_url(pool_url(pool, "parameters")))
+
+    def standing(self, pool: str, item: str) -> Standing:
+        """Why an item is where it is: matches that carry it, upsets, opponents, what one more answer would change."""
+        return self._connection.get(Standing, api_url(item_url(pool, item) + "/standing"))
+
+    def side_by_side(self, pool: str, item: str, other: str) -> SideBySide:
+        """Two items side by side, with the matches between them and all that was said."""
+        return self._connection.get(SideBySide, api_url(beside_url(pool, item, other)))
 
     def what_if(
         self,

@@ -35,7 +35,7 @@ def folder_items(folder: Path, encoding: str | None = None) -> tuple[Item, ...]:
     return tuple(
         Item(id=id, text=decode(content, str(path), encoding).strip())
         for id, path, content in contents
-        if not _is_binary(content)
+        if not is_binary(content)
     )
 
 
@@ -56,7 +56,7 @@ def _content(path: Path) -> bytes:
     return read_bytes(path)
 
 
-def _is_binary(content: bytes) -> bool:
+def is_binary(content: bytes) -> bool:
     """Whether the beginning holds control bytes that no ASCII-compatible text has, and no byte order mark."""
     return marked_encoding(content) is None and bool(content[:_HEAD].translate(None, _TEXT_BYTES))
 
@@ -68,12 +68,13 @@ MAX_ID = 200
 """Longest id of an item, in characters."""
 
 _SHOWN = 5
+_FEWEST = {1: "give at least one", 2: "a ranking needs at least two"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def checked(
-    items: Sequence[Item], origins: Sequence[str], *, source: str, without_texts: bool = False
+    items: Sequence[Item], origins: Sequence[str], *, source: str, without_texts: bool = False, fewest: int = 2
 ) -> tuple[Item, ...]:
     """Check that items can be ranked.
 
@@ -82,9 +83,10 @@ def checked(
         origins: The position of each, for messages; as long as ``items``.
         source: Where they come from, for messages.
         without_texts: Whether items without a text are let through, for ``lacking`` to find.
+        fewest: How many there must be: 1 if they join others.
 
     Raises:
-        InvalidItems: If there are fewer than two, two share an id, or one has no text, no id, too much of either, or
+        InvalidItems: If there are fewer, two share an id, or one has no text, no id, too much of either, or
             characters that are not text.
     """
     for item, origin in zip(items, origins, strict=True):
@@ -93,9 +95,9 @@ def checked(
         else:
             check_item(item, origin)
     _check_duplicates(items, origins, source)
-    if len(items) < 2:
+    if len(items) < fewest:
         count = "one item" if items else "no items"
-        raise InvalidItems(f"{source}: {count}; a ranking needs at least two")
+        raise InvalidItems(f"{source}: {count}; {_FEWEST[fewest]}")
     return tuple(items)
 
 
@@ -179,8 +181,10 @@ ID_NAMES = ("id", "item_id", "item", "key", "identifier", "name")
 TEXT_NAMES = ("text", "hypothesis", "content", "title", "body", "statement", "description", "abstract")
 """Columns taken for the text, the proper name first."""
 
-_ID_OPTION = "id_column in Python, --id-column on the command line"
-_TEXT_OPTION = "text_column in Python, --text-column on the command line"
+ID_OPTION = "id_column in Python, --id-column on the command line"
+"""What a message calls the option for the column of ids."""
+TEXT_OPTION = "text_column in Python, --text-column on the command line"
+"""What a message calls the option for the column of texts."""
 _OWN_ID = 80
 _SLUG = 40
 _NAME = "items"
@@ -267,7 +271,12 @@ def as_items(
 
 
 def table_items(
-    table: Table, *, id_column: str | None = None, text_column: str | None = None, without_texts: bool = False
+    table: Table,
+    *,
+    id_column: str | None = None,
+    text_column: str | None = None,
+    without_texts: bool = False,
+    fewest: int = 2,
 ) -> tuple[Item, ...]:
     """Items from the rows of a table.
 
@@ -280,9 +289,8 @@ def table_items(
     """
     origins = [table.where(index) for index in range(len(table.rows))]
     if not table.rows:
-        raise InvalidItems(f"{table.name}: no items; a ranking needs at least two")
-    text_at = _text_column(table, text_column)
-    id_at = _id_column(table, id_column)
+        raise InvalidItems(f"{table.name}: no items; {_FEWEST[fewest]}")
+    id_at, text_at = item_columns(table, id_column, text_column)
     may_lack = without_texts and id_at is not None
     cells = zip(table.cells(text_at), origins, strict=True)
     texts = ["" if may_lack and _is_absent(cell) else _cell(cell, "text", origin) for cell, origin in cells]
@@ -291,7 +299,17 @@ def table_items(
     else:
         ids = [_cell(cell, "id", origin) for cell, origin in zip(table.cells(id_at), origins, strict=True)]
     items = [Item(id=id, text=text) for id, text in zip(ids, texts, strict=True)]
-    return checked(items, origins, source=table.name, without_texts=without_texts)
+    return checked(items, origins, source=table.name, without_texts=without_texts, fewest=fewest)
+
+
+def item_columns(table: Table, id_column: str | None = None, text_column: str | None = None) -> tuple[int | None, int]:
+    """Where the ids and the texts of items stand in a table; None for ids that are made of the texts.
+
+    Raises:
+        UnknownColumn: If a column is absent or cannot be told from others.
+    """
+    text_at = _text_column(table, text_column)
+    return _id_column(table, id_column), text_at
 
 
 def id_of(text: str) -> str:
@@ -315,9 +333,23 @@ def _refuse_columns(path: Path, *columns: str | None) -> None:
 
 def _lines(path: Path, encoding: str | None) -> tuple[Item, ...]:
     text = read_text(path, encoding)
+    return line_items(text, str(path))
+
+
+def line_items(text: str, source: str, fewest: int = 2) -> tuple[Item, ...]:
+    """Items of a text, one a line; blank lines are left out.
+
+    Args:
+        text: The text.
+        source: Where it comes from, for messages.
+        fewest: How many there must be.
+
+    Raises:
+        InvalidItems: If the items cannot be ranked.
+    """
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     items = [Item(id=id_of(line), text=line) for _, line in lines]
-    return checked(items, [f"{path}, line {number}" for number, _ in lines], source=str(path))
+    return checked(items, [f"{source}, line {number}" for number, _ in lines], source=source, fewest=fewest)
 
 
 def _folder(path: Path, encoding: str | None) -> tuple[Item, ...]:
@@ -367,7 +399,7 @@ def _text_column(table: Table, name: str | None) -> int:
     if len(table.columns) == 1:
         _refuse_an_item_as_header(table)
         return 0
-    return _required(table, table.found(TEXT_NAMES, option=_TEXT_OPTION), "text", TEXT_NAMES, _TEXT_OPTION)
+    return _required(table, table.found(TEXT_NAMES, option=TEXT_OPTION), "text", TEXT_NAMES, TEXT_OPTION)
 
 
 def _refuse_an_item_as_header(table: Table) -> None:
@@ -376,7 +408,7 @@ def _refuse_an_item_as_header(table: Table) -> None:
     if table.delimited and first.casefold() not in (*TEXT_NAMES, *ID_NAMES):
         raise UnknownColumn(
             f"{table.name} has one column; its first line, {_shortened(first)!r}, may be its name or its first item: "
-            f"if it is its name, give that as {_TEXT_OPTION}; if it is an item, put a line 'text' above it"
+            f"if it is its name, give that as {TEXT_OPTION}; if it is an item, put a line 'text' above it"
         )
 
 
@@ -389,7 +421,7 @@ def _id_column(table: Table, name: str | None) -> int | None:
         return table.named(name, "id_column")
     if len(table.columns) == 1:
         return None
-    return _required(table, table.found(ID_NAMES, option=_ID_OPTION), "id", ID_NAMES, _ID_OPTION)
+    return _required(table, table.found(ID_NAMES, option=ID_OPTION), "id", ID_NAMES, ID_OPTION)
 
 
 def _required(table: Table, index: int | None, column: str, names: Sequence[str], option: str) -> int:

@@ -5,7 +5,7 @@ import os
 from collections.abc import AsyncIterator, Collection, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from paragone.closing import Closing
 from paragone.domain import Board, RatingChange, RatingConfig, Review
@@ -42,6 +42,9 @@ from paragone.wire.audit import Audit
 from paragone.wire.dossier import Directive
 from paragone.wire.live import RunLimits
 from paragone.wire.task import IncompleteItem
+
+if TYPE_CHECKING:
+    from paragone.wire.standing import Standing
 
 IN_MEMORY = "sqlite://"
 """A ledger that lives as long as the process."""
@@ -278,6 +281,16 @@ class Tournament(Closing):
     def whatif(self, suppose: WhatIf, *, by_elo: bool = False) -> Board:
         """The board under a hypothetical change; nothing is recorded."""
         return board_if(self.ledger, self.state, suppose, by_elo=by_elo)
+
+    def why(self, item: str) -> "Standing":
+        """Why an item is where it is: the matches that carry it, upsets, opponents, what one more result would change.
+
+        Raises:
+            NotFound: If there is no such item.
+        """
+        from paragone.tournaments.results.standing import standing_of  # loads the checks of quality
+
+        return standing_of(self.state, item)
 
     def inspect(self, id: str) -> Inspection:
         """Inspect an item with its matches and rating changes, or a match with its verdicts.

@@ -22,6 +22,7 @@ class WebConfig:
         origins: Other sites whose scripts may read the API; none by default.
         proxies: Addresses of proxies in front of it, whose X-Forwarded-For and X-Forwarded-Proto are believed.
         max_body: Maximum bytes of a body.
+        max_upload: The same of a form that may bring a file.
         rate: Maximum changing requests per minute and client.
         offer_minutes: Minutes for which an offered pair may be answered.
         workers: Processes that serve the address.
@@ -41,6 +42,7 @@ class WebConfig:
     origins: tuple[str, ...] = ()
     proxies: tuple[str, ...] = ()
     max_body: int = 1_000_000
+    max_upload: int = 20_000_000
     rate: int = 600
     offer_minutes: float = 60.0
     workers: int = 1

@@ -59,6 +59,7 @@ ContentId = Annotated[
 ]
 PoolId = Annotated[str, Path(description="Id of the pool; see Addresses for ids that hold a slash."), _Decoded]
 ItemId = Annotated[str, Path(description="Id of the item."), _Decoded]
+OtherItemId = Annotated[str, Path(description="Id of the other item."), _Decoded]
 MatchId = Annotated[str, Path(description="Id of the match."), _Decoded]
 AnomalyId = Annotated[str, Path(description="Id of the rating change, as the list of anomalies has it."), _Decoded]
 TaskId = Annotated[str, Path(description="Id of the task."), _Decoded]

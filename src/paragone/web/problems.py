@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -167,6 +167,11 @@ def wrong_kind(request: Request, errors: Sequence[Mapping[str, Any]]) -> str:
 def wrong(errors: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     """The location and reason of each error."""
     return [_one(error) for error in errors[:MOST_WRONG]]
+
+
+def in_words(errors: ValidationError) -> str:
+    """What is wrong with the values of a form, in a sentence."""
+    return "; ".join(f"{each['where'].removeprefix('dossier.')}: {each['what']}" for each in wrong(errors.errors()))
 
 
 def _one(error: Mapping[str, Any]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from paragone.web.api import (
     memory,
     operations,
     pools,
+    standing,
     tasks,
     tournaments,
     votes,
@@ -25,7 +26,10 @@ from paragone.web.api import (
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages import agents as agents_page
 from paragone.web.pages import assets as assets_page
+from paragone.web.pages import begin as begin_page
+from paragone.web.pages import beside as beside_page
 from paragone.web.pages import board as board_page
+from paragone.web.pages import change as change_page
 from paragone.web.pages import item as item_page
 from paragone.web.pages import judges as judges_page
 from paragone.web.pages import live as live_page
@@ -49,6 +53,7 @@ def routes() -> list[BaseRoute]:
         for module in (
             votes,  # first: they come most often, and FastAPI tries one router after the other
             pools,
+            standing,
             matches,
             tournaments,
             creation,
@@ -68,8 +73,11 @@ def routes() -> list[BaseRoute]:
         assets_page,
         overview_page,
         login_page,
+        begin_page,
+        change_page,
         vote_page,
         board_page,
+        beside_page,
         match_page,
         item_page,
         judges_page,

@@ -57,6 +57,11 @@ def item_url(pool: str, item: str) -> str:
     return pool_url(pool, "items", segment(item))
 
 
+def beside_url(pool: str, item: str, other: str) -> str:
+    """The address of two items side by side."""
+    return f"{item_url(pool, item)}/beside/{segment(other)}"
+
+
 def match_url(pool: str, match: str) -> str:
     """The address of a match."""
     return pool_url(pool, "matches", segment(match))

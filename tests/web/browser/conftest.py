@@ -155,7 +155,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     evil = furnish(folder)
     environment = {**os.environ, "HOME": str(folder)}
     memory = ("--memory", str(remember(folder / "memory")))
-    with served(folder / "board.db", *memory, folder=folder) as server, sync_api.sync_playwright() as started:
+    judge = ("--judge", f"quick=simulated:{folder / 'strengths.csv'}")
+    with served(folder / "board.db", *memory, *judge, folder=folder) as server, sync_api.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=found, args=FLAGS, env=environment)
         yield Site(url=server.url, browser=browser, evil=evil)
         browser.close()

@@ -47,6 +47,8 @@ class NewTournament(Body):
         max_cost: Maximum cost in US dollars.
         max_tokens: Maximum number of tokens, sent and received.
         top: Settle which items are in the top ``top``; the whole order if None.
+        winner: Settle which item is the best.
+        whole_order: Settle the whole order, without extra effort at the top.
         confidence: How sure the ranking has to be.
         orders: Comparisons in each match, in alternating order.
         seed: Seed of the pairing; random if None.
@@ -65,6 +67,8 @@ class NewTournament(Body):
     max_cost: Money = None
     max_tokens: Whole = None
     top: Annotated[int, Field(ge=1)] | None = None
+    winner: bool = False
+    whole_order: bool = False
     confidence: Sure = None
     orders: Annotated[int, Field(ge=1, le=100)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
@@ -137,7 +141,7 @@ def _draft(judges: JudgeList, request: NewTournament) -> Draft:
             key="judge",
         )
     new_items = [item.item(ItemKind.TEXT) for item in request.items]
-    options = {"budget", "max_cost", "max_tokens", "top", "confidence", "seed", "level"}
+    options = {"budget", "max_cost", "max_tokens", "top", "winner", "whole_order", "confidence", "seed", "level"}
     given = request.model_dump(include=options, exclude_none=True)
     seen = request.dossier or DossierChange()
     dossier = _dossier(seen)

@@ -1,19 +1,17 @@
 """Tournaments over HTTP: status, analyses, what-if boards, anomalies, and runs."""
 
-import math
-import threading
 from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from paragone.errors import Busy, Conflict, InvalidConfig
+from paragone.errors import Conflict, InvalidConfig
 from paragone.presenting.figures.relations import MOST as MOST_COMPARED
 from paragone.tournaments import status as statuses
 from paragone.tournaments.results.patterns import analyse_patterns
 from paragone.tournaments.results.quality import quality_of
-from paragone.tournaments.results.tournament_board import WhatIf, board_if
+from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import (
     AnomalyId,
@@ -27,10 +25,10 @@ from paragone.web.parameters import (
     StorableText,
 )
 from paragone.web.problems import refusals
-from paragone.web.readers.ledger_reader import PATIENCE
 from paragone.web.views import judges, live
-from paragone.web.views.boards import compare, supposed
+from paragone.web.views.boards import compare
 from paragone.web.views.cursors import page_of_growing
+from paragone.web.views.supposing import board_supposing
 from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
 from paragone.wire.board import Board
 from paragone.wire.consistency import Consistency
@@ -42,13 +40,9 @@ from paragone.wire.tournament import History, Status
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
-AT_ONCE = 2
-"""What-if boards that are fitted at the same time: whoever may read may ask for one."""
-_turns = threading.BoundedSemaphore(AT_ONCE)
-
 MOST_LEFT_OUT = 100
 """Maximum numbers of matches and of judges to leave out in a what-if."""
-_Some = Annotated[tuple[Annotated[StorableText, Query(max_length=500)], ...], Query(max_length=MOST_LEFT_OUT)]
+LeftOut = Annotated[tuple[Annotated[StorableText, Query(max_length=500)], ...], Query(max_length=MOST_LEFT_OUT)]
 
 Whole = Annotated[int | None, Field(ge=1, le=2**31 - 1)]
 Sure = Annotated[float | None, Field(gt=0, lt=1)]
@@ -151,8 +145,8 @@ def suppose(
     _: Reader,
     k: Annotated[float | None, Query(gt=0, le=10_000, description="Another K factor for the running Elo.")] = None,
     initial: Annotated[float | None, Query(ge=-1e6, le=1e6, description="Another initial rating.")] = None,
-    without_match: Annotated[_Some, Query(description="A match to leave out; may be repeated.")] = (),
-    without_judge: Annotated[_Some, Query(description="A judge to leave out; may be repeated.")] = (),
+    without_match: Annotated[LeftOut, Query(description="A match to leave out; may be repeated.")] = (),
+    without_judge: Annotated[LeftOut, Query(description="A judge to leave out; may be repeated.")] = (),
     position: Annotated[bool, Query(description="Whether to fit each judge's position bias.")] = True,
     limit: Limit = 50,
 ) -> Board:
@@ -160,19 +154,10 @@ def suppose(
 
     Nothing is changed; calls and cost are the real ones.
     """
-    reader.require_small(pool)
-    for name, value in (("k", k), ("initial", initial)):
-        if not math.isfinite(value or 0.0):
-            raise InvalidConfig(f"{name} is a finite number", key=name)
     assumptions = WhatIf(
         k=k, initial=initial, without_matches=without_match, without_judges=without_judge, position=position
     )
-    if not _turns.acquire(timeout=PATIENCE):
-        raise Busy("other what-if boards are being computed: ask again in a moment")
-    try:
-        return supposed(reader, pool, board_if(reader.ledger, reader.state(pool), assumptions), limit)
-    finally:
-        _turns.release()
+    return board_supposing(reader, pool, assumptions, limit)
 
 
 class RunConfirmation(Body):

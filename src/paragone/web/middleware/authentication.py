@@ -22,6 +22,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import cookie_parser
 
 from paragone.web.config import WebConfig
+from paragone.web.forms import CSRF, form_of, is_form
 from paragone.web.middleware.tokens import LOCAL, Caller, Role, TokenFile
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
@@ -128,25 +129,34 @@ def _local(secret: bytes) -> Identity:
     return Identity(who=replace(LOCAL, csrf=csrf_of(LOCAL.name, secret)), is_bearer=False)
 
 
-def caller_of(request: Request) -> Caller:
+def caller_of(request: Request, csrf: str | None = None) -> Caller:
     """The caller of a request.
+
+    Args:
+        request: The request.
+        csrf: CSRF token of its page; that of its header if None.
 
     Raises:
         HTTPException: 401 if a token is required and missing or invalid; 403 if the request may be forged.
         UnreadableFile: If the token file cannot be read.
     """
+    identity = _identity(request)
+    if request.method in CHANGING and not identity.is_bearer:
+        _require_own(request, identity.who, request.headers.get(HEADER, "") if csrf is None else csrf)
+    request.state.who = identity.who.name  # for the log
+    return identity.who
+
+
+def _identity(request: Request) -> Identity:
     config: WebConfig = request.app.state.config
     identity = identify(request.headers, request.scope["scheme"], config, request.app.state.tokens, time.time())
     if identity is None:
         words = "this server requires a token: send Authorization: Bearer TOKEN, or log in at /login"
         raise HTTPException(401, words, headers=_ASK)
-    if request.method in CHANGING and not identity.is_bearer:
-        _require_own(request, identity.who)
-    request.state.who = identity.who.name  # for the log
-    return identity.who
+    return identity
 
 
-def _require_own(request: Request, who: Caller) -> None:
+def _require_own(request: Request, who: Caller, csrf: str) -> None:
     """Refuse a request that another site may have made a browser send.
 
     Without tokens there are no cookies, and a request from no browser was sent by a program on this machine.
@@ -156,7 +166,7 @@ def _require_own(request: Request, who: Caller) -> None:
         return
     if not is_own(headers, request.scope["scheme"]):
         raise HTTPException(403, "this request comes from another site, or does not name its origin")
-    if not is_same(headers.get(HEADER, ""), who.csrf):
+    if not is_same(csrf, who.csrf):
         raise HTTPException(403, f"the CSRF token ({HEADER}) is missing or wrong: reload the page")
 
 
@@ -179,9 +189,17 @@ def needs(role: Role) -> Callable[..., Awaitable[Caller]]:
     """A dependency that requires a role. A coroutine, so that FastAPI does not start a thread for it."""
 
     async def allowed(request: Request, _: Annotated[object, Depends(_BEARER)] = None) -> Caller:
+        if request.method in CHANGING and HEADER not in request.headers and is_form(request.headers):
+            await _identify_form(request)
         return permitted(request, role)
 
     return allowed
+
+
+async def _identify_form(request: Request) -> None:
+    """Identify who sends a form without a script: its CSRF token is in a field, read once it is known who sends it."""
+    if _CALLER not in request.scope and not _identity(request).is_bearer:
+        request.scope[_CALLER] = caller_of(request, (await form_of(request)).fields.get(CSRF, ""))
 
 
 Reader = Annotated[Caller, Depends(needs(Role.READ))]

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from paragone.errors import ParagoneError
 from paragone.web.config import WebConfig
+from paragone.web.forms import takes_files
 from paragone.web.instrumentation import request_id
 from paragone.web.middleware.authentication import CHANGING, bearer_in, identify, is_embedded, is_of_browser, is_own
 from paragone.web.middleware.hosts import (
@@ -187,16 +188,20 @@ class RequestChecks:
             await self._app(scope, receive, send)
             return
         unwrap(scope, self._proxies)
-        body = CountedBody(receive, self._config.max_body)
+        most = self._config.max_upload if takes_files(scope["path"]) else self._config.max_body
+        body = CountedBody(receive, most)
         guarded = _guarded(send, body)
         headers = Headers(scope=scope)
-        problem = self._problem(scope, headers) or length_problem(headers.get("content-length"), self._config.max_body)
+        problem = self._problem(scope, headers) or length_problem(headers.get("content-length"), most)
         if problem is None:
             await self._pass(scope, body, guarded)
             return
         status, words = problem
         if status == 413 and "expect" not in headers:  # a client that sent "Expect: 100-continue" holds the body back
             await swallow(receive)
+        if status == 413:  # of a form, to somebody who looks at a page
+            await self._refuse(Request(scope), status, words)(scope, receive, guarded)
+            return
         await refusal(status, words, CLOSE if status == 400 else None)(scope, receive, guarded)
 
     async def _pass(self, scope: Scope, body: CountedBody, send: Send) -> None:

@@ -18,6 +18,7 @@ from paragone.web.parameters import ItemId, LedgerDep, PoolId
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools
 from paragone.web.views.boards import QUICK
+from paragone.web.views.standing import is_quick, standing
 from paragone.wire.address import item_url
 from paragone.wire.item import Item
 from paragone.wire.match import RatingChange
@@ -106,10 +107,17 @@ MOST = 25
 
 @router.get("/pools/{pool}/items/{item}")
 def item(
-    pool: PoolId, item: ItemId, reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] = None
+    pool: PoolId,
+    item: ItemId,
+    reader: LedgerDep,
+    who: Reader,
+    cursor: Annotated[str | None, Query()] = None,
+    why: Annotated[bool, Query()] = False,
 ) -> HTMLResponse:
     """One item."""
     detail = views.item(reader, pool, item)
+    explains = detail.row.rating is not None and reader.is_small(pool)
+    quick = explains and is_quick(reader, pool)
     played = matches.matches_of(reader, pool, item, limit=MOST, cursor=cursor)
     url, about = item_url(pool, item), pools.pool(reader, pool)
     return page(
@@ -125,6 +133,8 @@ def item(
         scale=scale_of(detail.around),
         radar=radar([(score.criterion, score.mean) for score in detail.criteria]),
         played=played,
+        standing=standing(reader, pool, item) if quick or (explains and why) else None,
+        asks_why=explains and not quick,
         **paging(url, cursor, played.next, anchor="#matches"),
     )
 

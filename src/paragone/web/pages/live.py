@@ -1,16 +1,19 @@
 """A tournament in progress, and the controls to run, pause and stop it."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from paragone.domain.spending import money
-from paragone.errors import InvalidConfig, NotFound, UsageError
+from paragone.errors import Conflict, InvalidConfig, NotFound, UsageError
 from paragone.presenting.figures import convergence
 from paragone.presenting.figures.theme import nothing
 from paragone.presenting.page import Chart
+from paragone.web.forms import FormDep
 from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.rendering import Scale, events_url, forecast_tiles, number, page, scale, scale_of
 from paragone.web.parameters import LedgerDep, PoolId, RunsDep
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -20,12 +23,14 @@ from paragone.web.views import live as views
 from paragone.web.views.boards import BoardQuery
 from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import api_url, pool_url
-from paragone.wire.live import LiveTournament, RunForecast
+from paragone.wire.live import LiveTournament, RunForecast, RunLimits
 from paragone.wire.pool import Pool
 
 router = APIRouter()
 MOST = 10
 """Items of the board that is shown beside."""
+LIMITS = ("budget", "confidence", "max_cost", "max_tokens")
+"""Limits of a run, by their fields."""
 CONDITIONS = {
     "new": ("not begun", ""),
     "beginning": ("beginning", "on"),
@@ -77,24 +82,51 @@ def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLRes
     )
 
 
+_Field = Annotated[str, Query(max_length=20)]
+
+
 @router.get("/pools/{pool}/live/start")
 def start(
     pool: PoolId,
     reader: LedgerDep,
     runs: RunsDep,
     who: Admin,
-    budget: Annotated[str, Query(max_length=20)] = "",
-    confidence: Annotated[str, Query(max_length=20)] = "",
-    max_cost: Annotated[str, Query(max_length=20)] = "",
-    max_tokens: Annotated[str, Query(max_length=20)] = "",
+    budget: _Field = "",
+    confidence: _Field = "",
+    max_cost: _Field = "",
+    max_tokens: _Field = "",
 ) -> HTMLResponse:
     """The forecast of a run, and the button that begins it."""
     limits = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
-    limits = {name: value.strip() for name, value in limits.items()}
+    return _start_page(reader, runs, pool, who, {name: value.strip() for name, value in limits.items()})
+
+
+@router.post("/pools/{pool}/live/start")
+def begin(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Admin, form: FormDep) -> Response:
+    """Begin the run that a forecast was confirmed for."""
+    limits = {name: form.fields.get(name, "")[:20] for name in LIMITS}
+    changes, why = _limits(limits)
+    if changes is not None:
+        reader.require_small(pool)  # or the live page could not be given once it has begun
+        try:
+            runs.begin(pool, who, changes, form.fields.get("confirm", ""))
+            return RedirectResponse(pool_url(pool, "live"), 303)
+        except (UsageError, Conflict) as reason:
+            if isinstance(reason, NotFound):
+                raise
+            why = str(reason)
+    return _start_page(reader, runs, pool, who, limits, why)
+
+
+def _start_page(
+    reader: LedgerReader, runs: ActiveRuns, pool: str, who: Caller, limits: dict[str, str], refused: str = ""
+) -> HTMLResponse:
+    """The forecast of a run; or why it did not begin."""
     forecast, why = _forecast(reader, runs, pool, limits)
     status = views.live(reader, runs, pool)
     return page(
         "start.html",
+        status=409 if refused else 200,
         section="live",
         who=who,
         pool=pools.pool(reader, pool),
@@ -103,25 +135,33 @@ def start(
         expected=[] if forecast is None else _expected(forecast),
         price="" if forecast is None else forecast.expected.value().facts()["dollars"],
         why=why,
+        refused="" if refused == why else refused,
         limits=limits,
         runs=status.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
-        run=api_url(pool_url(pool, "run")),
         back=pool_url(pool, "live"),
     )
+
+
+def _limits(given: Mapping[str, str]) -> tuple[RunLimits | None, str]:
+    """The limits of a form; if one is no number, None and what is wrong."""
+    try:
+        budget, tokens = (int(given[name]) if given[name] else None for name in ("budget", "max_tokens"))
+        confidence, cost = (float(given[name]) if given[name] else None for name in ("confidence", "max_cost"))
+    except ValueError:
+        return None, "a limit is a number"
+    return views.limits(budget, confidence, cost, tokens), ""
 
 
 def _forecast(
     reader: LedgerReader, runs: ActiveRuns, pool: str, limits: dict[str, str]
 ) -> tuple[RunForecast | None, str]:
     """The forecast of a run; if there is none, why."""
+    changes, why = _limits(limits)
+    if changes is None:
+        return None, why
     try:
-        budget, tokens = (int(limits[name]) if limits[name] else None for name in ("budget", "max_tokens"))
-        confidence, cost = (float(limits[name]) if limits[name] else None for name in ("confidence", "max_cost"))
-    except ValueError:
-        return None, "a limit is a number"
-    try:
-        return views.forecast_of(reader, runs, pool, views.limits(budget, confidence, cost, tokens)), ""
-    except UsageError as reason:
+        return views.forecast_of(reader, runs, pool, changes), ""
+    except (UsageError, Conflict) as reason:
         if isinstance(reason, NotFound):
             raise
         return None, str(reason)

@@ -4,11 +4,11 @@ import math
 import re
 import time
 from typing import Annotated, Any
-from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from paragone.web.forms import fields
 from paragone.web.middleware.authentication import DAYS, HEADER, cookie_name, cookie_of, identify, is_own, is_same
 from paragone.web.middleware.limits import Rate, network
 from paragone.web.middleware.tokens import Caller, TokenFile
@@ -19,6 +19,8 @@ router = APIRouter()
 
 ATTEMPTS = 10
 """A minute and address."""
+FIELDS = 8
+"""Maximum number of fields of a login."""
 
 _PATH = re.compile(r"/(?![/\\])[^\\\x00-\x1f\x7f-\U0010ffff]*")
 """A path of this server: ``//host`` and ``/\\host`` lead to others."""
@@ -35,7 +37,7 @@ def ask(request: Request, config: ConfigDep, next: Annotated[str, Query()] = "/"
 @router.post("/login")
 async def enter(request: Request, config: ConfigDep) -> Response:
     """Exchange a token for a cookie."""
-    form = parsed(await request.body())
+    form = fields(await request.body(), FIELDS)
     if config.tokens is None:
         return RedirectResponse("/", 303)
     wait = _attempts(request).wait(network((request.scope.get("client") or ("",))[0]))
@@ -57,7 +59,7 @@ async def enter(request: Request, config: ConfigDep) -> Response:
 @router.post("/logout")
 async def leave(request: Request) -> Response:
     """Log out: delete the cookie."""
-    form = parsed(await request.body())
+    form = fields(await request.body(), FIELDS)
     who = _who(request)
     csrf = request.headers.get(HEADER) or form.get("csrf", "")
     if who is not None and not (is_own(request.headers, request.scope["scheme"]) and is_same(csrf, who.csrf)):
@@ -70,15 +72,6 @@ async def leave(request: Request) -> Response:
 def inward(path: str) -> str:
     """A path of this server; the overview if it is not."""
     return path if _PATH.fullmatch(path) else "/"
-
-
-def parsed(body: bytes) -> dict[str, str]:
-    """The fields of a form, each once; none if it is invalid."""
-    try:
-        fields = parse_qs(body.decode("ascii"), max_num_fields=8, errors="replace")
-    except ValueError:
-        return {}
-    return {name: values[0] for name, values in fields.items()}
 
 
 def _form(next: str, *, status: int = 200, problem: str = "", who: Caller | None = None) -> HTMLResponse:

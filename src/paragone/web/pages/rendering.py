@@ -26,7 +26,17 @@ from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.pages.assets import address
 from paragone.web.voting.voters import PEOPLE
-from paragone.wire.address import agent_url, agents_url, api_url, content_url, item_url, match_url, memory_url, pool_url
+from paragone.wire.address import (
+    agent_url,
+    agents_url,
+    api_url,
+    beside_url,
+    content_url,
+    item_url,
+    match_url,
+    memory_url,
+    pool_url,
+)
 from paragone.wire.agent import AgentDomain, AgentRow
 from paragone.wire.board import BoardRow
 
@@ -52,6 +62,7 @@ def _templates() -> Environment:
         agents_url=agents_url,
         api_url=api_url,
         asset=address,
+        beside_url=beside_url,
         content_url=content_url,
         counted=counted,
         events_url=events_url,

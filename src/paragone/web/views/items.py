@@ -121,7 +121,7 @@ def item(reader: LedgerReader, pool: str, id: str) -> Item:
         criteria=_criteria(reader, pool, id),
         reviews=_reviews(reader, pool, id),
         neighbours=neighbours(reader, pool, id),
-        retired=_retirement_reasons(reader, pool).get(id, ""),
+        retired=retirement_reasons(reader, pool).get(id, ""),
         attributes=dict(notes.attributes),
         evidence=list(notes.evidence),
     )
@@ -169,7 +169,7 @@ def reviews(reader: LedgerReader, pool: str, item: str | None, *, limit: int, af
     return ReviewPage(reviews=page, next=following)
 
 
-def _retirement_reasons(reader: LedgerReader, pool: str) -> Mapping[str, str]:
+def retirement_reasons(reader: LedgerReader, pool: str) -> Mapping[str, str]:
     """Why items are retired, by id."""
     if not reader.is_tournament(pool):
         return {}

@@ -171,8 +171,7 @@ async function submitted(form, submitter) {
   try {
     await send(form.dataset.post, form.dataset.method ?? "POST", values);
     form.closest("dialog")?.close();
-    if (form.dataset.then) location.assign(form.dataset.then);
-    else refresh(0);
+    refresh(0);
   } catch (error) {
     if (problem) problem.textContent = error.message;
     else say(error.message, "off");

@@ -1,0 +1,77 @@
+"""Two items side by side, and boards under a what-if."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from paragone.errors import InvalidConfig, NotFound
+from paragone.intake.items import MAX_ID
+from paragone.tournaments.results.tournament_board import WhatIf
+from paragone.web.api.tournaments import LeftOut
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, page, share
+from paragone.web.parameters import ItemId, LedgerDep, OtherItemId, PoolId
+from paragone.web.views import pools, standing
+from paragone.web.views.boards import BoardQuery, board
+from paragone.web.views.supposing import board_supposing
+from paragone.wire.address import beside_url, item_url
+
+router = APIRouter()
+MOST_SUPPOSED = 200
+"""Rows of a what-if board."""
+
+
+@router.get("/pools/{pool}/items/{item}/beside")
+def choose(
+    pool: PoolId, item: ItemId, _: Reader, other: Annotated[str, Query(max_length=MAX_ID)] = ""
+) -> RedirectResponse:
+    """From the form of an item's page to the address of the two."""
+    return RedirectResponse(beside_url(pool, item, other) if other.strip() else item_url(pool, item), 303)
+
+
+@router.get("/pools/{pool}/items/{item}/beside/{other}")
+def beside(pool: PoolId, item: ItemId, other: OtherItemId, reader: LedgerDep, who: Reader) -> HTMLResponse:
+    """Two items side by side."""
+    two = standing.side_by_side(reader, pool, item, other)
+    counts = {"Wins of the first": two.wins, "Wins of the second": two.losses, "Ties": two.ties}
+    tiles = [(name, f"{count:,}") for name, count in counts.items()]
+    if two.a_better is not None:
+        tiles.insert(0, ("The first is the better", share(two.a_better)))
+    return page(
+        "beside.html",
+        section="board",
+        who=who,
+        pool=pools.pool(reader, pool),
+        live=events_url(pool),
+        two=two,
+        tiles=tiles,
+        swapped=beside_url(pool, other, item),
+    )
+
+
+@router.get("/pools/{pool}/whatif")
+def suppose(
+    pool: PoolId, reader: LedgerDep, who: Reader, without_match: LeftOut = (), without_judge: LeftOut = ()
+) -> HTMLResponse:
+    """The board without a match or a judge, beside the one that there is."""
+    about, why = pools.pool(reader, pool), ""
+    rows: list[tuple[object, object]] = []
+    try:
+        assumptions = WhatIf(without_matches=without_match, without_judges=without_judge)
+        supposed = board_supposing(reader, pool, assumptions, MOST_SUPPOSED)
+        now = {row.id: row for row in board(reader, pool, BoardQuery(by="strength", limit=MOST_SUPPOSED)).rows}
+        rows = [(row, now.get(row.id)) for row in supposed.rows]
+    except (NotFound, InvalidConfig) as reason:
+        why = str(reason)
+    return page(
+        "whatif.html",
+        status=422 if why else 200,
+        section="board",
+        who=who,
+        pool=about,
+        rows=rows,
+        why=why,
+        matches=without_match,
+        judges=without_judge,
+    )

@@ -1,0 +1,159 @@
+"""Change a tournament in the browser: more items, items that retire or return, directives and reviews."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import ValidationError
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from paragone.errors import Conflict, InvalidConfig, UsageError
+from paragone.intake.items import MAX_ID
+from paragone.intake.uploads import ENDINGS
+from paragone.tournaments.dossiers import LONGEST_DIRECTIVE, directives
+from paragone.web.api.dossiers import NewDirective, NewReviews, add_directive, post_reviews, withdraw_directive
+from paragone.web.api.pools import NewItems, add_items
+from paragone.web.api.tasks import Availability, readmit_items, retire_items
+from paragone.web.config import WebConfig
+from paragone.web.forms import Form, FormDep
+from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.tokens import Caller
+from paragone.web.pages.begin import understood_of
+from paragone.web.pages.rendering import events_url, link, page
+from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
+from paragone.web.problems import in_words
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views import pools
+from paragone.web.views.items import retirement_reasons
+from paragone.wire.address import pool_url
+
+router = APIRouter()
+MOST_RETIRED = 200
+"""Retired items that are listed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Change:
+    """A form that was sent to a pool, by whom."""
+
+    reader: LedgerReader
+    pool: str
+    who: Caller
+    form: Form
+
+    def field(self, name: str) -> str:
+        """A field; empty if the form has none of that name."""
+        return self.form.fields.get(name, "")
+
+    @property
+    def availability(self) -> Availability:
+        """The items that a form names, one a line, and why."""
+        items = [line.strip() for line in self.field("items").splitlines() if line.strip()]
+        return Availability.model_validate({"items": items, "reason": self.field("reason")})
+
+
+def _add(change: _Change) -> int:
+    items = [{"id": item.id, "text": item.text} for item in understood_of(change.form, fewest=1).items]
+    return len(add_items(change.pool, NewItems.model_validate({"items": items}), change.reader, change.who).added)
+
+
+def _retire(change: _Change) -> int:
+    return len(retire_items(change.pool, change.availability, change.reader, change.who))
+
+
+def _readmit(change: _Change) -> int:
+    return len(readmit_items(change.pool, change.availability, change.reader, change.who))
+
+
+def _direct(change: _Change) -> int:
+    body = NewDirective.model_validate({"text": change.field("text")})
+    return add_directive(change.pool, body, change.reader, change.who).number
+
+
+def _withdraw(change: _Change) -> int:
+    if not re.fullmatch("[0-9]{1,9}", change.field("number")):
+        raise InvalidConfig("the number of a directive is a whole number")
+    return withdraw_directive(change.pool, int(change.field("number")), change.reader, change.who).number
+
+
+def _review(change: _Change) -> int:
+    names = ("item", "reviewer", "score", "text")
+    body = NewReviews.model_validate({"reviews": [{name: change.field(name) for name in names}]})
+    return len(post_reviews(change.pool, body, change.reader, change.who).added)
+
+
+_CHANGES: Mapping[str, tuple[Callable[[_Change], int], str]] = {
+    "add": (_add, "Items added: {}. Those that were there with the same text are left alone."),
+    "retire": (_retire, "Items retired now: {}."),
+    "readmit": (_readmit, "They are available again. Items still retired: {}."),
+    "direct": (_direct, "Directive {} is heeded from the next planned match on."),
+    "withdraw": (_withdraw, "Directive {} was taken back, from the next planned match on."),
+    "review": (_review, "Reviews added: {}. The same review again changes nothing."),
+}
+"""What the forms of the page do, by name: each returns a number, and says it in words."""
+
+
+@router.get("/pools/{pool}/change")
+def show(
+    pool: PoolId,
+    reader: LedgerDep,
+    config: ConfigDep,
+    who: Admin,
+    item: Annotated[str, Query(max_length=MAX_ID)] = "",
+    done: Annotated[str, Query(max_length=20)] = "",
+    number: Annotated[int, Query(ge=0)] = 0,
+) -> HTMLResponse:
+    """Forms for all that may change while a tournament runs."""
+    words = _CHANGES[done][1].format(f"{number:,}") if done in _CHANGES else ""
+    return _page(reader, config, pool, who, {"item": item, "items": item}, done=words)
+
+
+@router.post("/pools/{pool}/change")
+def change(pool: PoolId, reader: LedgerDep, config: ConfigDep, who: Admin, form: FormDep) -> Response:
+    """Change what one of the forms says."""
+    reader.version(pool)  # refuses a pool that is not there
+    name = form.fields.get("change", "")
+    try:
+        if name not in _CHANGES:
+            raise InvalidConfig("that form is of another page: send it once more")
+        number = _CHANGES[name][0](_Change(reader=reader, pool=pool, who=who, form=form))
+        return RedirectResponse(link(pool_url(pool, "change"), done=name, number=number), 303)
+    except ValidationError as errors:
+        problem = in_words(errors)
+    except (UsageError, Conflict) as error:
+        problem = str(error)
+    return _page(reader, config, pool, who, form.fields, problem=problem)
+
+
+def _page(
+    reader: LedgerReader,
+    config: WebConfig,
+    pool: str,
+    who: Caller,
+    given: Mapping[str, str],
+    *,
+    problem: str = "",
+    done: str = "",
+) -> HTMLResponse:
+    about = pools.pool(reader, pool)
+    retired = sorted(retirement_reasons(reader, pool).items())
+    return page(
+        "change.html",
+        status=422 if problem else 200,
+        section="change",
+        who=who,
+        pool=about,
+        live=events_url(pool),
+        given=defaultdict(str, given),
+        problem=problem,
+        done=done,
+        directives=directives(reader.ledger, pool) if about.tournament is not None else (),
+        retired=retired[:MOST_RETIRED],
+        retired_count=len(retired),
+        endings=ENDINGS,
+        most_bytes=config.max_upload,
+        longest=LONGEST_DIRECTIVE,
+    )
