@@ -45,6 +45,23 @@ def test_a_column_is_used_and_said(paragone, files):
     assert len(board["side"]["without"]) == ITEMS
 
 
+def test_reviews_and_earlier_ratings_count_in_a_run_and_in_a_fit(paragone, files):
+    scores = [f"i{at:02},{min(1.0, 0.05 + 0.08 * at + 0.03 * (at % 3)):.2f}" for at in range(ITEMS)]
+    (files / "reviews.csv").write_text("item,score\n" + "\n".join(scores) + "\n")
+    rated = [f"i{at:02},{1000 + 30 * at + 50 * (at % 4)}" for at in range(ITEMS)]
+    (files / "earlier.csv").write_text("id,rating\n" + "\n".join(rated) + "\n")
+    reviewed = ("--use", "reviews", "--reviews", "reviews.csv")
+    for command in (RANK, ("fit", "verdicts.csv")):
+        board = paragone(*command, *reviewed, "--json").json
+        assert [column["column"] for column in board["side"]["columns"]] == ["review score"]
+        assert board["side"]["columns"][0]["points"] > 0
+        assert paragone(*command, "--prior", "earlier.csv", "--json").json["prior"]["items"] == ITEMS
+    earlier = paragone("fit", "verdicts.csv", "--items", "earlier.csv", "--use", "rating", "--json").json
+    assert earlier["side"]["columns"][0]["points"] > 0
+    refused = paragone("fit", "verdicts.csv", "--reviews", "reviews.csv")
+    assert (refused.code, "add 'reviews' to use (--use)" in refused.err) == (2, True)
+
+
 def test_the_same_seed_gives_the_same_board_and_no_columns_are_none(paragone, files):
     first = paragone(*RANK, "--use", "stars", "--use", "parity", "--json").json
     again = paragone(*RANK, "--use", "parity,stars", "--json").json

@@ -144,6 +144,17 @@ def test_what_cannot_be_used_is_refused_before_anything_is_asked(use, message):
         paragone.rank(rows(), "better", judge=judge, use=use, budget=16)
 
 
+def test_reviews_count_in_python_where_there_is_no_table_of_items():
+    reviews = [{"item": f"i{at:02}", "score": 1 / (1 + math.exp(-float(TRUTH[at])))} for at in range(ITEMS)]
+    board = paragone.fit(votes(), use="reviews", reviews=reviews)
+    assert board.side is not None
+    (score,) = board.side.columns
+    assert (score.group, score.column) == ("reviews", "review score")
+    assert score.points > 0
+    played = paragone.rank(items(), "better", judge=judge, use="reviews", reviews=reviews, budget=16, seed=1)
+    assert played.side.columns[0].points > 0
+
+
 def test_one_column_cannot_count_and_be_taken_out():
     with pytest.raises(InvalidConfig, match="'stars' cannot count and be taken out at once"):
         paragone.rank(rows(), "better", judge=judge, use="stars", adjust_for=["stars"], budget=16)

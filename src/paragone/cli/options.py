@@ -244,13 +244,16 @@ class SideOptions:
         list[str] | None,
         option(
             "What may count beside the answers, as far as these bear it out: columns of the items' table, with commas; "
-            "traits of the texts (length, ..., or all: traits); embeddings; or none.",
+            "traits of the texts (length, ..., or all: traits); embeddings; reviews; or none.",
             metavar="NAMES",
         ),
     ] = None
     adjust_for: Annotated[
         list[str] | None,
         option("What must not count, such as length: its effect is taken out of the ratings.", metavar="NAMES"),
+    ] = None
+    reviews: Annotated[
+        Path | None, option("Reviews of the items (item, score from 0 to 1), for --use reviews.", metavar="FILE")
     ] = None
     gold: Annotated[
         Path | None,

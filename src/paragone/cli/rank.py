@@ -52,16 +52,21 @@ def rank(
     Answers are recorded as they arrive; `paragone resume` continues an interrupted run.
     """
     from paragone.cli.session import chosen_judge, judge_spec, play
+    from paragone.intake.item_values import read_reviews
     from paragone.settings import tournament_system
     from paragone.tournaments.side_information import resolve
     from paragone.tournaments.tournament import Tournament
 
     pace = run.pace()
     read = columns.read(items)
-    information = resolve(read, items, use=side.used, adjust_for=side.adjusted, reading=columns.as_options())
+    reviews = () if side.reviews is None else read_reviews(side.reviews, item_ids={item.id for item in read})
+    information = resolve(
+        read, items, use=side.used, adjust_for=side.adjusted, reviews=reviews, reading=columns.as_options()
+    )
     created = Tournament.create(
         read,
         columns=information,
+        reviews=reviews or None,
         judge=chosen_judge(judge_spec(judge), options.db_url(db), run),
         db=options.db_url(db),
         name=name or items.stem,

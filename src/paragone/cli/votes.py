@@ -121,6 +121,7 @@ class Extras(options.SideOptions):
             prior=self.prior,
             items=self.items,
             use=self.used,
+            reviews=self.reviews,
             adjust_for=self.adjusted,
             by=self.by,
             win_rates=self.win_rates,

@@ -6,15 +6,17 @@ from typing import Any, Self
 
 import numpy as np
 
-from paragone.domain import GoldPair, SideInformation
+from paragone.domain import GoldPair, Review, SideInformation
 from paragone.errors import InvalidConfig
 from paragone.intake.gold import read_gold
+from paragone.intake.item_values import as_reviews
 from paragone.intake.vote import VoteFields, VoteOptions
 from paragone.intake.vote_extras import Adjustment, Difference, adjustment, knows
 from paragone.ratings.evidence import Evidence, Ints
 from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.model_ratings import prior_ratings
 from paragone.tournaments.side_information import (
+    REVIEWS,
     Names,
     TableOptions,
     described,
@@ -37,6 +39,8 @@ class FitExtras:
             the model's own votes. The board has all items that it rates.
         items: The items' own table with their ids and columns, or their texts.
         use: Columns of ``items`` that may count as far as the votes bear them out; see ``Tournament.create``.
+        reviews: Reviews of the items, for ``reviews`` among those: a table with ``item`` and ``score``, or ``Review``
+            values.
         adjust_for: What must not count: columns of ``items``; or what differs between the two sides of a vote, such as
             ``length`` where the votes have ``length_a`` and ``length_b``, or metadata of a published arena.
         reading: How the table of items is read.
@@ -44,7 +48,7 @@ class FitExtras:
         win_rates: Whether to count how often each item beat each other.
 
     Raises:
-        InvalidConfig: If a number is out of range, or items are given and nothing is read of them.
+        InvalidConfig: If a number is out of range, or items or reviews are given and nothing is read of them.
     """
 
     gold: object = None
@@ -52,6 +56,7 @@ class FitExtras:
     prior: object = None
     items: object = None
     use: Names = None
+    reviews: object = None
     adjust_for: Names = None
     reading: TableOptions | None = None
     by: str | None = None
@@ -65,6 +70,8 @@ class FitExtras:
                 "a table of items (items, --items) is read for its columns: name those that may count (use, --use), or "
                 "that must not (adjust_for, --adjust-for)"
             )
+        if self.reviews is not None and REVIEWS not in named(self.use):
+            raise InvalidConfig(f"reviews (--reviews) count where they are named: add {REVIEWS!r} to use (--use)")
 
 
 class FitFields(VoteFields, total=False):
@@ -75,6 +82,7 @@ class FitFields(VoteFields, total=False):
     prior: object
     items: object
     use: Names
+    reviews: object
     adjust_for: Names
     reading: TableOptions | None
     by: str | None
@@ -91,6 +99,7 @@ class SideEvidence:
         prior: Ratings of a model by item; None for none.
         items: The items' own table.
         use: Columns of it that may count.
+        reviews: Reviews of the items.
         adjust_for: Columns of it that are taken out.
         reading: How it is read.
         of_votes: What is taken out of votes.
@@ -101,6 +110,7 @@ class SideEvidence:
     prior: Mapping[str, float] | None = None
     items: object = None
     use: tuple[str, ...] = ()
+    reviews: tuple[Review, ...] = ()
     adjust_for: tuple[str, ...] = ()
     reading: TableOptions | None = None
     of_votes: tuple[Adjustment, ...] = ()
@@ -122,6 +132,7 @@ class SideEvidence:
             prior=None if extras.prior is None else prior_ratings(extras.prior),
             items=extras.items,
             use=use,
+            reviews=() if extras.reviews is None else as_reviews(extras.reviews),
             adjust_for=of_items,
             reading=extras.reading,
             of_votes=adjustments,
@@ -159,7 +170,8 @@ class SideEvidence:
         if not (self.use or self.adjust_for):
             return SideInformation(notes=notes), ()
         items = described(ids, self.items, self.reading)
-        side = resolve(items, self.items, use=self.use, adjust_for=self.adjust_for, reading=self.reading)
+        names = {"use": self.use, "adjust_for": self.adjust_for}
+        side = resolve(items, self.items, **names, reviews=self.reviews, reading=self.reading)
         return replace(side, notes=(*side.notes, *notes)), groups_of(side.columns, items)
 
 

@@ -124,8 +124,10 @@ def _columns(
     option = "use, --use" if counts else "adjust_for, --adjust-for"
     in_table = table is not None and any(spelling(column) == spelling(name) for column in table.columns)
     has_texts = any(item.text for item in items)
+    word = name.casefold()
+    if not in_table and word == REVIEWS:
+        return [_reviewed(reviews, counts)], ()
     if not in_table and has_texts:
-        word = name.casefold()
         if word == ALL_TRAITS:
             rest = [trait for trait in TRAITS if trait != _FIRST_TRAIT]
             return [_trait(_FIRST_TRAIT, _FIRST_TRAIT, counts), *(_trait(ALL_TRAITS, t, counts) for t in rest)], ()
@@ -133,8 +135,6 @@ def _columns(
             return [_trait(word, word, counts)], ()
         if word == EMBEDDINGS:
             return _embeddings(items, counts), ()
-        if word == REVIEWS:
-            return [_reviewed(reviews, counts)], ()
     if table is None:
         known = (*TRAITS, ALL_TRAITS, EMBEDDINGS, REVIEWS) if has_texts else ()
         there = (
@@ -179,7 +179,9 @@ def _trait(group: str, trait: str, counts: bool) -> SideColumn:
 
 def _reviewed(reviews: Sequence[Review], counts: bool) -> SideColumn:
     if not reviews:
-        raise InvalidConfig("reviews are to count (use, --use), and there are none; give reviews, or leave them out")
+        raise InvalidConfig(
+            "reviews are to count (use, --use), and there are none; give them (reviews, --reviews), or leave them out"
+        )
     scores = {item: opinion.score for item, opinion in opinions(reviews).items()}
     return SideColumn(group=REVIEWS, name="review score", values=tuple(sorted(scores.items())), counts=counts)
 
