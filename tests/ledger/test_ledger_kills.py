@@ -2,11 +2,11 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-import warm_start
 from paragone.ledger import schema
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -37,7 +37,7 @@ def test_killed_at_every_write_of_every_operation(new_url, deep):
     """A server does not die with who writes to it: without --deep, every third write is enough there."""
     url, old = new_url(), new_url()
     every = 3 if url.startswith("postgresql") and not deep else 1
-    arguments = [warm_start.python(), str(CHILD), url, old, str(every)]
+    arguments = [sys.executable, str(CHILD), url, old, str(every)]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     *reports, migration = map(json.loads, done.stdout.splitlines())

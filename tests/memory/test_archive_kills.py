@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import warm_start
-
 
 @pytest.mark.skipif(not hasattr(sys, "addaudithook") or sys.platform == "win32", reason="children are forked")
 def test_a_kill_between_any_two_steps_loses_nothing(tmp_path):
     child = Path(__file__).with_name("archive_kill_child.py")
     done = subprocess.run(
-        [warm_start.python(), child, tmp_path / "root"], capture_output=True, text=True, check=False, timeout=100
+        [sys.executable, child, tmp_path / "root"], capture_output=True, text=True, check=False, timeout=100
     )
     assert done.returncode == 0, done.stderr
     runs = [json.loads(line) for line in done.stdout.splitlines()]

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ with Store.open(sys.argv[1]) as store, Scores(store) as scores:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
 def test_killed_between_any_two_writes(tmp_path: Path) -> None:
     done = subprocess.run(
-        [warm_start.python(), str(CHILD), str(tmp_path)], capture_output=True, text=True, check=False, timeout=110
+        [sys.executable, str(CHILD), str(tmp_path)], capture_output=True, text=True, check=False, timeout=110
     )
     assert done.returncode == 0, done.stderr
     kills = [json.loads(line) for line in done.stdout.splitlines()]
