@@ -221,7 +221,8 @@ def _mean_tau(reported: Floats, draws: Floats) -> float:
 
 def _lead(reported: Floats, draws: Floats) -> NDArray[np.int64]:
     """Pairs in the reported order less pairs against it, for each draw."""
-    pairs = draws.shape[1] * (draws.shape[1] - 1) // 2
+    items: int = draws.shape[1]
+    pairs = items * (items - 1) // 2
     order = np.argsort(reported, axis=1, kind="stable")
     if np.all(np.diff(np.take_along_axis(reported, order, axis=1)) > 0):
         against, ties = _inversions(np.take_along_axis(draws, order, axis=1))
