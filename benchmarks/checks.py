@@ -92,7 +92,7 @@ def predicted(a: Any, b: Any, scores: Any, draws: Any, found: Fit | None = None)
         tie=ones * (-np.inf if found is None else found.tie[0]),
         scatter=0 * ones,
     )
-    return Prediction(contests=contests, answers=answers, draws=draws, strength=draws[0])
+    return Prediction(contests=contests, answers=answers, draws=lambda: draws, strength=draws[0])
 
 
 def alarms(runs: int) -> Table:

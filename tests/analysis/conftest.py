@@ -80,7 +80,7 @@ def fitted(truth, rows, changes=(), *, draws=100):
     found = fit(Evidence.from_arrays(len(truth), first, second, score))
     answers = answers_of(contests, position=found.position[0], tie=found.tie[0])
     sample = gaussian_draws(found, draws, np.random.default_rng(0))
-    prediction = Prediction(contests=contests, answers=answers, draws=sample, strength=found.strength)
+    prediction = Prediction(contests=contests, answers=answers, draws=lambda: sample, strength=found.strength)
     return Played(
         truth=truth, contests=contests, prediction=prediction, error=found.standard_error, changes=list(changes)
     )
@@ -92,7 +92,7 @@ def told(rows, strength, position=0.0, tie=-np.inf):
     contests = Contests.of("abcdefgh"[: len(strength)], [str(n) for n in range(len(rows))], first, second, choice)
     strengths = np.array(strength, dtype=float)
     answers = answers_of(contests, position=position, tie=tie)
-    return Prediction(contests=contests, answers=answers, draws=strengths[None], strength=strengths)
+    return Prediction(contests=contests, answers=answers, draws=lambda: strengths[None], strength=strengths)
 
 
 @pytest.fixture(name="play")

@@ -23,7 +23,7 @@ def answers(match, first, second, forward, **how):
 
 def prediction(told, matches=1):
     contests = Contests.of("ab", [str(n) for n in range(matches)], [0] * matches, [1] * matches, [1] * matches)
-    return Prediction(contests=contests, answers=told, draws=np.zeros((3, 2)), strength=np.zeros(2))
+    return Prediction(contests=contests, answers=told, draws=lambda: np.zeros((3, 2)), strength=np.zeros(2))
 
 
 def test_one_answer_is_davidsons_model():
@@ -88,7 +88,7 @@ def test_the_more_matches_the_fewer_draws():
     many = Prediction(
         contests=Contests.of("ab", [str(n) for n in range(500_000)], [0] * 500_000, [1] * 500_000, [1] * 500_000),
         answers=answers([0], [0], [1], [True]),
-        draws=np.arange(400.0).reshape(200, 2),
+        draws=lambda: np.arange(400.0).reshape(200, 2),
         strength=np.zeros(2),
     )
     assert len(many.few_draws()) == 40

@@ -28,7 +28,10 @@ def test_an_upset_is_as_unlikely_as_a_fit_without_it_says(play):
         rest = Evidence.from_arrays(12, contests.a[keep], contests.b[keep], contests.score[keep])
         found = fit(rest)
         without = Prediction(
-            contests=contests, answers=played.prediction.answers, draws=found.strength[None], strength=found.strength
+            contests=contests,
+            answers=played.prediction.answers,
+            draws=lambda strength=found.strength: strength[None],
+            strength=found.strength,
         )
         win, draw = (ends[place] for ends in without.ends(found.strength))
         plain = {1.0: win, 0.5: draw, 0.0: 1 - win - draw}[contests.score[place]]
@@ -66,7 +69,7 @@ def test_no_match_has_no_outlier(told):
     empty = Prediction(
         contests=Contests.of("ab", [], [], [], []),
         answers=told([(0, 1, 1.0)], [0, 0]).answers,
-        draws=np.zeros((1, 2)),
+        draws=lambda: np.zeros((1, 2)),
         strength=np.zeros(2),
     )
     assert outliers(empty).listed == ()

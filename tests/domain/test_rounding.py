@@ -1,8 +1,11 @@
 """Rounding before a decision."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
-from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
+from paragone.domain.rounding import STRENGTH_DECIMALS, in_order, rounded
 
 
 def test_what_differs_in_the_last_bits_is_equal():
@@ -17,3 +20,10 @@ def test_there_are_no_negative_zeros():
 def test_what_is_no_number_stays():
     assert np.isnan(rounded(np.nan, 3))
     assert rounded([-np.inf, np.inf], 3).tolist() == [-np.inf, np.inf]
+
+
+@given(hnp.arrays(np.float64, st.tuples(st.integers(0, 4), st.integers(1, 70)), elements=st.integers(-9, 9).map(float)))
+def test_equal_values_stay_in_their_order(rows):
+    order, ascending = in_order(rows)
+    assert order.tolist() == np.argsort(rows, axis=1, kind="stable").tolist()
+    assert ascending.tolist() == np.sort(rows, axis=1).tolist()

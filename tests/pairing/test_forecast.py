@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from paragone.domain import Aim, Forecast, Goal
-from paragone.pairing.forecast import expected_tau, forecast, membership, outlook, reached, top_of
+from paragone.pairing.forecast import _inversions, expected_tau, forecast, membership, outlook, reached, top_of
 
 ORDER = Goal(aim=Aim.ORDER)
 
@@ -116,6 +116,24 @@ def test_tau_of_many_items(items):
     draws = mean + rng.standard_normal((5, items))
 
     assert expected_tau(mean, draws) == pytest.approx(np.mean([plain_tau(mean, draw) for draw in draws]), abs=1e-9)
+
+
+@given(hnp.arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 40)), elements=st.integers(0, 9).map(float)))
+def test_inversions_are_those_of_counting_pair_by_pair(rows):
+    before, after = (rows[:, at] for at in np.triu_indices(rows.shape[1], 1))
+    wrong, equal = _inversions(rows)
+
+    assert wrong.tolist() == (before > after).sum(axis=1).tolist()
+    assert equal.tolist() == (before == after).sum(axis=1).tolist()
+
+
+@pytest.mark.parametrize("items", [65_535, 65_536, 65_537])
+def test_inversions_of_more_items_than_half_words_can_rank(items):
+    falling = np.arange(items, 0, -1.0)
+    wrong, equal = _inversions(np.stack([falling, -falling, 0 * falling]))
+
+    pairs = items * (items - 1) // 2
+    assert (wrong.tolist(), equal.tolist()) == ([pairs, 0, 0], [0, 0, pairs])
 
 
 def test_equal_means_count_neither_for_nor_against():

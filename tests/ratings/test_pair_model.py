@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import dia_array
 
 from paragone.ratings import Evidence, FitOptions, fit, rating_intervals
 from paragone.ratings.bradley_terry import model_of, pattern_of
@@ -279,3 +280,21 @@ def test_under_a_wide_prior_the_climb_begins_where_the_strengths_may_be(pairs, s
     large = fit(said, FitOptions(spread=spread, dense_limit=0))
     assert large.strength == pytest.approx(plain.strength, abs=1e-10 * 200 / 1e-4)
     assert large.iterations <= (13 if pairs is chain else 9)  # along a chain strengths are as wide as 20 nats
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("judges", [1, 2])
+def test_a_matrix_between_items_is_that_of_subtracting_sparse_ones(shape, judges):
+    pairs = Pairs.of(evidence(shape, judges=judges))
+    rng = np.random.default_rng(7)
+    own, between = rng.standard_normal(pairs.items), rng.random(pairs.second.size)
+    upper = pairs.matrix(between)
+    plain = (dia_array((own[None], [0]), shape=upper.shape) - upper - upper.T).tocsr()
+    for _ in range(2):  # the second time by what was laid out before
+        matrix = pairs.layout.matrix(own, between)
+        assert matrix.toarray().tobytes() == (plain.toarray() + 0.0).tobytes()
+        block = rng.standard_normal((pairs.items, 3))
+        assert ((matrix @ block).tobytes(), (matrix @ block[:, 0]).tobytes()) == (
+            (plain @ block).tobytes(),
+            (plain @ block[:, 0]).tobytes(),
+        )

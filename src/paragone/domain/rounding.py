@@ -31,3 +31,19 @@ def rounded(values: ArrayLike, decimals: int) -> NDArray[np.float64]:
         decimals: How many decimals are kept.
     """
     return np.asarray(np.round(np.asarray(values, dtype=np.float64), decimals) + 0.0, dtype=np.float64)
+
+
+def in_order(rows: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The order of each row's values, ascending, equal ones by their index; and the values in that order.
+
+    Args:
+        rows: Numbers without NaN, shape (rows, values).
+    """
+    order = np.argsort(rows, axis=1)  # twice as quick as a stable sort, but it may exchange equals
+    ascending = np.take_along_axis(rows, order, axis=1)
+    equal = np.zeros((len(rows), rows.shape[1] + 1), dtype=np.bool_)  # to the one before
+    np.equal(ascending[:, 1:], ascending[:, :-1], out=equal[:, 1:-1])
+    at = np.nonzero(equal[:, :-1] | equal[:, 1:])
+    runs = np.cumsum(~equal[:, :-1][at])
+    order[at] = order[at][np.lexsort((order[at], runs))]
+    return order, ascending

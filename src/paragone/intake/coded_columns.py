@@ -188,6 +188,10 @@ def _of_rows(tables: Iterator[Table], chosen: Chosen) -> CodedTable | None:
 
 def _coded(column: Sequence[object], numbers: dict[Hashable, int], cells: list[object]) -> Numbers:
     """The number of each cell among the distinct ones, to which new ones are added."""
+    if set(map(type, column)) == {str}:  # as in text files
+        for cell in dict.fromkeys(column):
+            _number(cell, numbers, cells)
+        return np.fromiter(map(numbers.__getitem__, column), np.int32, len(column))
     known = numbers.get
     found = [known(cell) if type(cell) is str else None for cell in column]
     return np.fromiter(

@@ -310,7 +310,7 @@ def _records(lines: Iterable[str], name: str, delimiter: str) -> Iterator[tuple[
             ) from error
         if record is None:
             return
-        if any(cell.strip() for cell in record):
+        if any(map(str.strip, record)):
             yield line, record
         line = reader.line_num + 1
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.domain import Aim, Forecast, Goal
-from paragone.domain.rounding import DRAW_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
+from paragone.domain.rounding import DRAW_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, in_order, rounded
 
 Floats = NDArray[np.float64]
 
@@ -222,50 +222,53 @@ def _mean_tau(reported: Floats, draws: Floats) -> float:
 def _lead(reported: Floats, draws: Floats) -> NDArray[np.int64]:
     """Pairs in the reported order less pairs against it, for each draw."""
     items: int = draws.shape[1]
+    pairs = items * (items - 1) // 2
     order = np.argsort(reported, axis=1, kind="stable")
     if np.all(np.diff(np.take_along_axis(reported, order, axis=1)) > 0):
         against, ties = _inversions(np.take_along_axis(draws, order, axis=1))
-        return items * (items - 1) // 2 - ties - 2 * against
-    # Where reports tie, each count is made with the draw sorted so that those pairs do not enter it.
-    against, _ = _inversions(_sorted_within(reported, draws))
-    # The same count with the draws turned round gives the agreeing pairs; tied pairs are in neither.
-    agreeing, _ = _inversions(_sorted_within(reported, -draws))
-    return agreeing - against
-
-
-def _sorted_within(reported: Floats, draws: Floats) -> Floats:
-    order = np.lexsort((draws, np.broadcast_to(reported, draws.shape)), axis=1)
-    return np.take_along_axis(draws, order, axis=1)
+        return pairs - ties - 2 * against
+    # Where reports tie, the draw is sorted among them, so that none of those pairs is against the report.
+    reported = np.broadcast_to(reported, draws.shape)
+    order = np.lexsort((draws, reported), axis=1)
+    reported, draws = (np.take_along_axis(values, order, axis=1) for values in (reported, draws))
+    against, ties = _inversions(draws)
+    tied, level = _same(reported), _same(draws)
+    return pairs - _pairs_within(tied) - ties + _pairs_within(tied & level) - 2 * against
 
 
 def _inversions(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each row the pairs that stand in the wrong (falling) order, and the pairs that are equal.
 
-    A merge sort from below, all rows at once: when two sorted halves are merged stably, an element of the right half
-    has moved left by the number of larger elements in the left one.
+    Values become their ranks in the row. These are parted by their bits, from the highest, all rows at once: the low
+    half of a block before the high one, each in the order in which it stood. What an element moves left by is the
+    number of larger ones before it.
     """
-    count, length = rows.shape
-    width = 1 << (length - 1).bit_length()
-    work = np.full((count, width), np.inf)
-    work[:, :length] = rows
-    wrong = np.zeros(count, dtype=np.int64)
-    half = 1
-    while half < width:
-        blocks = work.reshape(count, -1, 2 * half)
-        order = np.argsort(blocks, axis=2, kind="stable")
-        positions = np.where(order >= half, np.arange(2 * half), 0).sum(axis=(1, 2))
-        unmoved = blocks.shape[1] * half * (3 * half - 1) // 2  # where the right halves stood before
-        wrong += unmoved - positions
-        work = np.take_along_axis(blocks, order, axis=2).reshape(count, width)
-        half *= 2
-    return wrong, _equal_pairs(work[:, :length])
+    order, ascending = in_order(rows)
+    bits = (rows.shape[1] - 1).bit_length()
+    ranks = np.empty((len(rows), 1 << bits), dtype=np.uint16 if bits <= 16 else np.uint32)
+    ranks[:] = np.arange(1 << bits)  # what fills a row up is in its place
+    np.put_along_axis(ranks, order, ranks[:, : rows.shape[1]].copy(), axis=1)
+    wrong, flat = np.zeros(len(rows), dtype=np.int64), ranks.ravel()
+    for half in (1 << bit for bit in reversed(range(bits))):
+        low = flat & half == 0
+        places = np.flatnonzero(low)
+        moved_to = ranks.shape[1] // (2 * half) * (half * (half - 1) // 2)  # in each block 0 to half - 1
+        wrong += (places & (2 * half - 1)).reshape(len(rows), -1).sum(axis=1) - moved_to
+        parted = np.stack([part.reshape(-1, half) for part in (flat[places], flat[~low])], axis=1)
+        flat = parted.ravel()
+    return wrong, _pairs_within(_same(ascending))
 
 
-def _equal_pairs(ascending: Floats) -> NDArray[np.int64]:
-    """Pairs of equal values in each ascending row."""
-    same = ascending[:, 1:] == ascending[:, :-1]
-    position = np.arange(1, ascending.shape[1])
-    fresh = np.maximum.accumulate(np.where(same, 0, position), axis=1)  # where the run of equals began
+def _same(values: Floats) -> NDArray[np.bool_]:
+    """Which values equal the one before in their row."""
+    same: NDArray[np.bool_] = values[:, 1:] == values[:, :-1]
+    return same
+
+
+def _pairs_within(same: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Pairs in the runs of each row, where each element but the first is of the run of the one before or not."""
+    position = np.arange(1, same.shape[1] + 1)
+    fresh = np.maximum.accumulate(np.where(same, 0, position), axis=1)  # where the run began
     pairs: NDArray[np.int64] = np.where(same, position - fresh, 0).sum(axis=1, dtype=np.int64)
     return pairs
 

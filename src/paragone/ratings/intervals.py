@@ -12,7 +12,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from paragone.domain.rounding import DRAW_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
+from paragone.domain.rounding import DRAW_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, in_order, rounded
 from paragone.errors import InvalidConfig
 from paragone.ratings.bradley_terry import model_of, pattern_of
 from paragone.ratings.evidence import Floats, Ints
@@ -52,8 +52,9 @@ def joint_draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
         drawn += np.outer(moves, rng.standard_normal(size))
         away[start : start + size] = drawn[: model.item_count].T
     away -= away.mean(axis=1, keepdims=True)
-    result: Floats = fit.strength + fit.options.widening * stretch * away
-    return result
+    away *= fit.options.widening * stretch
+    away += fit.strength
+    return away
 
 
 def _theta(fit: Fit, model: Model) -> Floats:
@@ -241,9 +242,8 @@ def rank_intervals(draws: Floats, level: float = 0.95, reported: Ints | None = N
         InvalidConfig: If the level does not lie strictly between 0 and 1.
     """
     tail = (1 - _checked(level)) / 2
-    rows = np.arange(len(draws))[:, None]
     rank = np.empty(draws.shape, dtype=np.int64)
-    rank[rows, np.argsort(-draws, axis=1, kind="stable")] = np.arange(1, draws.shape[1] + 1)
+    np.put_along_axis(rank, in_order(-draws)[0], np.arange(1, draws.shape[1] + 1)[None], axis=1)
     equal = np.flatnonzero(draws.max(axis=1) == draws.min(axis=1))
     rank[equal] = _any_places(equal.size, draws.shape[1])
     rank.sort(axis=0)

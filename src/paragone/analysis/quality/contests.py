@@ -5,7 +5,7 @@ strengths is no fault while the odds of it are one in three. So every check here
 posterior expects to happen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -183,21 +183,22 @@ class Prediction:
     Attributes:
         contests: The matches; each has an answer or more.
         answers: Their answers.
-        draws: Posterior draws of the strengths in nats, shape (draws, items).
+        draws: Gives posterior draws of the strengths in nats, shape (draws, items); to make them takes longer than most
+            of what is checked.
         strength: Their estimate, shape (items,).
     """
 
     contests: Contests
     answers: Answers
-    draws: Floats
+    draws: Callable[[], Floats]
     strength: Floats
 
     def few_draws(self) -> Floats:
         """As many draws as the number of matches allows, spread evenly over all of them."""
-        count = max(FEWEST_DRAWS, EVALUATIONS // max(len(self.contests), 1))
-        if len(self.draws) <= count:
-            return self.draws
-        return self.draws[np.linspace(0, len(self.draws) - 1, count).astype(np.int64)]
+        draws, count = self.draws(), max(FEWEST_DRAWS, EVALUATIONS // max(len(self.contests), 1))
+        if len(draws) <= count:
+            return draws
+        return draws[np.linspace(0, len(draws) - 1, count).astype(np.int64)]
 
     def ends(self, strength: Floats) -> tuple[Floats, Floats]:
         """Probability that ``a`` wins each match, and that it is drawn; shape (matches,) each.

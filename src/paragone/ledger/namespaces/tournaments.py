@@ -212,7 +212,7 @@ class Tournaments(Namespace):
 
     record_verdict = appends(verdicts.record, prepare=verdicts.prepare)
     verdict = reads(verdicts.answered)
-    cached_verdict = reads(verdicts.cached)
+    cached_verdict = glances(verdicts.cached)  # two where there is one: the second sees what the first did
 
     record_turn = appends(verdicts.record_turn)
 

@@ -14,20 +14,20 @@ Stochastic Processes and their Applications 121.
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from paragone.domain.rounding import rounded
 from paragone.ratings.evidence import Bools, Floats
 from paragone.ratings.fitted import SpreadPrior
-from paragone.ratings.inference.selection import Gathered, selection, sparse_selection
+from paragone.ratings.inference.selection import Gathered, Transposed, selection, sparse_selection
 from paragone.ratings.model.covariates import PriorShape
 from paragone.ratings.model.plackett_luce import value_and_gradient
 from paragone.ratings.model.posterior import Hyper, Model
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from scipy.sparse import csc_array, csr_array
 
 
 IMPOSSIBLE = -1e30
@@ -73,7 +73,7 @@ class Density:
     precision: Floats
     prior: SpreadPrior
     shape: PriorShape | None = None
-    cut: "dict[int, list[tuple[Floats | Gathered | csr_array, Floats, Floats]]]" = field(default_factory=dict)
+    cut: "dict[int, list[Part]]" = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: Model, hyper: Hyper, prior: SpreadPrior, shape: PriorShape | None = None) -> "Density":
@@ -131,15 +131,17 @@ class Density:
     def _compared(self, theta: Floats) -> tuple[Floats, Floats]:
         odds = np.exp(theta[theta.shape[0] - self.tie.shape[1] :])
         value, slope = self.pull @ theta, np.repeat(self.pull[:, None], theta.shape[1], axis=1)
-        for lead, tie, weight in self._rows_of(max(1, BLOCK // theta.shape[1])):
-            _add_compared(lead, tie, weight, theta, odds, value, slope)
+        for part in self._rows_of(max(1, BLOCK // theta.shape[1])):
+            _add_compared(part, theta, odds, value, slope)
         return value, slope
 
-    def _rows_of(self, size: int) -> "list[tuple[Floats | Gathered | csr_array, Floats, Floats]]":
-        """Lead, tie parameters and weights of the rows, so many at a time; cut once."""
+    def _rows_of(self, size: int) -> "list[Part]":
+        """The rows, so many at a time; cut once."""
         if size not in self.cut:
             blocks = [slice(low, low + size) for low in range(0, self.lead.shape[0], size)]
-            self.cut[size] = [(self.lead[rows], self.tie[rows], self.weight[rows]) for rows in blocks]
+            leads = [self.lead[rows] for rows in blocks]
+            rest = [(self.tie[rows], self.weight[rows]) for rows in blocks]
+            self.cut[size] = [Part(lead, lead.T, *other) for lead, other in zip(leads, rest, strict=True)]
         return self.cut[size]
 
     def _ranked(self, theta: Floats) -> tuple[Floats, Floats]:
@@ -151,19 +153,21 @@ class Density:
         return self.ranking_weight @ value, np.asarray(self.ranked.T @ weighted)
 
 
-def _add_compared(
-    lead: "Floats | Gathered | csr_array",
-    tie: Floats,
-    weight: Floats,
-    theta: Floats,
-    odds: Floats,
-    value: Floats,
-    slope: Floats,
-) -> None:
+class Part(NamedTuple):
+    """Some rows of a ``Density``, and their leads transposed: to do that takes scipy longer than the product."""
+
+    lead: "Floats | Gathered | csr_array"
+    lead_turned: "Floats | Transposed | csc_array"
+    tie: Floats
+    weight: Floats
+
+
+def _add_compared(part: Part, theta: Floats, odds: Floats, value: Floats, slope: Floats) -> None:
     """What the scores of some rows leave of their pull; arrays are written over, see ``BLOCK``."""
+    lead, lead_turned, tie, weight = part
     x = lead @ theta
     half = np.abs(x)
-    half /= 2
+    half *= 0.5
     small = np.negative(half)
     np.exp(small, out=small)
     lost = small * small
@@ -177,8 +181,8 @@ def _add_compared(
     share = np.divide(weight[:, None], total, out=half)
     margin = np.copysign(np.subtract(1.0, lost, out=lost), x, out=x)
     margin *= share
-    margin /= 2
-    slope -= lead.T @ margin
+    margin *= 0.5
+    slope -= lead_turned @ margin
     if tied is not None:
         tied *= share
         slope[slope.shape[0] - len(odds) :] -= tie.T @ tied
@@ -211,6 +215,7 @@ class Place:
         inner: Coordinates of the parameters along the axes.
         narrower: Derivative, in the log spread, of the prior's precision relative to that at the estimate.
         firmness: Curvature in each direction relative to that at the estimate.
+        root: Its square root.
     """
 
     theta: Floats
@@ -219,6 +224,7 @@ class Place:
     inner: Floats
     narrower: Floats
     firmness: Floats
+    root: Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -280,24 +286,25 @@ class Chart:
         # small. A direction of which the prior has the share a then has the curvature 1 + a (exp(-2 change) - 1).
         tighter = np.expm1(-2 * change)
         firmness = 1 + self.share * tighter
-        inner = self.turn @ coordinates[1:]
+        inner, root = self.turn @ coordinates[1:], np.sqrt(firmness)
         return Place(
-            theta=self.optimum + self.axes @ (inner / np.sqrt(firmness) - self.moves * tighter / firmness),
+            theta=self.optimum + self.axes @ (inner / root - self.moves * tighter / firmness),
             log_spread=self.log_spread + change,
             # The Jacobian of dividing each coordinate by the root of its firmness.
             log_volume=-np.log(firmness).sum(axis=0) / 2,
             inner=inner,
             narrower=-2 * (1 + tighter),
             firmness=firmness,
+            root=root,
         )
 
     def slope(self, points: Place, by_theta: Floats, by_log_spread: Floats) -> Floats:
         """Slope in the coordinates of a function of the parameters, plus that of the log volume."""
         by_axis = self.axes.T @ by_theta
         bend = self.share * points.narrower / (2 * points.firmness)
-        moving = -self.moves * points.narrower / points.firmness**2 - bend * points.inner / np.sqrt(points.firmness)
+        moving = -self.moves * points.narrower / points.firmness**2 - bend * points.inner / points.root
         by_spread = self.error * (by_log_spread + (by_axis * moving).sum(axis=0) - bend.sum(axis=0))
-        return np.concatenate([by_spread[None], self.turn.T @ (by_axis / np.sqrt(points.firmness))])
+        return np.concatenate([by_spread[None], self.turn.T @ (by_axis / points.root)])
 
 
 APART = 2

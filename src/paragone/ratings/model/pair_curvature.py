@@ -178,13 +178,10 @@ class PairOperator:
 
     @cached_property
     def _between(self) -> "csr_array":
-        from scipy.sparse import dia_array
-
         items, pairs = self._model.item_count, self._model.pairs
         scale = np.ones(items) if self._scale is None else self._scale[:items]
-        upper = pairs.matrix(self.curvatures * scale[pairs.first] * scale[pairs.second])
-        own = self.diagonal[:items] * scale**2
-        return (dia_array((own[None], [0]), shape=(items, items)) - upper - upper.T).tocsr()
+        between = self.curvatures * scale[pairs.first] * scale[pairs.second]
+        return pairs.layout.matrix(self.diagonal[:items] * scale**2, between)
 
     @cached_property
     def _border(self) -> tuple[Floats, Floats]:

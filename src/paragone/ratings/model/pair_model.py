@@ -7,7 +7,7 @@ scipy do the same, slower.
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -42,6 +42,7 @@ class Pairs:
         judge_lead: The same for the item shown first, by judge.
         judge_ties: Weight of the ties, by judge.
         is_compiled: Whether there are so many that passes over them run compiled.
+        laid_out: Where they are in a matrix between items; filled as it is asked for.
     """
 
     items: int
@@ -53,6 +54,7 @@ class Pairs:
     judge_lead: Floats
     judge_ties: Floats
     is_compiled: bool
+    laid_out: "list[Layout]" = field(default_factory=list)
 
     @classmethod
     def of(cls, evidence: Evidence) -> "Pairs":
@@ -78,6 +80,53 @@ class Pairs:
             part, shape = slice(starts[0], starts[-1]), (self.items, self.items)
             by_judge.append(csr_array((curvatures[part], self.second[part], starts - starts[0]), shape=shape))
         return sum(by_judge[1:], by_judge[0])
+
+    @property
+    def layout(self) -> "Layout":
+        """Where they are in a matrix between items."""
+        if not self.laid_out:
+            self.laid_out.append(Layout.of(self))
+        return self.laid_out[0]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Layout:
+    """A symmetric sparse matrix between items by rows, without its values.
+
+    Attributes:
+        starts: Where each row starts, shape (items + 1,).
+        columns: Of each value, ascending in each row, shape (values,).
+        diagonal: Which values are the items' own, shape (items,).
+        above: Which value has each pair by the item shown first, shape (pairs,).
+        below: The same by the item shown second.
+    """
+
+    starts: Ints
+    columns: Index
+    diagonal: Ints
+    above: Ints
+    below: Ints
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> "Layout":
+        """The layout of these pairs and the diagonal."""
+        items, first, second, own = pairs.items, pairs.first, pairs.second.astype(np.int64), np.arange(pairs.items)
+        keys = np.concatenate([first * items + second, second * items + first, own * (items + 1)])
+        places, at = np.unique(keys, return_inverse=True)
+        rows, columns = np.divmod(places, items)
+        above, below, diagonal = np.split(at, [first.size, 2 * first.size])
+        starts = _starts(rows, items)
+        return cls(starts=starts, columns=columns.astype(np.int32), diagonal=diagonal, above=above, below=below)
+
+    def matrix(self, own: Floats, between: Floats) -> "csr_array":
+        """The matrix with these values of the items on its diagonal, less those of the pairs on both sides of it."""
+        from scipy.sparse import csr_array
+
+        values, items = np.zeros(self.columns.size), own.size
+        values[self.diagonal] = own
+        values -= totals(self.above, between, values.size)
+        values -= totals(self.below, between, values.size)
+        return csr_array((values, self.columns, self.starts), shape=(items, items))
 
 
 def _counted(evidence: Evidence) -> Pairs:

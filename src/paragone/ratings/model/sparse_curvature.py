@@ -54,7 +54,7 @@ def conjugate_gradients(matrix: Matrix, right: Floats, steps: int, accuracy: flo
         The solution in the shape of ``right``, and the steps it took; one more than allowed if they did not suffice.
     """
     solution, residual = np.zeros_like(right), right.copy()
-    direction, square = residual.copy(), _inner(residual, residual)
+    direction, square, scratch = residual.copy(), _inner(residual, residual), np.empty_like(residual)
     enough = square * accuracy**2
     for step in range(steps + 1):
         if np.all(square <= enough):
@@ -63,10 +63,11 @@ def conjugate_gradients(matrix: Matrix, right: Floats, steps: int, accuracy: flo
         # A column that is solved exactly stands still (0 / tiny is 0, not NaN) while the others go on: one product
         # serves all.
         length = square / np.maximum(_inner(direction, image), _TINY)
-        solution += length * direction
-        residual -= length * image
+        solution += np.multiply(length, direction, out=scratch)
+        residual -= np.multiply(length, image, out=scratch)
         square, before = _inner(residual, residual), square
-        direction = residual + (square / np.maximum(before, _TINY)) * direction
+        direction *= square / np.maximum(before, _TINY)
+        direction += residual
     return solution, steps + 1
 
 
@@ -87,17 +88,19 @@ def lanczos(matrix: Matrix, start: Floats) -> Iterator[tuple[Floats, Floats, Flo
         Diagonal element (probes,), next off-diagonal element (probes,), basis vector (dimension, probes).
     """
     current, before = start / np.linalg.norm(start, axis=0), np.zeros_like(start)
-    beta = np.zeros(start.shape[1])
+    beta, scratch = np.zeros(start.shape[1]), np.empty_like(start)
     for _ in range(min(STEPS, len(start))):
         # Without reorthogonalisation: what it loses are copies of eigenvalues that have converged, and functions of the
         # matrix are computed as well with them (C. Musco, C. Musco, A. Sidford 2018, "Stability of the Lanczos method
         # for matrix function approximation").
-        following = matrix @ current - beta * before
-        alpha = (following * current).sum(axis=0)
-        following -= alpha * current
-        beta = np.linalg.norm(following, axis=0)
+        following = matrix @ current
+        following -= np.multiply(beta, before, out=scratch)
+        alpha = np.multiply(following, current, out=scratch).sum(axis=0)
+        following -= np.multiply(alpha, current, out=scratch)
+        beta = np.sqrt(np.multiply(following, following, out=scratch).sum(axis=0))
         yield alpha, beta, current
-        current, before = following / np.maximum(beta, _TINY), current
+        following /= np.maximum(beta, _TINY)
+        current, before = following, current
 
 
 def log_trace(matrix: Matrix, start: Floats) -> float:
@@ -150,9 +153,9 @@ def _apply(matrix: Matrix, start: Floats, function: Callable[[Floats], Floats], 
             if np.all(np.abs(weights[-1]) <= accuracy * np.abs(weights).max(axis=0)):
                 break
         betas.append(beta)
-    result = np.zeros_like(start)
+    result, scratch = np.zeros_like(start), np.empty_like(start)
     for weight, vector in zip(weights * np.linalg.norm(start, axis=0), basis, strict=True):
-        result += weight * vector
+        result += np.multiply(weight, vector, out=scratch)
     return result
 
 

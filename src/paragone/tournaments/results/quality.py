@@ -68,7 +68,8 @@ def anomalies_of(ledger: Ledger, state: State) -> tuple[Swing, ...]:
 
 def prediction(state: State) -> Prediction:
     """What the fit predicts for valid matches between two items that have an answer."""
-    fitted, played, table = state.posterior.fit, state.played, state.comparison_table
+    posterior, played, table = state.posterior, state.played, state.comparison_table
+    fitted = posterior.fit
     judge = _judges(table, fitted)
     matches_kept, answers_kept = _checkable(state, fitted, judge)
     number, sides = np.cumsum(matches_kept) - 1, item_numbers(played, state.ids)
@@ -86,7 +87,7 @@ def prediction(state: State) -> Prediction:
     return Prediction(
         contests=contests,
         answers=_answers(table, answers_kept, number[table.match[answers_kept]], judge[answers_kept], contests, fitted),
-        draws=state.posterior.draws / (stretch * state.posterior.stretch),
+        draws=lambda: posterior.draws / (stretch * posterior.stretch),
         strength=fitted.strength / stretch,
     )
 
