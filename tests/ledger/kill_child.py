@@ -225,7 +225,7 @@ def kill_at_every_write(ledger, stem, operation, every):
 
     def alone(do, *args):
         done = do(ledger, *args)
-        ledger._database._engine.dispose()
+        ledger._database.release()
         return done
 
     look = partial(alone, state)

@@ -197,7 +197,7 @@ def found(folder):
     with Ledger.open(file, durable=False) as ledger:
 
         def open_(left):
-            ledger._database._engine.dispose()
+            ledger._database.release()
             file.with_name("found.db-shm").unlink(missing_ok=True)
             for end in ("", "-wal"):
                 shutil.move(f"{left}{end}", f"{file}{end}")

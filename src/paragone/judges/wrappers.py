@@ -364,8 +364,8 @@ class Retrying(Wrapper):
 class VerdictStore(Protocol):
     """Where verdicts are kept."""
 
-    def find(self, question: Question, key: str) -> Verdict | None:
-        """The verdict for a question, as it should be returned; None where there is none."""
+    def find(self, question: Question, key: str) -> Verdict | Awaitable[Verdict | None] | None:
+        """The verdict for a question, as it should be returned, at once or a little later; None where there is none."""
         ...
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> Awaitable[None] | None:
@@ -422,7 +422,8 @@ class Cached(Wrapper):
         key = verdict_key(question, self.card)
         # The lock lives as long as somebody holds or awaits it; the dictionary alone keeps none.
         async with self._asking.setdefault(key, asyncio.Lock()):
-            cached = self._store.find(question, key)
+            looked_up = self._store.find(question, key)
+            cached = await looked_up if isinstance(looked_up, Awaitable) else looked_up
             if cached is not None:
                 return cached
             async with self._slots.slot():

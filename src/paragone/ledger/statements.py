@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import BindParameter, Connection, Select, Table, bindparam, delete, insert, update
+from sqlalchemy import BindParameter, CompoundSelect, Connection, Select, Table, bindparam, delete, insert, update
 from sqlalchemy.sql.expression import Executable
 
 from paragone.ledger.columns import AT_ONCE, NO_DIALECT, Converted, Words
@@ -222,7 +222,7 @@ class StatementForNames:
         query: Makes the query for names.
     """
 
-    def __init__(self, query: Callable[[Sequence[BindParameter[str]]], Select[Any]]) -> None:
+    def __init__(self, query: Callable[[Sequence[BindParameter[str]]], Select[Any] | CompoundSelect[Any]]) -> None:
         self._query = query
         self._of_length = cache(self._with_names)
 

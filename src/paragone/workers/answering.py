@@ -1,7 +1,7 @@
 """Answer the questions of one tournament in a worker: the judge in all its wrappers, which record what they hear."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from paragone.tournaments.running.recording import is_temporary
 from paragone.tournaments.running.verdict_store import answer_to
 from paragone.tournaments.state.history import FALLBACK, RESTORED, EventState
 from paragone.tournaments.tournament_settings import TournamentSettings
-from paragone.workers.gathering import FIRST_PAUSE, LONGEST_PAUSE
+from paragone.workers.gathering import FIRST_PAUSE, LONGEST_PAUSE, Gathered
 from paragone.workers.judge_list import JudgeList, require_listed
 from paragone.workers.limits import SharedBudget, SharedLimited, starts_of
 from paragone.workers.outcomes import NOTES, REFUSED, SPENT, Notes
@@ -104,8 +104,14 @@ class Recorder:
         self.later(self.event(kind, detail))
 
 
+_OnRecord = tuple[Verdict | None, Verdict | None]
+"""The answer to a call, and the newest one with its cache key."""
+
+
 class WorkerVerdicts:
     """The verdicts of a tournament, and as a cache those of all others.
+
+    Questions that are put at once are looked up at once, in a thread: the event loop has heartbeats and calls to serve.
 
     Args:
         ledger: The ledger.
@@ -115,19 +121,28 @@ class WorkerVerdicts:
 
     def __init__(self, ledger: Ledger, tournament: str, recorder: Recorder) -> None:
         self._ledger, self._tournament, self._recorder = ledger, tournament, recorder
+        self._looks: Gathered[tuple[str, str], _OnRecord | Exception] = Gathered(self._look)
 
-    def find(self, question: Question, key: str) -> Verdict | None:
+    async def find(self, question: Question, key: str) -> Verdict | None:
         """The verdict of this call from an attempt before, or that of the same question in another call."""
-        tournaments = self._ledger.tournaments
-        verdict = tournaments.verdict(self._tournament, question.call)
-        if verdict is not None:
+        on_record = await self._looks.add((question.call, key))
+        if isinstance(on_record, Exception):
+            raise on_record
+        verdict, cached = on_record
+        if verdict is not None or cached is None:
             return verdict
-        cached = tournaments.cached_verdict(key)
-        if cached is None:
-            return None
         verdict = replace(cached, cached=True, usage=Usage(cost=0.0))
         self._recorder.later(self._record(question, key, verdict))
         return verdict
+
+    def _look(self, entries: Sequence[tuple[str, str]]) -> Sequence[_OnRecord | Exception]:
+        """What is on record of calls and keys; an error for each while the ledger is away, since the worker may end."""
+        calls, keys = zip(*entries, strict=True)
+        try:
+            verdicts, cached = self._ledger.judging.on_record(self._tournament, calls, keys)
+        except (LedgerError, Busy) as error:
+            return [error] * len(entries)
+        return [(verdicts.get(call), cached.get(key)) for call, key in entries]
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> Awaitable[None]:
         """Record an answer; what is returned ends when it is on record."""
@@ -286,6 +301,12 @@ class TournamentJudging:
         for who, (seconds, reason) in terms.outages.items():
             self._outages.pause(who, now + seconds, reason)
 
+    def read_items(self, questions: Iterable[AskedQuestion]) -> None:
+        """Read what questions are about, unless that is known; before they are answered."""
+        missing = {id for asked in questions for id in asked.shown} - self._items.keys()
+        if missing:
+            self._items.update(self._ledger.items.by_id(self._tournament, sorted(missing)))
+
     async def answer(self, asked: AskedQuestion) -> dict[str, Any] | None:
         """Ask a question; returns its outcome, or None if it was not asked since the worker ends."""
         notes = Notes()
@@ -317,9 +338,6 @@ class TournamentJudging:
             pause = min(2.0 * pause, LONGEST_PAUSE)
 
     def _question(self, asked: AskedQuestion, notes: Notes) -> Question:
-        missing = [id for id in asked.shown if id not in self._items]
-        if missing:
-            self._items.update(self._ledger.items.by_id(self._tournament, missing))
         first, second, *others = (self._items[id] for id in asked.shown)
         dossier = self._dossiers.of(round_of(match_of(asked.call)), asked.shown)
         if asked.turns or asked.panel:  # what became of the debate before, such as at a worker that died

@@ -103,6 +103,7 @@ class Worker:
         except UsageError as error:
             await self._refuse(tournament, taken, str(error))
             return
+        await patiently(lambda: judging.read_items(taken))
         results = await asyncio.gather(*(self._answer(tournament, judging, question) for question in taken))
         back = [question.call for question, answered in zip(taken, results, strict=True) if not answered]
         if back:

@@ -8,7 +8,7 @@ from functools import cached_property, wraps
 from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, delete, insert, inspect, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -45,6 +45,7 @@ class Database:
         self.dialect = dialect
         self.threads = Threads() if threads is None else threads
         self._engine: Engine = dialect.engine()
+        self._writer: Connection | None = None  # with nobody writing; see ``_kept``
         self._foreign: tuple[type[Exception], ...] = (DBAPIError, PoolTimeout, *dialect.errors)
 
     @classmethod
@@ -119,7 +120,8 @@ class Database:
 
     @contextmanager
     def _writing(self, *, alone: bool = False) -> Iterator[Connection]:
-        with self._translated(), self.dialect.turn(writes=True), self._begun(writes=True) as connection:
+        begun = self._kept() if self.dialect.in_process else self._begun(writes=True)
+        with self._translated(), self.dialect.turn(writes=True), begun as connection:
             if alone:
                 self.dialect.alone(connection)
             yield connection
@@ -132,6 +134,13 @@ class Database:
     def close(self) -> None:
         """Close all connections, once everything that was submitted is written."""
         self.committer.close()
+        self.release()
+
+    def release(self) -> None:
+        """Close all connections that nobody uses."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
         self._engine.dispose()
 
     @contextmanager
@@ -149,6 +158,34 @@ class Database:
                     raise
                 connection = open_now.enter_context(self._beginning(writes=writes))
             yield connection
+
+    @contextmanager
+    def _kept(self) -> Iterator[Connection]:
+        """A transaction of the writers' own connection, in their turn: to borrow one takes as long as to insert rows.
+
+        Who listens to the pool hears of each transaction: then each borrows.
+        """
+        connection, self._writer = self._writer, None
+        if connection is not None and self._is_heard:
+            connection.close()
+            connection = None
+        connection = connection or self._engine.connect()
+        try:
+            with connection.begin():
+                self.dialect.begin(connection, writes=True)
+                yield connection
+        except BaseException:
+            connection.close()  # the next writer gets another
+            raise
+        if self._is_heard:
+            connection.close()
+        else:
+            self._writer = connection
+
+    @property
+    def _is_heard(self) -> bool:
+        listeners: Any = self._engine.pool.dispatch
+        return bool(listeners.checkout or listeners.checkin)
 
     @contextmanager
     def _beginning(self, *, writes: bool) -> Iterator[Connection]:

@@ -269,6 +269,13 @@ def cached(connection: Connection, key: str) -> Verdict | None:
     return _first_answer(connection, _by_key, {"of_key": key})
 
 
+def cached_of(connection: Connection, keys: Iterable[str]) -> dict[str, Verdict]:
+    """What ``cached`` finds for several keys, by key; one question where all are new."""
+    there = sorted({key for (key,) in _there.rows(connection, list(dict.fromkeys(keys)), {})})
+    answers = ((key, _first_answer(connection, _by_key, {"of_key": key})) for key in there)
+    return {key: verdict for key, verdict in answers if verdict is not None}
+
+
 @cache
 def _of_call(table: Table) -> Select[tuple[Any, ...]]:
     """The answer of a call."""
@@ -329,6 +336,10 @@ _any_of_key = Statement(
     union_all(*(select(literal_column("1")).where(kind.table.c.key == bindparam("of_key")) for kind in _KINDS.values()))
 )
 """A row for each answer with a cache key, also where it failed or was itself found in the cache."""
+_there = StatementForNames(
+    lambda keys: union_all(*(select(kind.table.c.key).where(kind.table.c.key.in_(keys)) for kind in _KINDS.values()))
+)
+"""The same for several keys."""
 
 
 def record_turn(connection: Connection, page: Page, turn: DebateTurn) -> None:

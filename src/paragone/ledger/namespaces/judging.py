@@ -41,6 +41,13 @@ class Judging(Namespace):
 
     answers = reads(answers)
 
+    def on_record(
+        self, tournament: str, calls: Sequence[str], keys: Sequence[str]
+    ) -> tuple[dict[str, Verdict], dict[str, Verdict]]:
+        """The answers to some calls of a tournament, by call; and those of any with some cache keys, by key."""
+        with self._database.read() as connection:
+            return answers(connection, tournament, calls), verdicts.cached_of(connection, keys)
+
     def alone(self, work: Callable[[Connection], None]) -> None:
         """Do some work in a transaction while nobody else makes tables, such as those of a queue of jobs."""
         with self._database.write(alone=True) as connection:
