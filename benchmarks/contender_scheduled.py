@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from contender import Answers, Pairs, Report
+from contender import Answers, Floats, Pairs, Report
 from contender_paragone import report
 
 from paragone.domain import Choice, Comparison, Goal, Item, Match, Pairing, RatingConfig, Verdict
@@ -63,13 +63,19 @@ class ScheduledRun:
         *,
         neighbours: bool = False,
         columns: tuple[SideColumn, ...] = (),
+        prior: Floats | None = None,
     ) -> None:
         items = judge.strength.size
         goal = Goal(aim=goal.aim, k=goal.k, confidence=0.9999)
-        settings = TournamentSettings(
-            criteria="c", judge="j", goal=goal, seed=seed, side_information=SideInformation(columns=columns)
-        )
         self._judge, self._ids = judge, tuple(f"i{number:05}" for number in range(items))
+        settings = TournamentSettings(
+            criteria="c",
+            judge="j",
+            goal=goal,
+            seed=seed,
+            side_information=SideInformation(columns=columns),
+            prior=None if prior is None else dict(zip(self._ids, prior.tolist(), strict=True)),
+        )
         state = State(
             id="t-1", settings=settings, config=RatingConfig(), items=tuple(Item(id=id, text=id) for id in self._ids)
         )

@@ -27,7 +27,7 @@ from paragone.domain import Item
 from paragone.domain.side_column import SideColumn
 from paragone.ratings import fit_informed
 from paragone.tournaments.posterior import fit_options
-from paragone.tournaments.side_information import groups_of
+from paragone.tournaments.side_information import DIMENSIONS, EMBEDDINGS, groups_of
 
 MULTIPLES = (1, 2, 5, 10)
 NATS = float(np.pi / np.sqrt(6) / 0.5)
@@ -43,12 +43,14 @@ class World:
         truth: What is to be found out.
         columns: Of the items, shape (items, columns).
         counts: Whether they may count, or are taken out.
+        group: Of which group they all are; empty for a group each.
     """
 
     seen: Floats
     truth: Floats
     columns: Floats
     counts: bool = True
+    group: str = ""
 
 
 def correlating(share: float) -> Callable[[int, np.random.Generator], World]:
@@ -98,6 +100,18 @@ def swayed(correlation: float, *, counts: bool) -> Callable[[int, np.random.Gene
     return world
 
 
+def embedded(share: float) -> Callable[[int, np.random.Generator], World]:
+    """Eight components of embeddings, which together explain this share of the truth."""
+
+    def world(items: int, rng: np.random.Generator) -> World:
+        components = rng.standard_normal((items, DIMENSIONS))
+        worth = components @ rng.standard_normal(DIMENSIONS)
+        truth = np.sqrt(share) * worth / worth.std() + np.sqrt(1 - share) * rng.standard_normal(items)
+        return World(seen=truth, truth=truth, columns=components, group=EMBEDDINGS)
+
+    return world
+
+
 WORLDS: dict[str, tuple[str, Callable[[int, np.random.Generator], World]]] = {
     "half": ("a column, r = .5", correlating(0.5)),
     "seven": ("a column, r = .7", correlating(0.7)),
@@ -105,6 +119,9 @@ WORLDS: dict[str, tuple[str, Callable[[int, np.random.Generator], World]]] = {
     "useless": ("a useless column", useless(1)),
     "useless5": ("five useless columns", useless(5)),
     "trap": ("trap: r = .8, the best tenth reversed", trap),
+    "alike": ("embeddings, which explain half of the variance", embedded(0.5)),
+    "quarter": ("embeddings, which explain a quarter", embedded(0.25)),
+    "unlike": ("embeddings, which explain nothing", embedded(0.0)),
     "adjusted": ("a judge that likes length, taken out; truth free of it", swayed(0.0, counts=False)),
     "used": ("a judge that likes length, used; truth free of it", swayed(0.0, counts=True)),
     "adjusted5": ("a judge that likes length, taken out; truth with r = .5", swayed(0.5, counts=False)),
@@ -117,7 +134,7 @@ def simulate(name: str, items: int, seed: int, multiples: tuple[int, ...]) -> di
     world = WORLDS[name][1](items, np.random.default_rng([seed, 1]))
     columns = tuple(
         SideColumn(
-            group=f"column {number}",
+            group=world.group or f"column {number}",
             name=f"column {number}",
             values=tuple((f"i{item:05}", float(value)) for item, value in enumerate(values)),
             counts=world.counts,

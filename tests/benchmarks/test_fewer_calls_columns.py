@@ -32,7 +32,7 @@ def test_a_world_is_played_twice_and_shown_as_a_difference(script, tmp_path, cap
     assert capsys.readouterr().out == shown
 
 
-@pytest.mark.parametrize("world", ["half", "noise", "trap", "adjusted", "useless5"])
+@pytest.mark.parametrize("world", ["half", "noise", "trap", "adjusted", "useless5", "alike"])
 def test_worlds_have_columns_of_all_items(script, world):
     import numpy as np
 

@@ -73,6 +73,8 @@ class ColumnReport:
         counts: Whether it counts; if not, its effect is taken out of the ratings.
         trait: Whether it is a trait of the text, such as its length.
         unit: What a unit is.
+        contradicted: Whether it goes with the answers among most items, and the best are behind the others in it; it
+            was then left out.
     """
 
     group: str
@@ -84,6 +86,7 @@ class ColumnReport:
     counts: bool
     trait: bool
     unit: str = STANDARD
+    contradicted: bool = False
 
     @property
     def is_clear(self) -> bool:

@@ -86,6 +86,8 @@ def _group(members: Sequence[ColumnReport]) -> list[tuple[str, str]]:
     told = [each for each in members if each.is_clear] if len(members) > COLUMNS_SHOWN else members
     if first.counts:
         counted = f"counts with probability {first.probability:.0%}"
+        if first.contradicted:
+            return [(f"column {first.column}", "left out: the best by the answers are behind the others in it")]
         if first.probability < UNLIKELY:
             return [(f"column {first.group}", f"does not count (probability {first.probability:.0%})")]
         if len(members) == 1:

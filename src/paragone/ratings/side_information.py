@@ -24,6 +24,7 @@ import numpy as np
 
 from paragone.domain.rounding import SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.ratings.bradley_terry import averaged, climbed, fit, given_signal, pattern_of
+from paragone.ratings.contradiction import contradicted
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.ratings.fitted import Fit, FitOptions, FitPart, Removal
 from paragone.ratings.inference.no_signal import SpreadAverage, chance_of_none
@@ -102,6 +103,7 @@ class ColumnEffect:
         standard_error: Of that.
         probability: Probability that the group counts at all; 1 for one whose effect is taken out.
         counts: Whether it counts, or its effect is taken out.
+        contradicted: Whether the best items by answers alone contradict it, so that it was left out.
     """
 
     group: str
@@ -110,6 +112,7 @@ class ColumnEffect:
     standard_error: float
     probability: float
     counts: bool
+    contradicted: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -152,13 +155,18 @@ def fit_informed(evidence: Evidence, groups: Sequence[ColumnGroup], options: Fit
     spike = options.no_signal or _EVEN
     average = climb.average(plain.log_spread_se, spike, compared=True)
     without = averaged(plain, average) if options.no_signal else plain
+    is_early = float(evidence.weight.sum()) < _EARLY * evidence.item_count
+    left_out = set() if is_early else _contradicted(plain, groups)
+    silent = [_no_effect(group) for group in groups if group.name in left_out]
     # The order in which columns are named must not matter to the search.
-    ordered = sorted(groups, key=lambda group: group.name)
-    priors = _worthwhile(plain, ordered, float(evidence.weight.sum()))
+    ordered = sorted((group for group in groups if group.name not in left_out), key=lambda group: group.name)
+    if not ordered:
+        return InformedFit(fit=without, without=without, effects=tuple(silent))
+    priors = _worthwhile(plain, ordered, is_early=is_early)
     nodes = [_Node.of(plain, prior, options, spike, (plain, average)) for prior in priors]
     informed = _mixture(nodes, [_removal(node, ordered) for node in nodes], options)
     names = [group.name for group in groups]
-    effects = sorted(_effects(nodes, ordered, informed), key=lambda effect: names.index(effect.group))
+    effects = sorted([*silent, *_effects(nodes, ordered, informed)], key=lambda effect: names.index(effect.group))
     return InformedFit(fit=informed, without=without, effects=tuple(effects))
 
 
@@ -221,13 +229,32 @@ def shape_of(groups: Sequence[ColumnGroup], odds: Sequence[float]) -> PriorShape
     return PriorShape.of(covariance / (1.0 + total))
 
 
-def _worthwhile(plain: Fit, groups: Sequence[ColumnGroup], answers: float) -> Sequence[WeighedPrior]:
+def _contradicted(plain: Fit, groups: Sequence[ColumnGroup]) -> set[str]:
+    """The names of the columns that the best items contradict; groups of several columns are not looked at."""
+    single = [group for group in groups if group.counts and len(group.columns) == 1]
+    found = contradicted(plain.strength, [group.values[:, 0] for group in single])
+    return {group.name for group, is_contradicted in zip(single, found, strict=True) if is_contradicted}
+
+
+def _no_effect(group: ColumnGroup) -> ColumnEffect:
+    return ColumnEffect(
+        group=group.name,
+        column=group.columns[0],
+        effect=0.0,
+        standard_error=0.0,
+        probability=0.0,
+        counts=True,
+        contradicted=True,
+    )
+
+
+def _worthwhile(plain: Fit, groups: Sequence[ColumnGroup], *, is_early: bool) -> Sequence[WeighedPrior]:
     """The priors that are worth an exact fit: the best odds of all groups, and those with one group put in or out.
 
     The odds of each group in turn are put where Laplace's evidence is highest. What the other odds of a group are worth
     is added to the weight of its best.
     """
-    if answers < _EARLY * plain.strength.size:
+    if is_early:
         odds = tuple(USUAL for _ in groups)
         return [WeighedPrior(shape=shape_of(groups, odds), odds=odds)]
     search = _Search(plain, groups)

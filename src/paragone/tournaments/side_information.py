@@ -286,4 +286,5 @@ def _reported(effect: ColumnEffect, reach: float, unit: str | None) -> ColumnRep
         counts=effect.counts,
         trait=effect.column.removeprefix("log ") in TRAITS,
         unit=unit or STANDARD,
+        contradicted=effect.contradicted,
     )
