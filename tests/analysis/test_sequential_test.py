@@ -98,6 +98,11 @@ def test_the_fixed_sample_by_the_textbook():
     assert fixed_sample(0.25, PairedDesign(power=0.8, margin=0.05)) == 785
 
 
+def test_what_a_fixed_sample_would_take_is_planned_for_the_margin():
+    # (5 * .15 + 15 * .25) / 20 - .01 = .215, and 12.995 * .215 / .01 = 279.4; around a mean of 1 there is no variance.
+    assert look(np.ones(15), DESIGN).fixed_questions == 280
+
+
 @pytest.mark.parametrize(("mean", "wrong"), [(0.5, ("better", "worse")), (0.6, ("worse", PairedVerdict.SAME.value))])
 def test_errors_keep_their_bounds_at_all_looks_together(mean, wrong):
     rng, runs = np.random.default_rng(20), 200

@@ -57,7 +57,7 @@ def look(scores: Floats, design: PairedDesign) -> PairedLook:
         high=high,
         p_better=_p_value(better),
         p_worse=_p_value(worse),
-        fixed_questions=fixed_sample(float(scores.var()), design) if scores.size > 1 else None,
+        fixed_questions=fixed_sample(_variance_at_margin(scores, design), design),
     )
 
 
@@ -97,6 +97,15 @@ def fixed_sample(variance: float, design: PairedDesign) -> int:
     """
     errors = ndtri(1 - design.alpha / 2) + ndtri(design.power)
     return max(2, math.ceil(float(rounded(errors**2 * variance / design.margin**2, SHARE_DECIMALS))))
+
+
+def _variance_at_margin(scores: Floats, design: PairedDesign) -> float:
+    """Variance of scores if the true mean is off by the margin: what a fixed sample would be planned for.
+
+    Their spread around one half is kept. The variance around their own mean would be none where one side wins all.
+    """
+    spread = _PRIOR_QUESTIONS * _PRIOR_VARIANCE + float(((scores - EVEN) ** 2).sum())
+    return max(spread / (_PRIOR_QUESTIONS + scores.size) - design.margin**2, _LEAST_VARIANCE)
 
 
 def least_questions(design: PairedDesign) -> int:
