@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paragone.agents.elo_system import EloSystem
     from paragone.client import Client
-    from paragone.domain import Board, BoardRow, Item, RatingConfig
+    from paragone.domain import Board, BoardRow, Item, PairedResult, RatingConfig
     from paragone.errors import ParagoneError
     from paragone.intake.vote import VoteOptions
     from paragone.memory.memory import Memory
     from paragone.presenting.board_files import write, write_plots
     from paragone.presenting.board_page import write_site
     from paragone.tournaments.call_options import CallOptions
+    from paragone.tournaments.paired_comparison import acompare, compare
     from paragone.tournaments.ranking import arank, rank
     from paragone.tournaments.recorded_votes import fit, fit_shards
     from paragone.tournaments.results.tournament_board import WhatIf
@@ -32,13 +33,16 @@ __all__ = [
     "ImportResult",
     "Item",
     "Memory",
+    "PairedResult",
     "ParagoneError",
     "Progress",
     "RatingConfig",
     "Tournament",
     "VoteOptions",
     "WhatIf",
+    "acompare",
     "arank",
+    "compare",
     "fit",
     "fit_shards",
     "import_votes",
@@ -57,13 +61,16 @@ _HOMES = {
     "Item": "paragone.domain",
     "Memory": "paragone.memory.memory",
     "CallOptions": "paragone.tournaments.call_options",
+    "PairedResult": "paragone.domain",
     "ParagoneError": "paragone.errors",
     "Progress": "paragone.tournaments.running.control",
     "RatingConfig": "paragone.domain",
     "Tournament": "paragone.tournaments.tournament",
     "VoteOptions": "paragone.intake.vote",
     "WhatIf": "paragone.tournaments.results.tournament_board",
+    "acompare": "paragone.tournaments.paired_comparison",
     "arank": "paragone.tournaments.ranking",
+    "compare": "paragone.tournaments.paired_comparison",
     "fit": "paragone.tournaments.recorded_votes",
     "fit_shards": "paragone.tournaments.recorded_votes",
     "import_votes": "paragone.tournaments.vote_import",

@@ -34,6 +34,17 @@ def rank_texts() -> paragone.Board:
     return board
 
 
+def compare_prompts(new: Path, old: Path) -> paragone.PairedResult:
+    result = paragone.compare(new, old, judge="local", db="votes.db", margin=0.05)
+    assert_type(result.look.estimate, float | None)
+    assert_type(result.calls, int)
+    return result
+
+
+async def compare_meanwhile() -> paragone.PairedResult:
+    return await paragone.acompare({"q": "one", "r": "two"}, {"q": "two", "r": "one"}, judge=judge)
+
+
 async def rank_texts_meanwhile() -> paragone.Board:
     pace = paragone.CallOptions(concurrency=4, per_minute=600, timeout=30, attempts=2)
     return await paragone.arank({"a": "one", "b": "two"}, "length", judge=slow_judge, pace=pace)

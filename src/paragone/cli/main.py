@@ -151,6 +151,7 @@ COMMANDS = Group(
     {
         "rank": "rank:rank",
         "resume": "rank:resume",
+        "compare": "compare:compare",
         "fit": "votes:fit",
         "import": "votes:import_file",
         "board": "board:board",

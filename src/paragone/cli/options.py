@@ -338,10 +338,16 @@ class Limits:
         option("US dollars per million tokens sent and received, for an unlisted model.", metavar="IN OUT"),
     ] = None
 
+    @property
+    def values(self) -> "dict[str, Any]":
+        """The options as ``Tournament.create`` takes them."""
+        names = ("budget", "max_cost", "max_tokens", "price")
+        return {name: getattr(self, name) for name in names}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
-    """How a run makes its calls and shows its board."""
+class Calls:
+    """How a run makes its calls."""
 
     concurrency: Annotated[int | None, setting("concurrency")] = None
     per_minute: Annotated[float | None, option("Maximum number of judge calls per minute.", min=0.001, metavar="N")] = (
@@ -349,6 +355,26 @@ class Run:
     )
     timeout: Annotated[float | None, setting("timeout", metavar="SECONDS")] = None
     attempts: Annotated[int | None, setting("attempts")] = None
+
+    def pace(self) -> "CallOptions":
+        """How calls are made, from the options and the settings."""
+        from paragone.tournaments.tournament_settings import CallOptions
+
+        usual = settings()
+        return CallOptions(
+            concurrency=self.concurrency or usual.concurrency,
+            per_minute=self.per_minute,
+            timeout=self.timeout or usual.timeout,
+            attempts=self.attempts or usual.attempts,
+            patience=usual.patience,
+            spool=None if usual.spool is None else Path(usual.spool),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run(Calls):
+    """How a run makes its calls and shows its board."""
+
     workers: Annotated[
         bool,
         option(
@@ -371,19 +397,10 @@ class Run:
             InvalidConfig: If the board cannot be written to the file, before anything is asked.
         """
         from paragone.presenting.board_files import check
-        from paragone.tournaments.tournament_settings import CallOptions
 
         if self.out is not None:
             check(self.out)
-        usual = settings()
-        return CallOptions(
-            concurrency=self.concurrency or usual.concurrency,
-            per_minute=self.per_minute,
-            timeout=self.timeout or usual.timeout,
-            attempts=self.attempts or usual.attempts,
-            patience=usual.patience,
-            spool=None if usual.spool is None else Path(usual.spool),
-        )
+        return Calls.pace(self)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -73,7 +73,6 @@ def rank(
         criteria=criteria,
         pairing=pairing.value,
         system=tournament_system() if pairing is PairingPolicy.WEIGHTED else None,
-        budget=limits.budget,
         top=top,
         winner=winner,
         whole_order=whole_order,
@@ -83,11 +82,9 @@ def rank(
         elimination_count=losses,
         draws=draws.value,
         group_size=int(group_size) if group_size is not None and group_size.isdecimal() else group_size,
-        max_cost=limits.max_cost,
-        max_tokens=limits.max_tokens,
-        price=limits.price,
         gold=side.gold,
         prior=side.prior,
+        **limits.values,
         **background.values,
     )
     for note in () if run.quiet else information.notes:

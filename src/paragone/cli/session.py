@@ -130,25 +130,27 @@ def play(
     that the key or the model's name is wrong, 130 when it was interrupted.
     """
     with interruptible(f"every answer so far is recorded; {_resume_hint(tournament)}"):
-        forecast = "" if run.quiet else _announce(tournament)
-        traces = sending("", environment(), lambda text: typer.echo(text, err=True))
-        with traces, _interrupts(tournament), watch(tournament, quiet=run.quiet, forecast=forecast) as observer:
-            if run.workers and work is play_rounds:
-                plan_for_workers(tournament, observer, pace)
-            else:
-                work(tournament, observer, pace)
+        do(tournament, plan_for_workers if run.workers and work is play_rounds else work, pace, quiet=run.quiet)
         board = tournament.board(suggest_gold=suggest_gold)
         if run.as_json:
             sys.stdout.write(as_json(board))
         elif tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
-            _exit(tournament)  # there is nothing to show
+            exit_with(tournament)  # there is nothing to show
         else:
             if not run.quiet:
                 gap()
             print_board(board, rows=run.rows)
         if run.out is not None:
             write(board, run.out)
-    _exit(tournament)
+    exit_with(tournament)
+
+
+def do(tournament: Tournament, work: Work, pace: CallOptions, *, quiet: bool) -> None:
+    """Do the work of a run, after saying what it will take; its progress is shown, and Ctrl-C stops it."""
+    forecast = "" if quiet else _announce(tournament)
+    traces = sending("", environment(), lambda text: typer.echo(text, err=True))
+    with traces, _interrupts(tournament), watch(tournament, quiet=quiet, forecast=forecast) as observer:
+        work(tournament, observer, pace)
 
 
 def _announce(tournament: Tournament) -> str:
@@ -168,7 +170,8 @@ def _announce(tournament: Tournament) -> str:
     return expected.sentence()
 
 
-def _exit(tournament: Tournament) -> None:
+def exit_with(tournament: Tournament) -> None:
+    """Say why a run stopped, and exit with the code that fits, unless it is finished or paused."""
     stop = tournament.stop
     if stop is None or stop.finished:
         return

@@ -105,11 +105,8 @@ def new(
         system=tournament_system(config, **assigned(assignments or ())),
         similarity=similarity.spec,
         comparison_rounds=orders,
-        budget=limits.budget,
-        max_cost=limits.max_cost,
-        max_tokens=limits.max_tokens,
-        price=limits.price,
         seed=seed,
+        **limits.values,
         **background.values,
     )
     with created as tournament, interruptible(f"{created.state.id} is created, and nothing was asked"):

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         stages,
     )
     from paragone.domain.outcome import Choice, CriterionScore, Outcome, Usage, Verdict, decide
+    from paragone.domain.paired_comparison import PAIRED, PairedDesign, PairedLook, PairedResult, PairedVerdict
     from paragone.domain.rating import Adjustment, AdjustmentKind, Rating, RatingChange, RatingConfig
     from paragone.domain.scorecard import GLOBAL, Counting, Normalization, Scorecard
     from paragone.domain.side_column import ColumnReport, PlainRow, SideColumn, SideInformation, SideReport
@@ -87,6 +88,7 @@ else:
                 "Comparison DebateTurn Lineup Match Order Pairing Planned Protocol "
                 "Question Ranking Speaker Stage stages"
             ),
+            ".paired_comparison": "PAIRED PairedDesign PairedLook PairedResult PairedVerdict",
             ".outcome": "Choice CriterionScore Outcome Usage Verdict decide",
             ".rating": "Adjustment AdjustmentKind Rating RatingChange RatingConfig",
             ".scorecard": "GLOBAL Counting Normalization Scorecard",
@@ -102,6 +104,7 @@ else:
 __all__ = [
     "DEALINGS",
     "GLOBAL",
+    "PAIRED",
     "UNORDERED",
     "Adjustment",
     "AdjustmentKind",
@@ -141,6 +144,10 @@ __all__ = [
     "Order",
     "Outcome",
     "PairVerdict",
+    "PairedDesign",
+    "PairedLook",
+    "PairedResult",
+    "PairedVerdict",
     "Pairing",
     "PairingPolicy",
     "PatternConfig",

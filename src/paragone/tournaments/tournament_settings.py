@@ -8,7 +8,18 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
-from paragone.domain import Aim, Dossier, Draws, Goal, GoldPair, PairingPolicy, SideInformation, TournamentSystemConfig
+from paragone.domain import (
+    PAIRED,
+    Aim,
+    Dossier,
+    Draws,
+    Goal,
+    GoldPair,
+    PairedDesign,
+    PairingPolicy,
+    SideInformation,
+    TournamentSystemConfig,
+)
 from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
@@ -38,7 +49,7 @@ class TournamentSettings:
     Attributes:
         criteria: What "better" means, in words.
         judge: Spec of the judge, or the identity of one that was passed as an object.
-        pairing: One of ``PairingPolicy``.
+        pairing: One of ``PairingPolicy``, or ``PAIRED``.
         goal: The ranking asked for.
         budget: Maximum number of comparisons, cached verdicts included; None for as many as the pairing asks for.
             A call without an answer does not count: it is reported and repeated.
@@ -63,6 +74,7 @@ class TournamentSettings:
         side_information: What is known of the items beside the answers, and what must not count.
         gold: Pairs whose better item is known.
         prior: The rating of each item by a model, which the judge's answers correct; None for no prior.
+        paired: The test of a paired comparison; None for other pairings.
     """
 
     criteria: str
@@ -89,11 +101,12 @@ class TournamentSettings:
     side_information: SideInformation = field(default_factory=SideInformation)
     gold: tuple[GoldPair, ...] = ()
     prior: Mapping[str, float] | None = None
+    paired: PairedDesign | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
             raise InvalidConfig("the criteria are empty: say in words what makes one item better than another")
-        _one_of("pairing", self.pairing, PairingPolicy)
+        _one_of("pairing", self.pairing, PairingPolicy if self.paired is None else (PAIRED,))
         _one_of("draws", self.draws, Draws)
         _at_least("budget", self.budget, 1)
         _at_least("max_tokens", self.max_tokens, 1)
@@ -133,7 +146,7 @@ class TournamentSettings:
     def as_json(self) -> dict[str, Any]:
         """Plain values, as the ledger stores them."""
         values = dataclasses.asdict(self)
-        for name, absent in (("dossier", None), ("gold", ()), ("prior", None)):
+        for name, absent in (("dossier", None), ("gold", ()), ("prior", None), ("paired", None)):
             if getattr(self, name) == absent:
                 del values[name]
         del values["side_information"]
@@ -153,6 +166,7 @@ class TournamentSettings:
         gold = tuple(GoldPair(**pair) for pair in values.get("gold", ()))
         read: dict[str, Any] = {"goal": goal, "price": price, "system": system, "cascade": cascade, "dossier": dossier}
         read |= {"side_information": side, "gold": gold}
+        read |= {"paired": PairedDesign(**values["paired"])} if "paired" in values else {}
         return cls(**{**values, **read})
 
     def after(self, events: "Iterable[Event]") -> "TournamentSettings":
@@ -234,6 +248,7 @@ class TournamentOptions(TypedDict, total=False):
             judges are right.
         prior: What a model holds of the items, which the judge's answers correct: a file or a mapping of ratings, a
             board, or the model's votes. The first pairs are chosen by it.
+        paired: The test of a paired comparison, which ``compare`` makes.
     """
 
     pairing: str
@@ -262,6 +277,7 @@ class TournamentOptions(TypedDict, total=False):
     insights: str | Collection[str] | None
     gold: object
     prior: object
+    paired: PairedDesign | None
 
 
 def settings_for(items: int, *, criteria: str, judge: str, **options: Unpack[TournamentOptions]) -> TournamentSettings:

@@ -313,10 +313,10 @@ class Runner:
         """Report with a fresh board; less often where the fit is needed for nothing else."""
         if self._observer is unobserved:
             return
-        weighted = self._state.settings.system is not None
-        if not weighted or self._boards.due:
+        settings = self._state.settings  # the outputs of a paired comparison are no ranking
+        if settings.paired is None and (settings.system is None or self._boards.due):
             with self._boards.timed():
-                snapshot = self._state.snapshot() if weighted else self._state
+                snapshot = self._state if settings.system is None else self._state.snapshot()
                 self._board = await asyncio.to_thread(board_of, self._ledger, snapshot)
         self._report()
 

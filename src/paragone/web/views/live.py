@@ -66,6 +66,10 @@ def _by_pairing(brief: TournamentSettings, items: int, rounds: int, forecast: Fo
         return f"when all but one are out, each after {losses}"
     if brief.pairing == "round-robin":
         return f"when every pair was played: {most_comparisons(brief, items):,} calls in all"
+    if brief.paired is not None:
+        return (
+            f"when its test is settled, or every question was asked: at most {most_comparisons(brief, items):,} calls"
+        )
     rounds_to_go = rounds_left(brief, rounds)
     session = "1 round" if rounds_to_go == 1 else f"{rounds_to_go} rounds"
     return f"when its session is over, in {session}, or the ranking has settled"
