@@ -164,6 +164,8 @@ def looked_at(admin: Client) -> None:
     assert admin.tournaments.parameters(POOL)["tournament_parameters"]["k_factor"] == 32.0
     assert admin.tournaments.standing(POOL, "i3").item == "i3"
     assert admin.tournaments.side_by_side(POOL, "i3", "i4").b.id == "i4"
+    assert b"<!doctype html>" in admin.tournaments.report(POOL, "html")
+    assert {row.winner for row in admin.matches.find(POOL, item="i7", outcome="won")} >= {"i7"}
     assert admin.tournaments.what_if(POOL, k=64, without_match=["1.1"], limit=1).total == 8
     assert admin.tournaments.status(POOL).hypotheses == 8
     assert admin.tournaments.history(POOL).rounds

@@ -19,6 +19,27 @@ class Matches:
         path = pool_url(pool, "matches") if item is None else f"{item_url(pool, item)}/matches"
         return self._connection.every(MatchPage, api_url(path), "matches")
 
+    def find(
+        self,
+        pool: str,
+        *,
+        item: str | None = None,
+        judge: str | None = None,
+        outcome: str | None = None,
+        words: str | None = None,
+    ) -> Iterator[MatchRow]:
+        """Matches that meet a filter, the newest first.
+
+        Args:
+            pool: The pool.
+            item: An item that takes part.
+            judge: Part of the identity of a judge who answered.
+            outcome: ``won``, ``tie``, ``void`` or ``rolled back``.
+            words: Part of a rationale.
+        """
+        sought = {"item": item, "judge": judge, "outcome": outcome, "words": words}
+        return self._connection.every(MatchPage, api_url(pool_url(pool, "matches")), "matches", **sought)
+
     def get(self, pool: str, match: str) -> Match:
         """One match: verdicts in both orders, transcripts, cost and rating changes."""
         return self._connection.get(Match, api_url(match_url(pool, match)))

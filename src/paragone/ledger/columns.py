@@ -19,12 +19,15 @@ from sqlalchemy import (
     BigInteger,
     Column,
     ColumnElement,
+    Connection,
     Double,
     Integer,
     MetaData,
     SmallInteger,
+    String,
     Table,
     Text,
+    or_,
     type_coerce,
 )
 from sqlalchemy.engine.default import DefaultDialect
@@ -66,6 +69,21 @@ def canonical(value: object) -> str:
 def escaped(text: str) -> str:
     """A text in its stored form."""
     return text if text.isprintable() else _UNSAFE.sub(lambda hit: f"\x1b{ord(hit[0]):04x}", text)
+
+
+def contains(connection: Connection, text: str, *columns: ColumnElement[Any]) -> ColumnElement[bool]:
+    """That one of some columns of texts contains a text, in any case.
+
+    Args:
+        connection: The connection, which says how its database compares.
+        text: The text.
+        columns: The columns.
+    """
+    pattern = "%" + re.sub(r"([%_/])", r"/\1", escaped(text)) + "%"
+    stored = [type_coerce(column, String) for column in columns]
+    if connection.dialect.name == "sqlite":  # its LIKE ignores case anyway, and is twice as quick
+        return or_(*(column.like(pattern, escape="/") for column in stored))
+    return or_(*(column.ilike(pattern, escape="/") for column in stored))
 
 
 class Converted(TypeDecorator[Value]):

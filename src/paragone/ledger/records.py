@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from paragone.domain import (
     Adjustment,
@@ -87,6 +87,38 @@ class RecordedMatch:
     sequence: int
     at: datetime
     rolled_back: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchFilter:
+    """Which matches are looked for; None for any.
+
+    Attributes:
+        item: An item that takes part.
+        judge: Part of the identity of a judge who answered.
+        outcome: Whether somebody won, it was a tie, it is void, or was rolled back.
+        words: Part of a rationale.
+    """
+
+    item: str | None = None
+    judge: str | None = None
+    outcome: Literal["won", "tie", "void", "rolled back"] | None = None
+    words: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchesFound:
+    """Matches that meet a filter.
+
+    Attributes:
+        matches: Some of them, the newest first.
+        total: How many there are among those that were looked through.
+        older: Sequence number before which older ones were not looked through; None if all were.
+    """
+
+    matches: tuple[RecordedMatch, ...]
+    total: int
+    older: int | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

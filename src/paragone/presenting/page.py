@@ -153,8 +153,7 @@ def as_html(page: Page) -> str:
     from markupsafe import Markup
 
     library, script = plotly_js(), page_js()
-    sections = [_section(page, id) for id in page.sections]
-    filled = [section for section in sections if section["charts"] or section["tables"]]
+    filled = sections_of(page)
     pages = Environment(loader=PackageLoader("paragone.presenting"), autoescape=True, finalize=shown)
     return pages.get_template("page.html").render(
         policy=policy(library, script),
@@ -186,6 +185,12 @@ def typeset(cell: Cell) -> str:
 
 
 _RANGE, _MINUS = re.compile(r"(?<=\d)-(?=\d)"), re.compile(r"-(?=[\d.])")
+
+
+def sections_of(page: Page) -> list[dict[str, Any]]:
+    """The sections of a page that have anything: each an id, a name, charts and tables."""
+    sections = [_section(page, id) for id in page.sections]
+    return [section for section in sections if section["charts"] or section["tables"]]
 
 
 def _section(page: Page, id: str) -> dict[str, Any]:

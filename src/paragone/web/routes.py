@@ -37,6 +37,7 @@ from paragone.web.pages import login as login_page
 from paragone.web.pages import match as match_page
 from paragone.web.pages import memory as memory_page
 from paragone.web.pages import overview as overview_page
+from paragone.web.pages import report as report_page
 from paragone.web.pages import vote as vote_page
 from paragone.web.pages import workers as workers_page
 from paragone.web.parameters import only_known
@@ -81,6 +82,7 @@ def routes() -> list[BaseRoute]:
         match_page,
         item_page,
         judges_page,
+        report_page,
         live_page,
         workers_page,
         agents_page,

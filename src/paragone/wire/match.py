@@ -65,10 +65,12 @@ class MatchPage(Value):
     Attributes:
         matches: The matches.
         next: Cursor of the next page; None on the last.
+        total: How many meet the filter, among the latest that were looked through; None for all of a pool.
     """
 
     matches: list[MatchRow]
     next: str | None = None
+    total: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

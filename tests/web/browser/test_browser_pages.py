@@ -17,6 +17,8 @@ PAGES = (
     "/pools/tournament-1/items/i3/beside/i4",
     "/pools/tournament-1/whatif?without_match=1.1",
     "/pools/tournament-1/matches",
+    "/pools/tournament-1/matches?outcome=won&words=absent",
+    "/pools/tournament-1/report",
     "/pools/tournament-1/matches/1.1",
     "/pools/tournament-1/compare",
     "/pools/tournament-1/judges",

@@ -10,7 +10,7 @@ from paragone.domain import Comparison, RatingChange
 from paragone.ledger import chain, replays, schema
 from paragone.ledger.columns import of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
-from paragone.ledger.evidence import matches, rating_changes, tournaments
+from paragone.ledger.evidence import match_search, matches, rating_changes, tournaments
 from paragone.ledger.evidence.bulk import Bulk
 from paragone.ledger.evidence.tournaments import FileToImport, ImportedFile
 from paragone.ledger.records import Answered, RecordedMatch
@@ -71,6 +71,8 @@ class Matches(Namespace):
             ids = connection.scalars(query.order_by(order.desc()).limit(count)).all()
             by_id = matches.with_changes(connection, pool, ids)
         return [by_id[id][0] for id in ids]
+
+    search = reads(match_search.search)
 
     def after(self, pool: str, after: int, count: int) -> list[RecordedMatch]:
         """Up to ``count`` matches after a sequence number, in the order of record."""

@@ -1,14 +1,13 @@
 """``ledger.ratings``: the leaderboard by running Elo, each change of a rating, adjustments, and what-ifs."""
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from sqlalchemy import ColumnElement, Connection, FromClause, String, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, FromClause, func, select
 
 from paragone.domain import Rating, RatingChange, RatingConfig
 from paragone.ledger import chain, replays, running_ratings, schema
-from paragone.ledger.columns import escaped, of_few
+from paragone.ledger.columns import contains, of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
 from paragone.ledger.evidence import rating_changes
 from paragone.ratings.running_elo import Replay
@@ -68,7 +67,7 @@ class Ratings(Namespace):
     def search(self, pool: str, text: str, count: int) -> list[Rating]:
         """Ratings of the items whose id or text contains a text, in any case; highest first, at most ``count``."""
         with self._database.read() as connection:
-            is_like = _is_like(connection, text)
+            is_like = contains(connection, text, _item.c.item, _item.c.text)
             # What many items have is found among the highest; what few have, by one pass over the texts, which is
             # quicker than in the order of ratings.
             first = select(_rating).where(_rating.c.pool == pool).order_by(*_HIGHEST_FIRST).limit(FIRST).subquery()
@@ -173,11 +172,3 @@ def _highest_of(
     )
     query = joined.where(ratings.c.pool == pool, is_like).order_by(ratings.c.elo.desc(), ratings.c.item)
     return [running_ratings.rating_of(*row) for row in connection.execute(query.limit(count))]
-
-
-def _is_like(connection: Connection, text: str) -> ColumnElement[bool]:
-    pattern = "%" + re.sub(r"([%_/])", r"/\1", escaped(text)) + "%"
-    texts = [type_coerce(column, String) for column in (_item.c.item, _item.c.text)]
-    if connection.dialect.name == "sqlite":  # its LIKE ignores case anyway, and is twice as quick
-        return or_(*(column.like(pattern, escape="/") for column in texts))
-    return or_(*(column.ilike(pattern, escape="/") for column in texts))

@@ -31,17 +31,23 @@ SECTIONS: Mapping[str, str] = {
 
 
 def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> str:
-    """The report as a page.
+    """The report as a page that needs no other file; arguments as of ``page_of``.
+
+    Raises:
+        MissingExtra: If plotly is not installed.
+    """
+    return page_as_html(page_of(report, top=top, chosen=chosen))
+
+
+def page_of(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> Page:
+    """The content of the report's page.
 
     Args:
         report: The report.
         top: Items in tables at most, best first; JSON and CSV have all.
         chosen: Items to follow round by round besides the best.
-
-    Raises:
-        MissingExtra: If plotly is not installed.
     """
-    page = Page(
+    return Page(
         kind="Tournament report",
         title=report.state.id,
         about=report.state.settings.criteria,
@@ -52,7 +58,6 @@ def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> st
         charts=charts(report, top=top, chosen=chosen),
         tables=tables(report, top=top),
     )
-    return page_as_html(page)
 
 
 def values_of(report: Report) -> dict[str, Any]:

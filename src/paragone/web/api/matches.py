@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
@@ -10,6 +10,7 @@ from paragone import domain
 from paragone.domain import Choice, Comparison, CriterionScore, Outcome, Usage, Verdict, decide
 from paragone.errors import InvalidEvidence
 from paragone.intake.items import MAX_ID
+from paragone.ledger.records import MatchFilter
 from paragone.web.middleware.authentication import Admin, Judging, Reader
 from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.parameters import (
@@ -36,13 +37,27 @@ from paragone.wire.match import Match, MatchPage
 
 router = APIRouter(prefix="/pools", tags=["matches"], responses=refusals(404))
 
+MatchOutcome = Literal["won", "tie", "void", "rolled back"]
 Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
 
 
 @router.get("/{pool}/matches", dependencies=[Tagged], responses=NOT_MODIFIED)
-def list_matches(pool: PoolId, reader: LedgerDep, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> MatchPage:
-    """The matches of a pool, the newest first."""
-    return views.matches(reader, pool, limit=limit, cursor=cursor)
+def list_matches(
+    pool: PoolId,
+    reader: LedgerDep,
+    _: Reader,
+    item: Annotated[str | None, Query(max_length=MAX_ID, description="Only those with this item.")] = None,
+    judge: Annotated[str | None, Query(max_length=200, description="Only those with such a judge.")] = None,
+    outcome: Annotated[MatchOutcome | None, Query(description="Only those that ended so.")] = None,
+    words: Annotated[str | None, Query(max_length=200, description="Only those with this in a rationale.")] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> MatchPage:
+    """The matches of a pool, the newest first. With a filter, each page looks through 20,000 at the most."""
+    sought = MatchFilter(item=item or None, judge=judge or None, outcome=outcome, words=words or None)
+    if sought == MatchFilter():
+        return views.matches(reader, pool, limit=limit, cursor=cursor)
+    return views.found(reader, pool, sought, limit=limit, cursor=cursor)
 
 
 @router.get("/{pool}/items/{item}/matches", dependencies=[Tagged], responses=NOT_MODIFIED)

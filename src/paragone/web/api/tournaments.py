@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
 from paragone.errors import Conflict, InvalidConfig
@@ -25,7 +25,7 @@ from paragone.web.parameters import (
     StorableText,
 )
 from paragone.web.problems import refusals
-from paragone.web.views import judges, live
+from paragone.web.views import judges, live, reports
 from paragone.web.views.boards import compare
 from paragone.web.views.cursors import page_of_growing
 from paragone.web.views.supposing import board_supposing
@@ -130,6 +130,24 @@ def get_consistency(pool: PoolId, reader: LedgerDep, _: Reader) -> Consistency:
 def get_patterns(pool: PoolId, reader: LedgerDep, _: Reader) -> Patterns:
     """What wins and what loses, and how topics fare. Nothing is recorded, and no model is asked."""
     return Patterns.like(reader.whole("patterns", pool, lambda: analyse_patterns(reader.state(pool))))
+
+
+@router.get(
+    "/{pool}/report",
+    response_class=Response,
+    responses={
+        200: {"description": "The file.", "content": {kind.partition(";")[0]: {} for kind in reports.TYPES.values()}}
+    },
+)
+def get_report(
+    pool: PoolId,
+    reader: LedgerDep,
+    _: Reader,
+    format: Annotated[reports.ReportFormat, Query(description="A page, all values, or the leaderboard.")] = "json",
+) -> Response:
+    """The report of a tournament as a file: one page that needs no server, JSON with everything, or CSV."""
+    headers = {"content-disposition": f'attachment; filename="report.{format}"', "cache-control": "no-store"}
+    return Response(reports.report_file(reader, pool, format), media_type=reports.TYPES[format], headers=headers)
 
 
 @router.get("/{pool}/parameters")

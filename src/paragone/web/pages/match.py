@@ -1,12 +1,16 @@
 """Matches: the list, and one with its verdicts, transcripts, cost and rating changes."""
 
-from typing import Annotated
+import math
+from typing import Annotated, Literal, get_args
 
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
+from paragone.intake.items import MAX_ID
+from paragone.ledger.records import MatchFilter
+from paragone.web.api.matches import MatchOutcome
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, page, paging
+from paragone.web.pages.rendering import events_url, link, numbered_pages, page
 from paragone.web.parameters import LedgerDep, MatchId, PoolId
 from paragone.web.views import matches as views
 from paragone.web.views import pools
@@ -16,24 +20,50 @@ from paragone.wire.match import Match, RatingChange
 router = APIRouter()
 MOST = 50
 """Matches of a page."""
+SEARCHED_TEXT = 200
+"""Characters of a search at the most."""
 MOVED = 20
 """Maximum rating changes listed for one match."""
 
 
+_Text = Annotated[str, Query(max_length=SEARCHED_TEXT)]
+
+
 @router.get("/pools/{pool}/matches")
 def matches(
-    pool: PoolId, reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] = None
+    pool: PoolId,
+    reader: LedgerDep,
+    who: Reader,
+    item: Annotated[str, Query(max_length=MAX_ID)] = "",
+    judge: _Text = "",
+    outcome: MatchOutcome | Literal[""] = "",
+    words: _Text = "",
+    number: Annotated[int, Query(ge=1, le=100_000, alias="page")] = 1,
+    before: Annotated[int | None, Query(ge=1, lt=2**62)] = None,
 ) -> HTMLResponse:
-    """The matches of a pool, the newest first."""
-    listing = views.matches(reader, pool, limit=MOST, cursor=cursor)
+    """The matches of a pool that meet a filter, the newest first."""
+    given = {"item": item, "judge": judge.strip(), "outcome": outcome, "words": words.strip()}
+    sought = MatchFilter(
+        item=item or None, judge=given["judge"] or None, outcome=outcome or None, words=given["words"] or None
+    )
+    rows, total, older = views.numbered(reader, pool, sought, number, MOST, before)
+    url = pool_url(pool, "matches")
     return page(
         "matches.html",
         section="matches",
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
-        played=listing,
-        **paging(pool_url(pool, "matches"), cursor, listing.next),
+        rows=rows,
+        total=total,
+        given=given,
+        is_narrowed=sought != MatchFilter(),
+        outcomes=get_args(MatchOutcome),
+        number=number,
+        pages=numbered_pages(url, number, math.ceil(total / MOST), {**given, "before": before}),
+        older=None if older is None else link(url, given, before=older),
+        first=link(url, given),
+        before=before,
     )
 
 

@@ -167,6 +167,26 @@ def paging(
     return {"first": link(url, values), "next": following_url, "is_first": cursor is None}
 
 
+def numbered_pages(
+    url: str, number: int, last: int, values: Mapping[str, Any] | None = None
+) -> list[tuple[int | None, str]]:
+    """The pages of a listing with their addresses: the first, the last and those around this one; None for a gap.
+
+    Args:
+        url: Address of the listing.
+        number: Number of this page, from 1.
+        last: Number of the last page.
+        values: The other parameters of the address.
+    """
+    near = {each for each in (1, number - 2, number - 1, number, number + 1, number + 2, last) if 1 <= each <= last}
+    pages: list[tuple[int | None, str]] = []
+    for each in sorted(near):
+        if pages and pages[-1][0] != each - 1:
+            pages.append((None, ""))
+        pages.append((each, link(url, values, page=None if each == 1 else each)))
+    return pages
+
+
 def number(value: float | None, form: str = ",.0f") -> str:
     """A number; a dash for None."""
     return "–" if value is None else format(value, form)

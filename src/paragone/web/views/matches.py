@@ -2,11 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import astuple
 
 from paragone.domain import Comparison, DebateTurn, Match, Ranking
 from paragone.ledger import RecordedMatch
+from paragone.ledger.records import MatchFilter
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.cursors import cursor, number_of
+from paragone.web.views.cursors import cursor as _cursor
+from paragone.web.views.cursors import number_of
 from paragone.web.views.dossiers import seen_in
 from paragone.wire import match as wire_match
 from paragone.wire.match import CriterionScore, MatchPage, MatchRow, MatchSide, Turn, Verdict
@@ -25,6 +28,60 @@ def matches(reader: LedgerReader, pool: str, *, limit: int = 50, cursor: str | N
         InvalidConfig: If the cursor belongs to another listing.
     """
     return _listed(reader, pool, None, limit, cursor)
+
+
+def found(
+    reader: LedgerReader, pool: str, sought: MatchFilter, *, limit: int = 50, cursor: str | None = None
+) -> MatchPage:
+    """The matches of a pool that meet a filter, the newest first.
+
+    A page may have fewer than there could be, and a cursor all the same: each looks through a bounded number.
+
+    Raises:
+        NotFound: If there is no such pool.
+        InvalidConfig: If the cursor belongs to another listing.
+    """
+    reader.version(pool)  # refuses a pool that is not there
+    listing = ("matches", pool, *map(str, astuple(sought)))
+    before = number_of(cursor, listing)
+    matching = reader.ledger.matches.search(pool, sought, before=before, count=limit)
+    more = matching.total > len(matching.matches)
+    last = matching.matches[-1].sequence if more else matching.older
+    return MatchPage(
+        matches=lines(reader, pool, matching.matches),
+        next=None if last is None else _cursor(listing, [last]),
+        total=matching.total,
+    )
+
+
+def numbered(
+    reader: LedgerReader, pool: str, sought: MatchFilter, number: int, size: int, before: int | None = None
+) -> tuple[list[MatchRow], int, int | None]:
+    """A page of the matches that meet a filter, by its number.
+
+    Args:
+        reader: The ledger.
+        pool: The pool.
+        sought: The filter.
+        number: The number of the page, from 1.
+        size: Rows of a page.
+        before: Only matches before this sequence number.
+
+    Returns:
+        Its rows, how many matches meet the filter, and the sequence number before which none was looked through.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    reader.version(pool)
+    matching = reader.ledger.matches.search(pool, sought, before=before, count=size, offset=size * (number - 1))
+    return lines(reader, pool, matching.matches), matching.total, matching.older
+
+
+def lines(reader: LedgerReader, pool: str, records: Sequence[RecordedMatch]) -> list[MatchRow]:
+    """Matches as a listing has them."""
+    texts = _texts(reader, pool, [side for recorded in records for side in (recorded.match.a, recorded.match.b)])
+    return [_line(recorded, texts, None) for recorded in records]
 
 
 def matches_of(reader: LedgerReader, pool: str, item: str, *, limit: int = 50, cursor: str | None = None) -> MatchPage:
@@ -71,7 +128,7 @@ def _listed(reader: LedgerReader, pool: str, item: str | None, limit: int, after
     gained = {} if item is None else _gained(reader, pool, item, [recorded.match.id for recorded in page])
     return MatchPage(
         matches=[_line(recorded, texts, gained.get(recorded.match.id)) for recorded in page],
-        next=cursor(listing, [page[-1].sequence]) if len(records) > limit else None,
+        next=_cursor(listing, [page[-1].sequence]) if len(records) > limit else None,
     )
 
 

@@ -1,0 +1,52 @@
+"""The report of a tournament: the content of its page, and the files that it can be downloaded as."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from paragone.presenting.files import as_csv
+from paragone.presenting.page import Page
+from paragone.presenting.tournament_report import as_html, as_json, leaderboard_of, page_of
+from paragone.tournaments.report import gather
+from paragone.tournaments.report.gathering import Report
+from paragone.web.readers.ledger_reader import PATIENCE, LedgerReader
+from paragone.web.views.supposing import turn
+
+ReportFormat = Literal["html", "json", "csv"]
+TYPES: Mapping[ReportFormat, str] = {
+    "html": "text/html; charset=utf-8",
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+}
+"""Media types."""
+
+
+def report_page(reader: LedgerReader, pool: str) -> tuple[Page | None, bool]:
+    """The content of the report's page, None before it was made once; and whether a newer one is being made.
+
+    Raises:
+        NotFound: If there is no such tournament.
+        InvalidConfig: If it is too large.
+    """
+    reader.require_small(pool)
+    snapshot, pending = reader.newest("report", pool, lambda: page_of(_gathered(reader, pool)), PATIENCE)
+    return None if snapshot is None else snapshot.value, pending
+
+
+def report_file(reader: LedgerReader, pool: str, format: ReportFormat) -> str:
+    """The report as a file.
+
+    Raises:
+        NotFound: If there is no such tournament.
+        InvalidConfig: If it is too large.
+        Busy: If others ask for such files.
+    """
+    reader.require_small(pool)
+    with turn():
+        report = _gathered(reader, pool)
+        if format == "html":
+            return as_html(report)
+        return as_json(report) if format == "json" else as_csv(leaderboard_of(report))
+
+
+def _gathered(reader: LedgerReader, pool: str) -> Report:
+    return gather(reader.ledger, reader.state(pool))

@@ -1,0 +1,88 @@
+"""Matches by item, judge, outcome and words, against a plain pass over all of them, on both databases."""
+
+import random
+from itertools import product
+
+import pytest
+
+from paragone.domain import Choice, Comparison, Item, Match, Outcome, Ranking, RatingConfig, Verdict
+from paragone.ledger.evidence import match_search
+from paragone.ledger.records import MatchFilter
+
+WORDS = ("It is 100% shorter.", "Sharp_edges", "It is SHORTER\0", "Ünïcode / slash", "")
+JUDGES = ("ann", "llm:big", "llm:small")
+
+
+@pytest.fixture
+def pool(ledger):
+    rng = random.Random(7)
+    ledger.pools.create("p", RatingConfig())
+    ids = [f"i{number}" for number in range(6)]
+    ledger.items.add("p", [Item(id=id, text=id) for id in ids])
+    for number in range(60):
+        a, b = rng.sample(ids, 2)
+        outcome = rng.choice([Outcome.A, Outcome.B, Outcome.DRAW, Outcome.VOID])
+        choice = {Outcome.A: Choice.FIRST, Outcome.B: Choice.SECOND, Outcome.DRAW: Choice.TIE}.get(
+            outcome, Choice.ABSTAIN
+        )
+        verdict = Verdict(choice=choice, judge=rng.choice(JUDGES), rationale=rng.choice(WORDS))
+        comparison = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
+        ledger.matches.record("p", Match(id=f"m{number}", a=a, b=b, outcome=outcome, comparisons=(comparison,)))
+    verdict = Verdict(choice=Choice.RANKED, judge="llm:big", rationale="A list, 100% sure.", order=(1, 2, 0))
+    ledger.matches.record("p", Match.ranked("list", Ranking(call="list", shown=("i0", "i1", "i2"), verdict=verdict)))
+    for number in range(0, 60, 7):
+        ledger.matches.rollback("p", f"m{number}", "disputed")
+    return "p"
+
+
+def plainly(ledger, pool, sought):
+    """The ids of matches that meet a filter, the newest first."""
+    kinds = {"a": "won", "b": "won", "draw": "tie", "void": "void"}
+    ids = []
+    for recorded in ledger.matches.all(pool):
+        match, answers = recorded.match, recorded.match.answers
+        kind = "rolled back" if recorded.rolled_back else kinds[match.outcome.value]
+        judges, said = [each.verdict.judge for each in answers], [each.verdict.rationale.lower() for each in answers]
+        if (
+            (sought.item is None or sought.item in match.items)
+            and (sought.outcome is None or sought.outcome == kind)
+            and (sought.judge is None or any(sought.judge.lower() in judge for judge in judges))
+            and (sought.words is None or any(sought.words.lower() in words for words in said))
+        ):
+            ids.append(match.id)
+    return ids[::-1]
+
+
+def found(ledger, pool, sought, count=500, offset=0):
+    matching = ledger.matches.search(pool, sought, before=None, count=count, offset=offset)
+    return [each.match.id for each in matching.matches]
+
+
+def test_every_filter_finds_what_a_plain_pass_finds(ledger, pool):
+    items, judges = (None, "i1", "i0", "nobody"), (None, "llm", "ann")
+    outcomes, words = (None, "won", "tie", "void", "rolled back"), (None, "shorter", "100%", "_", "/", "absent")
+    numbers = []
+    for item, judge, outcome, said in product(items, judges, outcomes, words):
+        sought = MatchFilter(item=item, judge=judge, outcome=outcome, words=said)
+        expected = plainly(ledger, pool, sought)
+        assert found(ledger, pool, sought) == expected, sought
+        numbers.append(len(expected))
+    assert max(numbers) == 61
+    assert sum(map(bool, numbers)) > 60
+
+
+def test_pages_and_windows_leave_nothing_out(ledger, pool, monkeypatch):
+    sought = MatchFilter(words="shorter")
+    expected = plainly(ledger, pool, sought)
+    by_page = [found(ledger, pool, sought, count=4, offset=offset) for offset in range(0, len(expected), 4)]
+    assert [id for page in by_page for id in page] == expected
+    assert ledger.matches.search(pool, sought, before=None, count=4).total == len(expected)
+    monkeypatch.setattr(match_search, "SEARCHED", 10)
+    seen, before, windows = [], None, 0
+    while windows < 20:
+        part = ledger.matches.search(pool, sought, before=before, count=500)
+        seen += [each.match.id for each in part.matches]
+        windows, before = windows + 1, part.older
+        if before is None:
+            break
+    assert (seen, windows) == (expected, 7)

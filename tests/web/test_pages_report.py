@@ -1,0 +1,120 @@
+"""The report as a page and as files, and matches that are searched for."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from paragone.presenting.tournament_report import as_html, as_json
+from paragone.tournaments.report import gather
+from paragone.tournaments.tournament import Tournament
+from paragone.web.config import WebConfig
+from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.pages import match as match_page
+from paragone.web.pages.rendering import numbered_pages
+
+API = "/api/v1/pools/tournament-1"
+PAGE = "/pools/tournament-1"
+
+
+def test_the_report_is_the_same_as_at_the_terminal(client, played):
+    with Tournament.open(played) as tournament:
+        report = gather(tournament.ledger, tournament.state)
+        page, values = as_html(report), as_json(report)
+    assert client.get(f"{API}/report?format=html").text == page
+    assert client.get(f"{API}/report").json() == json.loads(values)
+    rows = list(csv.DictReader(io.StringIO(client.get(f"{API}/report?format=csv").text)))
+    assert [row["rank"] for row in rows] == [str(rank) for rank in range(1, 9)]
+    answer = client.get(f"{API}/report?format=html")
+    assert answer.headers["content-disposition"] == 'attachment; filename="report.html"'
+    assert client.get(f"{API}/report?format=pdf").status_code == 422
+
+
+def test_the_page_has_every_section_every_figure_and_every_file(client, played):
+    page = client.get(f"{PAGE}/report").text
+    with Tournament.open(played) as tournament:
+        whole = as_html(gather(tournament.ledger, tournament.state))
+    assert set(re.findall(r'<section id="(\w+)"', whole)) - {"summary"} == set(re.findall(r'<section id="(\w+)"', page))
+    assert re.findall(r'id="chart-(\w+)"', whole) == re.findall(r'id="chart-(\w+)"', page)
+    assert len(re.findall("<tbody>", whole)) == len(re.findall("<tbody>", page)) - 1, "the table of files is besides"
+    for what in ("board", "items", "matches", "verdicts", "turns", "changes"):
+        for format in ("csv", "jsonl", "parquet"):
+            address = f"{API}/exports/{what}?format={format}"
+            assert f'href="{address}"' in page
+            assert client.get(address).status_code == 200
+    for address in re.findall(rf'href="({API}/report\?format=\w+)"', page):
+        assert client.get(address).status_code == 200
+
+
+def test_a_pool_that_is_no_tournament_says_so_and_has_its_files(library, client):
+    from paragone.domain import RatingConfig
+
+    library.ledger.pools.create("plain", RatingConfig())
+    page = client.get("/pools/plain/report")
+    assert (page.status_code, "is no tournament" in page.text, "exports/items" in page.text) == (200, True, True)
+    assert client.get("/pools/none/report").status_code == 404
+    assert client.get("/api/v1/pools/plain/report").status_code == 404
+
+
+def ids(page):
+    return re.findall(rf'href="{PAGE}/matches/([\w.]+)"', page)
+
+
+def test_matches_are_found_by_page_and_rest_alike(client):
+    for filter in ("item=i3", "outcome=won", "judge=simulated", "item=i3&outcome=won", "words=absent"):
+        over_http = client.get(f"{API}/matches?{filter}&limit=500").json()
+        page = client.get(f"{PAGE}/matches?{filter}").text
+        assert ids(page) == [match["id"] for match in over_http["matches"]]
+        assert over_http["total"] == len(over_http["matches"])
+    assert "No match is like that" in client.get(f"{PAGE}/matches?words=absent").text
+    assert client.get(f"{API}/matches?outcome=lost").status_code == 422
+    assert client.get(f"{API}/matches").json()["total"] is None
+
+
+def test_pages_are_numbered_and_have_addresses(client, monkeypatch):
+    monkeypatch.setattr(match_page, "MOST", 7)
+    every = ids(client.get(f"{PAGE}/matches").text)
+    assert len(every) == 7
+    number, page = 1, client.get(f"{PAGE}/matches?judge=simulated").text
+    seen = ids(page)
+    while f'aria-label="Page {number + 1}"' in page:
+        number += 1
+        page = client.get(f"{PAGE}/matches?judge=simulated&page={number}").text
+        assert re.search(rf'aria-current="page" aria-label="Page {number}"', page)
+        seen += ids(page)
+    expected = client.get(f"{API}/matches?limit=500").json()["matches"]
+    assert seen == [match["id"] for match in expected]
+    assert "There is no page 99" in client.get(f"{PAGE}/matches?page=99").text
+
+
+def test_rest_goes_on_from_cursor_to_cursor(client):
+    seen, cursor = [], ""
+    while True:
+        page = client.get(f"{API}/matches?outcome=won&limit=3{cursor}").json()
+        seen += [match["id"] for match in page["matches"]]
+        if page["next"] is None:
+            break
+        cursor = f"&cursor={page['next']}"
+    assert seen == [match["id"] for match in client.get(f"{API}/matches?outcome=won&limit=500").json()["matches"]]
+    assert client.get(f"{API}/matches?outcome=tie{cursor}").status_code == 422, "of another listing"
+
+
+@pytest.mark.parametrize(
+    ("number", "last", "shown"),
+    [(1, 0, []), (1, 1, [1]), (1, 3, [1, 2, 3]), (5, 9, [1, None, 3, 4, 5, 6, 7, None, 9]), (9, 9, [1, None, 7, 8, 9])],
+)
+def test_the_pages_around_one_are_linked(number, last, shown):
+    pages = numbered_pages("/x", number, last, {"q": "a b"})
+    assert [each for each, _ in pages] == shown
+    assert all(url == ("/x?q=a%20b" if each == 1 else f"/x?q=a%20b&page={each}") for each, url in pages if each)
+
+
+def test_whoever_may_read_may_have_the_report(played, tmp_path, client_of):
+    file = TokenFile(tmp_path / "tokens.json")
+    reading = {"authorization": f"Bearer {file.add('ann', Role.READ)}"}
+    client = client_of(WebConfig(db=str(played), tokens=file.path))
+    for path in (f"{PAGE}/report", f"{API}/report", f"{PAGE}/matches?words=x", f"{API}/matches?words=x"):
+        assert client.get(path, headers=reading).status_code == 200
+        assert client.get(path).status_code == 401
