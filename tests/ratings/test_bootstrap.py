@@ -9,7 +9,8 @@ from paragone.ratings import Evidence, FitOptions, draws, fit, rating_intervals
 from paragone.ratings.bootstrap import Resampling, replicates
 from paragone.ratings.evidence import PAD
 from paragone.ratings.model_prior import centres
-from paragone.ratings.side_information import ColumnGroup, fit_informed, fit_styled
+from paragone.ratings.side_differences import fit_styled
+from paragone.ratings.side_information import ColumnGroup, fit_informed
 
 ITEMS, SPREAD = 30, 1.5
 SAID = FitOptions(position=False, repeats=False)

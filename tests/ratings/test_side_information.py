@@ -13,7 +13,8 @@ from paragone.ratings.intervals import draws
 from paragone.ratings.model.covariates import PriorShape, ShapedModel, StyledModel
 from paragone.ratings.model.curvature import DensePattern
 from paragone.ratings.model.posterior import Davidson, Hyper, Model
-from paragone.ratings.side_information import MOST_ITEMS, fit_styled, shape_of
+from paragone.ratings.side_differences import fit_styled
+from paragone.ratings.side_information import MOST_ITEMS, shape_of
 
 ITEMS = 24
 BOARD = FitOptions(no_signal=2 / 3)

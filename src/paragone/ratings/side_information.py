@@ -489,28 +489,3 @@ def _effects(nodes: Sequence[_Node], groups: Sequence[ColumnGroup], informed: Fi
             probability=probability if group.counts else 1.0,
             counts=group.counts,
         )
-
-
-@one_thread
-def fit_styled(evidence: Evidence, names: Sequence[str], options: FitOptions = _DEFAULTS) -> InformedFit:
-    """Strengths with the effects of what differs between the sides of comparisons taken out.
-
-    Args:
-        evidence: Comparisons with ``differences``.
-        names: What these are called.
-        options: Parameters of the fit; answers are taken for independent.
-
-    Raises:
-        NotConverged: If an optimum was not reached in the steps allowed.
-    """
-    plain = replace(evidence, differences=np.zeros((0, 0)))
-    fitted = fit(evidence, replace(options, repeats=False))
-    effects = zip(names, fitted.effects.tolist(), fitted.effects_se.tolist(), strict=True)
-    return InformedFit(
-        fit=fitted,
-        without=fit(plain, options),
-        effects=tuple(
-            ColumnEffect(group=name, column=name, effect=effect, standard_error=error, probability=1.0, counts=False)
-            for name, effect, error in effects
-        ),
-    )

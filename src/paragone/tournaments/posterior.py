@@ -21,7 +21,8 @@ from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
 from paragone.ratings.model_prior import centres
-from paragone.ratings.side_information import ColumnEffect, ColumnGroup, InformedFit, fit_informed, fit_styled
+from paragone.ratings.side_differences import fit_styled
+from paragone.ratings.side_information import ColumnEffect, ColumnGroup, InformedFit, fit_informed
 from paragone.tournaments.anchoring import Anchored, anchored, indexed
 
 FloatArray = npt.NDArray[np.float64]
