@@ -22,7 +22,8 @@ from contender_scheduled import ScheduledRun
 from simulated import Habits, SimulatedJudge
 
 from paragone.ratings import Evidence, fit
-from paragone.ratings.model_prior import fit_corrected
+from paragone.ratings.model_prior import centres
+from paragone.ratings.side_information import fit_informed
 from paragone.tournaments.posterior import fit_options
 
 ALONE, TOGETHER = (1, 2, 3, 4, 5, 6), (1, 2, 3)
@@ -53,7 +54,7 @@ def taus(items: int, seed: int, liking: float | None) -> list[float]:
     for multiple in ALONE if prior is None else TOGETHER:
         run.play(multiple * items)
         evidence = run.evidence(multiple * items)
-        found = fit(evidence, TERMS) if prior is None else fit_corrected(evidence, prior, TERMS)
+        found = fit(evidence, TERMS) if prior is None else fit_informed(evidence, (), TERMS, centres(prior)).fit
         reached.append(score(found.strength, truth)["tau"])
     return reached
 

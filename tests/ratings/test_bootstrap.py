@@ -8,8 +8,9 @@ import pytest
 from paragone.ratings import Evidence, FitOptions, draws, fit, rating_intervals
 from paragone.ratings.bootstrap import Resampling, replicates
 from paragone.ratings.evidence import PAD
-from paragone.ratings.model_prior import fit_corrected
-from paragone.ratings.side_information import ColumnGroup, fit_informed, fit_styled
+from paragone.ratings.model_prior import centres
+from paragone.ratings.side_differences import fit_styled
+from paragone.ratings.side_information import ColumnGroup, fit_informed
 
 ITEMS, SPREAD = 30, 1.5
 SAID = FitOptions(position=False, repeats=False)
@@ -73,7 +74,8 @@ def test_a_replicate_in_which_every_vote_is_drawn_once_is_the_fit(kind):
     if kind == "columns":
         whole = fit_informed(evidence, columns(1), options).fit
     elif kind == "ratings":
-        whole = fit_corrected(evidence, truth + np.random.default_rng(2).normal(size=ITEMS), options)
+        rated = truth + np.random.default_rng(2).normal(size=ITEMS)
+        whole = fit_informed(evidence, [], options, centres(rated)).fit
     else:
         differences = np.random.default_rng(3).normal(size=(len(evidence), 1)).round(1)
         whole = fit_styled(replace(evidence, differences=differences), ["long"], options).fit

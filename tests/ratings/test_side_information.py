@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from paragone.errors import InvalidVotes
-from paragone.ratings import ColumnGroup, Evidence, Fit, FitOptions, WeighedPrior, fit, fit_informed, fit_over
+from paragone.ratings import Centre, ColumnGroup, Evidence, Fit, FitOptions, fit, fit_informed
 from paragone.ratings.evidence import Floats
 from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.intervals import draws
 from paragone.ratings.model.covariates import PriorShape, ShapedModel, StyledModel
 from paragone.ratings.model.curvature import DensePattern
 from paragone.ratings.model.posterior import Davidson, Hyper, Model
-from paragone.ratings.side_information import MOST_ITEMS, fit_styled, shape_of
+from paragone.ratings.side_differences import fit_styled
+from paragone.ratings.side_information import MOST_ITEMS, shape_of
 
 ITEMS = 24
 BOARD = FitOptions(no_signal=2 / 3)
@@ -211,17 +212,40 @@ def test_priors_are_weighed_by_their_evidence() -> None:
     """A signed guess: strengths around the column or around its mirror image, and the evidence says which."""
     column, _, evidence = world(8, 60, 0.9)
     eye = np.eye(ITEMS)
-    priors = [
-        WeighedPrior(shape=PriorShape.of(0.5 * eye + 0.5 / ITEMS, sign * np.sqrt(0.5) * column[:, 0]), odds=(sign,))
-        for sign in (1.0, -1.0)
-    ]
-    average = fit_over(evidence, priors, BOARD)
+    halves, mean = np.full(ITEMS, 0.5), np.sqrt(0.5) * column[:, 0]
+    around = [Centre(mean=sign * mean, variance=halves, rest=0.5, log_weight=0.0) for sign in (1.0, -1.0)]
+    average = fit_informed(evidence, [], BOARD, around).fit
     assert average.mode is not None
     weights = [part.weight for part in average.mode.parts]
     assert weights[0] > 0.99
     assert sum(weights) == pytest.approx(1.0)
-    alone = fit(evidence, replace(BOARD, shape=priors[0].shape))
+    alone = fit(evidence, replace(BOARD, shape=PriorShape.of(0.5 * eye + 0.5 / ITEMS, mean)))
     assert average.strength == pytest.approx(alone.strength, abs=0.05)
+
+
+def test_columns_around_a_centre_that_says_nothing_are_columns_alone() -> None:
+    column, _, evidence = world(5, 80, 0.6)
+    other = standard(np.random.default_rng(6).standard_normal((ITEMS, 1)))
+    groups = [group(column), ColumnGroup(name="out", columns=("out",), values=other, counts=False)]
+    nowhere = Centre(mean=np.zeros(ITEMS), variance=np.ones(ITEMS), rest=1.0, log_weight=0.0)
+    alone, around = (fit_informed(evidence, groups, BOARD, centres) for centres in ((), (nowhere,)))
+    assert around.fit.strength == pytest.approx(alone.fit.strength, abs=1e-6)
+    assert around.fit.standard_error == pytest.approx(alone.fit.standard_error, abs=1e-6)
+    assert [effect.effect for effect in around.effects] == pytest.approx([effect.effect for effect in alone.effects])
+
+
+def test_what_a_centre_leaves_is_what_columns_can_explain() -> None:
+    """Before any answer, by hand: strengths are the centre; the effect of a column has the variance that is left."""
+    column = standard(np.random.default_rng(2).standard_normal((ITEMS, 1)))
+    mean = standard(np.random.default_rng(3).standard_normal((ITEMS, 1)))[:, 0]
+    out = ColumnGroup(name="out", columns=("out",), values=column, counts=False)
+    centre = Centre(mean=0.8 * mean, variance=np.full(ITEMS, 0.36), rest=0.36, log_weight=0.0)
+    informed = fit_informed(Evidence.from_arrays(ITEMS, [], [], []), [out], replace(BOARD, no_signal=0.0), [centre])
+    spread = informed.fit.prior_spread
+    assert informed.fit.strength == pytest.approx(spread * 0.8 * mean, abs=1e-6)
+    (effect,) = informed.effects
+    assert effect.effect == pytest.approx(0.0, abs=1e-6)
+    assert effect.standard_error == pytest.approx(spread * np.sqrt(0.36 * 0.3 / 1.3), rel=0.02)
 
 
 def test_nothing_to_say_is_the_plain_fit() -> None:

@@ -155,6 +155,26 @@ def test_reviews_count_in_python_where_there_is_no_table_of_items():
     assert played.side.columns[0].points > 0
 
 
+def test_columns_beside_a_prior_count_in_a_fit_and_in_a_run():
+    """The prior knows the worth of half of the items, and the stars that of all; kind is taken out."""
+    prior = {f"i{at:02}": float(TRUTH[at]) for at in range(0, ITEMS, 2)}
+    extras = {"items": rows(), "use": "stars", "adjust_for": "kind", "prior": prior}
+    board = paragone.fit(votes(), **extras)
+    assert board.side is not None
+    assert [column.column for column in board.side.columns] == ["log stars", "kind = odd"]
+    assert board.prior is not None
+    assert board.prior.items == ITEMS // 2
+    assert board.prior.correlation > board.prior.inverted
+    assert board.side.columns[0].points > 0
+    played = paragone.rank(rows(), "better", judge=judge, use="stars", prior=prior, budget=16, seed=1)
+    assert played.prior is not None
+    assert played.side is not None
+    assert tau(played, TRUTH) > tau(paragone.rank(rows(), "better", judge=judge, budget=16, seed=1), TRUTH)
+    sided = [{"a": "i00", "b": f"i{at:02}", "winner": "a", "length_a": at, "length_b": 2} for at in range(1, 9)]
+    with pytest.raises(InvalidConfig, match=r"'log length' differs between the sides .* beside ratings of a prior"):
+        paragone.fit(sided, adjust_for="length", prior=prior)
+
+
 def test_one_column_cannot_count_and_be_taken_out():
     with pytest.raises(InvalidConfig, match="'stars' cannot count and be taken out at once"):
         paragone.rank(rows(), "better", judge=judge, use="stars", adjust_for=["stars"], budget=16)

@@ -33,12 +33,11 @@ if TYPE_CHECKING:
     from paragone.ratings.running_elo import Replay, replay, step
     from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
     from paragone.ratings.side_information import (
+        Centre,
         ColumnEffect,
         ColumnGroup,
         InformedFit,
-        WeighedPrior,
         fit_informed,
-        fit_over,
     )
 else:
     __getattr__ = names(
@@ -54,12 +53,13 @@ else:
             ".rule": ("Conditions ConstantK DecreasingK EloRule MarginOfVictory ProvisionalK Reversion"),
             ".running_elo": "Replay replay step",
             ".score_pairs": "ScoreColumns ScorePairs",
-            ".side_information": "ColumnEffect ColumnGroup InformedFit WeighedPrior fit_informed fit_over",
+            ".side_information": "Centre ColumnEffect ColumnGroup InformedFit fit_informed",
         },
     )
 
 __all__ = [
     "ELO_PER_NAT",
+    "Centre",
     "ColumnEffect",
     "ColumnGroup",
     "Conditions",
@@ -80,13 +80,11 @@ __all__ = [
     "Reversion",
     "ScoreColumns",
     "ScorePairs",
-    "WeighedPrior",
     "draws",
     "expected_score",
     "fit",
     "fit_domains",
     "fit_informed",
-    "fit_over",
     "rank_intervals",
     "ranks",
     "rating_intervals",

@@ -18,36 +18,32 @@ import numpy as np
 from paragone.domain.gold import PriorAgreement
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.errors import InvalidConfig
-from paragone.ratings.evidence import Evidence, Floats
-from paragone.ratings.fitted import Fit, FitOptions
-from paragone.ratings.model.covariates import PriorShape
-from paragone.ratings.side_information import MOST_ITEMS, WeighedPrior, fit_over
+from paragone.ratings.evidence import Floats
+from paragone.ratings.fitted import Fit
+from paragone.ratings.side_information import MOST_ITEMS, Centre
 
 CORRELATIONS = {-0.9: 0.03, -0.5: 0.07, 0.0: 0.2, 0.3: 0.15, 0.5: 0.15, 0.7: 0.15, 0.8: 0.1, 0.9: 0.1, 0.95: 0.05}
 """What a model's ratings may have to do with people's, and how likely each is before any vote."""
 LEAST_RATED = 3
 
 
-def fit_corrected(evidence: Evidence, ratings: Floats, options: FitOptions) -> Fit:
-    """Strengths by people's votes, from what a model's ratings say before them.
+def centres(ratings: Floats) -> tuple[Centre, ...]:
+    """Where strengths are expected, for each correlation.
 
     Args:
-        evidence: The votes.
         ratings: Of each item, on any scale; NaN where there is none; shape (items,).
-        options: Parameters of the fit.
 
     Raises:
         InvalidConfig: If too few items are rated, all alike, or there are too many items.
-        NotConverged: If an optimum was not reached in the steps allowed.
     """
-    return fit_over(evidence, priors(ratings), options)
-
-
-def priors(ratings: Floats) -> tuple[WeighedPrior, ...]:
-    """The priors of the strengths, one for each correlation."""
     standard, rated = _standard(ratings), np.isfinite(ratings)
     return tuple(
-        WeighedPrior(shape=_shape(standard, rated, correlation), log_weight=math.log(weight))
+        Centre(
+            mean=correlation * standard,
+            variance=np.where(rated, 1 - correlation**2, 1.0),
+            rest=1 - correlation**2,
+            log_weight=math.log(weight),
+        )
         for correlation, weight in CORRELATIONS.items()
     )
 
@@ -65,22 +61,15 @@ def _standard(ratings: Floats) -> Floats:
     return np.where(rated, (np.nan_to_num(ratings) - ratings[rated].mean()) / spread, 0.0)
 
 
-def _shape(standard: Floats, rated: np.typing.NDArray[np.bool_], correlation: float) -> PriorShape | None:
-    if correlation == 0.0:
-        return None
-    items = standard.size
-    centred = np.eye(items) - 1 / items
-    variance = np.where(rated, 1 - correlation**2, 1.0)
-    # Rows must add up to 1, so that the average keeps its variance and stays independent of the differences.
-    return PriorShape.of(centred * variance @ centred + 1 / items, correlation * standard)
-
-
 def agreement(fitted: Fit, items: int) -> PriorAgreement | None:
-    """How the ratings of so many items went with the votes, from a fit of ``fit_corrected``; None for any other."""
+    """How the ratings of so many items went with the votes, from a fit around ``centres``; None for any other.
+
+    Beside columns there are several parts for each correlation; without a prior there are never so many.
+    """
     parts = fitted.parts or (() if fitted.mode is None else fitted.mode.parts)
-    if len(parts) != len(CORRELATIONS):
+    if not parts or len(parts) % len(CORRELATIONS):
         return None
-    weight = np.array([part.weight for part in parts])
+    weight = np.array([part.weight for part in parts]).reshape(len(CORRELATIONS), -1).sum(axis=1)
     weight /= weight.sum()
     grid = np.array(list(CORRELATIONS))
     below = np.cumsum(weight)

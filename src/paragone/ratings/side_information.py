@@ -85,11 +85,30 @@ class WeighedPrior:
         shape: The prior; None for independent strengths.
         log_weight: What it weighs before evidence.
         odds: Of each group; empty where there are none.
+        rest: What a centre leaves of the variance that columns explain.
     """
 
     shape: PriorShape | None
     log_weight: float = 0.0
     odds: tuple[float, ...] = ()
+    rest: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Centre:
+    """Where strengths are expected before any answer, such as where a model rates the items.
+
+    Attributes:
+        mean: In units of the spread, of mean 0, shape (items,).
+        variance: What is left of each item's own variance, against 1 where nothing is expected.
+        rest: What is left of the variance that columns explain.
+        log_weight: Logarithm of its weight before evidence.
+    """
+
+    mean: Floats
+    variance: Floats
+    rest: float
+    log_weight: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,13 +153,21 @@ _DEFAULTS = FitOptions()
 
 
 @one_thread
-def fit_informed(evidence: Evidence, groups: Sequence[ColumnGroup], options: FitOptions = _DEFAULTS) -> InformedFit:
+def fit_informed(
+    evidence: Evidence,
+    groups: Sequence[ColumnGroup],
+    options: FitOptions = _DEFAULTS,
+    centres: Sequence[Centre] = (),
+) -> InformedFit:
     """Strengths of all items by what judges said and by columns, whose share the evidence chooses.
+
+    With several centres the average goes over each of them with each of the odds.
 
     Args:
         evidence: Comparisons and rankings.
         groups: Columns of its items.
         options: Parameters of the fit; ``spread`` and ``shape`` are found here.
+        centres: Where strengths are expected, which may be one or the other; nowhere if there are none.
 
     Raises:
         NotConverged: If an optimum was not reached in the steps allowed.
@@ -148,7 +175,7 @@ def fit_informed(evidence: Evidence, groups: Sequence[ColumnGroup], options: Fit
     """
     if any(group.values.shape != (evidence.item_count, len(group.columns)) for group in groups):
         raise ValueError(f"columns must be of shape ({evidence.item_count}, columns of the group)")
-    if not groups or evidence.item_count > MOST_ITEMS:
+    if not (groups or centres) or evidence.item_count > MOST_ITEMS:
         without = fit(evidence, options)
         return InformedFit(fit=without, without=without)
     plain, climb = given_signal(evidence, options)
@@ -160,22 +187,16 @@ def fit_informed(evidence: Evidence, groups: Sequence[ColumnGroup], options: Fit
     silent = [_no_effect(group) for group in groups if group.name in left_out]
     # The order in which columns are named must not matter to the search.
     ordered = sorted((group for group in groups if group.name not in left_out), key=lambda group: group.name)
-    if not ordered:
+    if not (ordered or centres):
         return InformedFit(fit=without, without=without, effects=tuple(silent))
-    priors = _worthwhile(plain, ordered, is_early=is_early)
-    nodes = [_Node.of(plain, prior, options, spike, (plain, average)) for prior in priors]
+    priors = _worthwhile(plain, ordered, is_early=is_early) if ordered else [WeighedPrior(shape=None)]
+    if centres:
+        priors = [_centred(prior, centre, ordered) for centre in centres for prior in priors]
+    nodes = [_Node.of(plain, prior, options, spike, (plain, average) if groups else None) for prior in priors]
     informed = _mixture(nodes, [_removal(node, ordered) for node in nodes], options)
     names = [group.name for group in groups]
     effects = sorted([*silent, *_effects(nodes, ordered, informed)], key=lambda effect: names.index(effect.group))
     return InformedFit(fit=informed, without=without, effects=tuple(effects))
-
-
-@one_thread
-def fit_over(evidence: Evidence, priors: Sequence[WeighedPrior], options: FitOptions = _DEFAULTS) -> Fit:
-    """Strengths averaged over several priors by their evidence; arguments and errors as of ``fit_informed``."""
-    plain, _ = given_signal(evidence, options)
-    nodes = [_Node.of(plain, prior, options, options.no_signal or _EVEN) for prior in priors]
-    return _mixture(nodes, [None] * len(nodes), options)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -246,6 +267,18 @@ def _no_effect(group: ColumnGroup) -> ColumnEffect:
         counts=True,
         contradicted=True,
     )
+
+
+def _centred(prior: WeighedPrior, centre: Centre, groups: Sequence[ColumnGroup]) -> WeighedPrior:
+    """The prior around a centre: columns explain their share of what the centre leaves."""
+    total, items = sum(prior.odds), centre.mean.size
+    centred = np.eye(items) - 1 / items
+    covariance = centred * centre.variance @ centred
+    for group, share in zip(groups, prior.odds, strict=True):
+        covariance += centre.rest * share * group.covariance
+    # Rows must add up to 1, so that the average keeps its variance and stays independent of the differences.
+    shape = PriorShape.of(covariance / (1.0 + total) + 1 / items, centre.mean) if total or centre.mean.any() else None
+    return replace(prior, shape=shape, log_weight=prior.log_weight + centre.log_weight, rest=centre.rest)
 
 
 def _worthwhile(plain: Fit, groups: Sequence[ColumnGroup], *, is_early: bool) -> Sequence[WeighedPrior]:
@@ -420,7 +453,7 @@ def _by_effects(node: _Node, chosen: Sequence[tuple[ColumnGroup, float]]) -> Rem
         raise ValueError("without a shape there are no effects")
     values = np.concatenate([group.values for group, _ in chosen], axis=1)
     each = [np.full(len(group.columns), odds / len(group.columns)) for group, odds in chosen]
-    variance = np.concatenate(each) / (1.0 + sum(node.prior.odds))
+    variance = node.prior.rest * np.concatenate(each) / (1.0 + sum(node.prior.odds))
     gain = variance[:, None] * (values.T @ shape.precision)
     spread = node.fit.prior_spread * node.fit.repeats.stretch
     left = np.diag(variance) - gain @ values * variance
@@ -456,28 +489,3 @@ def _effects(nodes: Sequence[_Node], groups: Sequence[ColumnGroup], informed: Fi
             probability=probability if group.counts else 1.0,
             counts=group.counts,
         )
-
-
-@one_thread
-def fit_styled(evidence: Evidence, names: Sequence[str], options: FitOptions = _DEFAULTS) -> InformedFit:
-    """Strengths with the effects of what differs between the sides of comparisons taken out.
-
-    Args:
-        evidence: Comparisons with ``differences``.
-        names: What these are called.
-        options: Parameters of the fit; answers are taken for independent.
-
-    Raises:
-        NotConverged: If an optimum was not reached in the steps allowed.
-    """
-    plain = replace(evidence, differences=np.zeros((0, 0)))
-    fitted = fit(evidence, replace(options, repeats=False))
-    effects = zip(names, fitted.effects.tolist(), fitted.effects_se.tolist(), strict=True)
-    return InformedFit(
-        fit=fitted,
-        without=fit(plain, options),
-        effects=tuple(
-            ColumnEffect(group=name, column=name, effect=effect, standard_error=error, probability=1.0, counts=False)
-            for name, effect, error in effects
-        ),
-    )

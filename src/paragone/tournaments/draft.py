@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from paragone.domain import Item, RatingConfig, Review, SideInformation
-from paragone.errors import InvalidConfig
 from paragone.intake.dossiers import as_item_notes
 from paragone.intake.item_values import as_reviews
 from paragone.intake.items import as_items
@@ -134,8 +133,6 @@ def drafted(
     if side is None:
         source = items if columns is None else columns
         side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given)
-    if settings.prior is not None and side.columns:
-        raise InvalidConfig("a prior's ratings and columns of items do not go together yet: leave out either")
     settings = replace(settings, side_information=side)
     ids = {item.id for item in item_list}
     notes = as_item_notes(attributes, evidence, ids={item.id for item in candidates})

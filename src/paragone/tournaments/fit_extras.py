@@ -204,8 +204,6 @@ def _refuse_together(options: VoteOptions, extras: FitExtras, *, bootstrap: bool
         other = "plain (--plain)" if plain else "bootstrap (--bootstrap)"
         for part in (name for name, is_there in parts.items() if is_there):
             raise InvalidConfig(f"{model} {part}: leave out that, or {other}")
-    if extras.prior is not None and columns:
-        raise InvalidConfig("a prior's ratings and columns of items do not go together yet: leave out either")
 
 
 def _columns(
@@ -234,6 +232,11 @@ def _refuse_differences(of_votes: Sequence[Adjustment], of_items: Sequence[str],
     if names and (extras.gold is not None or extras.suggest_gold):
         raise InvalidConfig(
             f"{names[0]!r} differs between the sides of votes, and is not taken out of votes with gold (--gold)"
+        )
+    if names and extras.prior is not None:
+        raise InvalidConfig(
+            f"{names[0]!r} differs between the sides of votes, and is not taken out beside ratings of a prior "
+            "(--prior): leave out either"
         )
     if sum(bool(each.judge) for each in of_votes) > 1:
         raise InvalidConfig(

@@ -9,7 +9,7 @@ from paragone.intake.prior_ratings import read_prior
 from paragone.intake.vote import UNNAMED, Votes
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
-from paragone.ratings.model_prior import priors
+from paragone.ratings.model_prior import centres
 from paragone.tournaments.anchoring import indexed
 from paragone.tournaments.posterior import fit_options
 
@@ -51,7 +51,7 @@ def check_known(gold: Sequence[GoldPair], prior: Mapping[str, float] | None, ids
     """
     indexed(gold, ids)
     if prior is not None:
-        priors(aligned(prior, ids))
+        centres(aligned(prior, ids))
 
 
 def aligned(ratings: Mapping[str, float], ids: Sequence[str]) -> Floats:

@@ -20,8 +20,9 @@ from paragone.ratings.drift import Drift, drifts, stretch
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
-from paragone.ratings.model_prior import fit_corrected
-from paragone.ratings.side_information import ColumnEffect, ColumnGroup, InformedFit, fit_informed, fit_styled
+from paragone.ratings.model_prior import centres
+from paragone.ratings.side_differences import fit_styled
+from paragone.ratings.side_information import ColumnEffect, ColumnGroup, InformedFit, fit_informed
 from paragone.tournaments.anchoring import Anchored, anchored, indexed
 
 FloatArray = npt.NDArray[np.float64]
@@ -299,8 +300,7 @@ def _informed(asked: _Question, evidence: Evidence, options: FitOptions) -> Info
     if asked.prior is None:
         return fit_informed(evidence, asked.groups, options)
     ratings = np.array([np.nan if rating is None else rating for rating in asked.prior])
-    corrected = fit_corrected(evidence, ratings, options)
-    return InformedFit(fit=corrected, without=corrected)
+    return fit_informed(evidence, asked.groups, options, centres(ratings))
 
 
 # The last stop of a run and its board read the same evidence on their own, as do a run on a server and the pages that
