@@ -9,7 +9,7 @@ from paragone.memory.scores import Scores
 from paragone.memory.scores.learned import Past
 from paragone.memory.search import Searcher
 from paragone.memory.search.blend import Answers, bm25, experience, first_hand, likeness, spread
-from paragone.memory.store.lines import AccessLine, SearchLine, SessionLine
+from paragone.memory.store.lines import AccessLine, ResultRow, SearchLine, SessionLine
 from paragone.memory.words import counts, query_terms
 from paragone.ratings.usefulness import Feedback, advantage, probability
 
@@ -135,6 +135,27 @@ def test_feedback_is_worth_three_spreads_of_the_texts(searching, folder):
     first = next(one for one in found if one.path == "src/kettle.py")
     assert first.breakdown.usefulness == probability(Feedback(used=2.0)) == 0.75
     assert first.breakdown.feedback == pytest.approx(3 * spread(text) * advantage(Feedback(used=2.0)))
+
+
+def test_a_file_that_was_idle_gains_with_the_searches_in_which_others_were_shown(searching, folder):
+    def search_and_read(session, *paths):
+        rows = tuple(ResultRow(rank=rank, file_path=path) for rank, path in enumerate(paths, 1))
+        line = SearchLine(tool="keyword_search", query="kettle water", session_id=session, results=rows)
+        (line,) = folder.store.logs.append([line])
+        read = {"action": "read", "entity_type": "file", "search_id": line.id, "session_id": session}
+        folder.store.logs.append([AccessLine(entity_id=path, **read) for path in paths])
+        end = SessionLine(session_id=session, start_time=1.0, end_time=1.0, accesses_logged=True)
+        folder.store.logs.append([end])
+
+    def feedback(path):
+        found = searching.search("kettle water", how="keyword", what="file").results
+        return next(one.breakdown.feedback for one in found if one.path == path)
+
+    search_and_read("one", "docs/kettle.md", "src/kettle.py")
+    before = feedback("docs/kettle.md")
+    for number in range(20):
+        search_and_read(f"later {number}", "src/kettle.py")
+    assert before < feedback("docs/kettle.md") < 0.0
 
 
 def test_likeness_of_queries():

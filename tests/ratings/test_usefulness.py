@@ -119,6 +119,21 @@ def test_being_shown_lowers_optimism_alone():
     assert (looked_at(1), looked_at(11)) == (1.0, 0.125)
 
 
+def test_what_only_silence_is_against_is_tried_again_after_others_were_shown():
+    idle = Feedback(idle=2.0, shown=1.0)  # P = 1/4 and n = 4.3
+    fresh = 0.5 + math.sqrt(1 / 12)
+    for waited, growth in ((0.0, 1.0), (12.0, 1 + math.log(2))):
+        optimistic = 1 / 4 + math.sqrt(growth * 3 / 16 / 5.3)
+        expected = math.log(optimistic / (1 - optimistic)) - math.log(fresh / (1 - fresh))
+        assert advantage(idle, trials=1.0 + waited) == pytest.approx(expected, abs=1e-12)
+    assert advantage(idle, trials=1e9) == pytest.approx(-0.4, abs=1e-12)
+
+
+def test_reports_and_new_content_do_not_depend_on_what_others_were_shown():
+    for feedback in (NOTHING, reported_used(NOTHING), reported_wrong(NOTHING), Feedback(used=10.0, shown=1e3)):
+        assert advantage(feedback, trials=1e9) == advantage(feedback)
+
+
 COUNTS = st.floats(0.0, 12.0)
 FEEDBACK = st.builds(Feedback, used=COUNTS, wrong=COUNTS, helped=COUNTS, idle=COUNTS, shown=st.floats(0.0, 1e6))
 

@@ -150,10 +150,14 @@ def _scores(snapshot: SearchSnapshot, ground: PlainGround, words: Sequence[str])
     learned = experience(ground.answers(words), entries.files, words)
     weights = {word: idf(len(entries.words.of(word)[0]), len(entries.ids)) for word in words}
     share, gain = np.ones(len(text)), np.zeros(len(text))
-    for number, path in enumerate(entries.files):
-        key = (str(ContentKind.FILE), path)
-        if key in ground.feedbacks:
-            evidence = about(ground.feedbacks[key], likeness(weights, ground.queries.get(key, ())))
-            share[number], gain[number] = trust(evidence), advantage(evidence)
+    keys = ((number, (str(ContentKind.FILE), path)) for number, path in enumerate(entries.files))
+    evidence = {
+        number: about(ground.feedbacks[key], likeness(weights, ground.queries.get(key, ())))
+        for number, key in keys
+        if key in ground.feedbacks
+    }
+    trials = max((of.shown for of in evidence.values()), default=0.0)
+    for number, of in evidence.items():
+        share[number], gain[number] = trust(of), advantage(of, trials=trials)
     whole = text + share * (learned.past + learned.use) + ADVANTAGE_SPREADS * spread(text) * gain
     return {TEXTS: text, PAST: text + learned.past, USE: text + learned.use, ALL: whole}

@@ -29,6 +29,10 @@ FULL_REPORTS = 3
 """Reports of one search that count in full; later ones count less, so that marking everything says little."""
 SHOWING = 0.3
 """Being looked at in a list, in trials: it lowers optimism, and says nothing about usefulness."""
+PATIENCE = 12.0
+"""Searches without being shown after which optimism about what was tried grows noticeably."""
+RETRIED = -0.4
+"""What is tried again gains at most so many nats: it stays behind new content whose text says as much."""
 KNOWN = 1.0
 """Reports from which usefulness is known; openings alone leave it a guess."""
 
@@ -72,15 +76,25 @@ def log_odds(feedback: Feedback) -> float:
     return _logit(probability(feedback))
 
 
-def advantage(feedback: Feedback) -> float:
+def advantage(feedback: Feedback, *, trials: float = 0.0) -> float:
     """What search adds to a score, in nats: the logit of P with optimism, less that of new content; 0 for new content.
 
-    Content that was tried is known better, so optimism fades with evidence and, more slowly, with being shown.
+    Content that was tried is known better, so optimism fades with evidence and, more slowly, with being shown. Where
+    openings alone are against it, it grows again with the searches in which others were shown: otherwise what failed
+    once would never be shown again, though it may be what helps by now.
+
+    Args:
+        feedback: The evidence.
+        trials: How often the most shown of the rivals was looked at, about the searches that the question has had.
 
     Example:
         Content used once gains: ``advantage(Feedback(used=1.0))`` is 0.91; contradicted once, it loses 1.88.
     """
-    return _logit(_optimistic(feedback)) - _logit(_optimistic(NOTHING))
+    fresh, gain = _logit(_optimistic(NOTHING)), _logit(_optimistic(feedback))
+    if feedback.wrong == 0.0 and gain - fresh < RETRIED:
+        waited = max(trials - feedback.shown, 0.0)
+        gain = min(_logit(_optimistic(feedback, 1.0 + math.log1p(waited / PATIENCE))), fresh + RETRIED)
+    return gain - fresh
 
 
 def trust(feedback: Feedback) -> float:
@@ -111,11 +125,11 @@ def about(feedback: Feedback, share: float) -> Feedback:
     )
 
 
-def _optimistic(feedback: Feedback) -> float:
+def _optimistic(feedback: Feedback, growth: float = 1.0) -> float:
     p = probability(feedback)
     trials = feedback.used + feedback.wrong + feedback.helped + feedback.idle
     n = 2.0 + trials + SHOWING * feedback.shown
-    return min(max(p + math.sqrt(p * (1.0 - p) / (n + 1.0)), 0.01), 0.99)
+    return min(max(p + math.sqrt(growth * p * (1.0 - p) / (n + 1.0)), 0.01), 0.99)
 
 
 def _logit(p: float) -> float:

@@ -28,7 +28,7 @@ from paragone.memory.search.candidates import (
 from paragone.memory.store import Store
 from paragone.memory.store.lines import Tool
 from paragone.memory.words import query_terms, words
-from paragone.ratings.usefulness import about, advantage, probability, trust
+from paragone.ratings.usefulness import Feedback, about, advantage, probability, trust
 from paragone.similarity import Embedder, open_embedder
 from paragone.wire.search import Breakdown, Search, SearchMethod, SearchMode, SearchResult, SearchTarget
 
@@ -47,7 +47,7 @@ def score(parts: Breakdown) -> float:
 
 
 def breakdown(
-    candidate: Candidate, rating: ContentRating, mode: SearchMode, *, spread: float, share: float
+    candidate: Candidate, rating: ContentRating, mode: SearchMode, *, evidence: Feedback, spread: float, trials: float
 ) -> Breakdown:
     """The figures behind the score of one result.
 
@@ -55,12 +55,12 @@ def breakdown(
         candidate: What was found.
         rating: Of it, or of its file.
         mode: The formula.
+        evidence: About it, as far as it comes from queries like this one.
         spread: Of the texts' scores of the query.
-        share: How much of the evidence about it comes from queries like this one, from 0 to 1.
+        trials: How often the most shown candidate was looked at for queries like this one.
     """
-    evidence = about(rating.evidence, share)
     trusted = trust(evidence)
-    gain = ADVANTAGE_SPREADS * spread * advantage(evidence)
+    gain = ADVANTAGE_SPREADS * spread * advantage(evidence, trials=trials)
     return Breakdown(
         mode=mode,
         similarity=candidate.similarity,
@@ -372,15 +372,13 @@ class Searcher:
         def alike(content: Content) -> float:
             return likenesses.get(content, likenesses.get(Content.file(content.path), 0.0))
 
+        rated = [own_or_file(candidate.content, ratings) for candidate in found.rows]
+        shares = (alike(candidate.content) for candidate in found.rows)
+        evidence = [about(rating.evidence, share) for rating, share in zip(rated, shares, strict=True)]
+        trials = max((of.shown for of in evidence), default=0.0)
         return [
-            breakdown(
-                candidate,
-                own_or_file(candidate.content, ratings),
-                mode,
-                spread=found.spread,
-                share=alike(candidate.content),
-            )
-            for candidate in found.rows
+            breakdown(candidate, rating, mode, evidence=of, spread=found.spread, trials=trials)
+            for candidate, rating, of in zip(found.rows, rated, evidence, strict=True)
         ]
 
     def _ratings(self, contents: Sequence[Content], as_of: float) -> dict[Content, ContentRating]:
