@@ -20,7 +20,11 @@ from paragone.tournaments.running.verdict_store import LedgerTurns
 from paragone.tournaments.state.plan_order import PlanOrder
 from paragone.workers.answering import WorkerTurns, WorkerVerdicts
 
-pytestmark = pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")  # a killed process's
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning"),  # a killed process's
+    pytest.mark.slow,
+    pytest.mark.timeout(300),  # eight CPU seconds a test, on a machine that others use too
+]
 
 SEEDS, PART = 200, 25
 MOST = 30

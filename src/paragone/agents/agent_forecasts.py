@@ -103,8 +103,8 @@ def _debate_forecast(pool: AgentPool, first: str, second: str, domain: str) -> "
     if first == second:
         raise InvalidEvidence(f"{first!r} cannot meet itself; give two agents")
     require_registered(pool.ledger, pool.id, [first, second])
-    known = pool.known(lambda: strength_draws(pool, domain), "draws of strengths", domain)
-    expected, low, high = points(known.of(first), known.of(second), known.ends)
+    strengths = pool.known(lambda: strength_draws(pool, domain), "draws of strengths", domain)
+    expected, low, high = points(strengths.of(first), strengths.of(second), strengths.ends)
     elo_a, elo_b = (_elo(pool, agent, domain) for agent in (first, second))
     return DebateForecast(
         agent=first,
@@ -114,8 +114,8 @@ def _debate_forecast(pool: AgentPool, first: str, second: str, domain: str) -> "
         low=low,
         high=high,
         elo=1.0 / (1.0 + math.pow(10.0, (elo_b - elo_a) / _POINTS_PER_TENFOLD)),
-        debates=known.debates.get(first, 0),
-        opponent_debates=known.debates.get(second, 0),
+        debates=strengths.debates.get(first, 0),
+        opponent_debates=strengths.debates.get(second, 0),
     )
 
 
@@ -164,27 +164,27 @@ def _winner_forecast(pool: AgentPool, tournament: str) -> "WinnerForecast":
                 method=fitted.correction.method,
             )
         )
-    named = sorted({each.winner for each in used})
-    chances = combined([(named.index(each.winner), each.corrected) for each in used], len(named))
+    winners = sorted({each.winner for each in used})
+    chances = combined([(winners.index(each.winner), each.corrected) for each in used], len(winners))
     rows = [
         WinnerChance(
             winner=winner, chance=chance, predictors=tuple(each.predictor for each in used if each.winner == winner)
         )
-        for winner, chance in zip([*named, None], chances, strict=True)
+        for winner, chance in zip([*winners, None], chances, strict=True)
     ]
     ordered = sorted(rows[:-1], key=lambda row: (-row.chance, row.winner or ""))
     return WinnerForecast(tournament=tournament, chances=(*ordered, rows[-1]), predictions=tuple(used))
 
 
-def combined(predictions: list[tuple[int, float]], named: int) -> list[float]:
+def combined(predictions: list[tuple[int, float]], winners: int) -> list[float]:
     """Chances of each that was named and of all others together, from predictions of one winner each.
 
     Args:
         predictions: The index of the predicted winner, and its chance, of each prediction; one or more.
-        named: How many were named.
+        winners: How many were named.
 
     Returns:
-        Chances that add up to 1, shape (named + 1,); the last is that of the others.
+        Chances that add up to 1, shape (winners + 1,); the last is that of the others.
     """
     import numpy as np
 
@@ -193,7 +193,7 @@ def combined(predictions: list[tuple[int, float]], named: int) -> list[float]:
 
     winner, chance = np.array([index for index, _ in predictions]), np.array([chance for _, chance in predictions])
     sure = clipped(chance)  # certainty would let one agent outvote all
-    logs = np.tile(np.log((1.0 - sure) / named)[:, None], (1, named + 1))
+    logs = np.tile(np.log((1.0 - sure) / winners)[:, None], (1, winners + 1))
     logs[np.arange(winner.size), winner] = np.log(sure)
     mean = np.exp(logs.mean(axis=0) - logs.mean(axis=0).max())
     shares: list[float] = rounded(mean / mean.sum(), SHARE_DECIMALS).tolist()

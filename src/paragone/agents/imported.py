@@ -55,10 +55,10 @@ class ImportedDebates:
 def recorded_debates(system: "EloSystem", debates: "Sequence[PastDebate]", done: ImportedDebates) -> ImportedDebates:
     """Record debates, and add them to the counts."""
     ids = {each.id for each in debates}
-    known = system.recorded_debates(ids) if ids else set()
+    recorded = system.recorded_debates(ids) if ids else set()
     if debates:
         system.record_matches([each.as_record() for each in debates])
-    return replace(done, debates=done.debates + len(ids - known), known_debates=done.known_debates + len(known))
+    return replace(done, debates=done.debates + len(ids - recorded), known_debates=done.known_debates + len(recorded))
 
 
 def recorded_predictions(
@@ -66,13 +66,13 @@ def recorded_predictions(
 ) -> ImportedDebates:
     """Record predictions, and add them to the counts."""
     ids = {each.id for each in predictions}
-    known = system.recorded_predictions(ids) if ids else set()
+    recorded = system.recorded_predictions(ids) if ids else set()
     if predictions:
         system.record_domain_predictions([each.as_record() for each in predictions])
     return replace(
         done,
-        predictions=done.predictions + len(ids - known),
-        known_predictions=done.known_predictions + len(known),
+        predictions=done.predictions + len(ids - recorded),
+        known_predictions=done.known_predictions + len(recorded),
     )
 
 
@@ -86,7 +86,7 @@ def recorded_ratings(
     """
     if not ratings:
         return done
-    known, late = system.started([each.agent for each in ratings])
+    recorded, late = system.started([each.agent for each in ratings])
     usable = [each for each in ratings if each.agent not in late]
     system.start_ratings({each.agent: each.rating for each in usable}, source)
     problems = [
@@ -96,8 +96,8 @@ def recorded_ratings(
     ]
     return replace(
         done,
-        ratings=done.ratings + len(usable) - len(known),
-        known_ratings=done.known_ratings + len(known),
+        ratings=done.ratings + len(usable) - len(recorded),
+        known_ratings=done.known_ratings + len(recorded),
         skipped=done.skipped + len(problems),
         problems=(*done.problems, *problems)[:NAMED],
     )

@@ -112,34 +112,36 @@ def _started(pool: AgentPool, ratings: Mapping[str, float], source: str) -> dict
         )
         for agent, rating in ratings.items()
     ]
-    known = {each.adjustment.id: each for each in pool.ledger.ratings.adjustments(pool.id)}
-    fresh = [each for each in adjustments if each.id not in known]
-    _require_same((known.get(each.id), each) for each in adjustments)
-    moved = moved_before(pool, [each.item for each in fresh])
-    if moved:
+    on_record = {each.adjustment.id: each for each in pool.ledger.ratings.adjustments(pool.id)}
+    fresh = [each for each in adjustments if each.id not in on_record]
+    _require_same((on_record.get(each.id), each) for each in adjustments)
+    played = moved_before(pool, [each.item for each in fresh])
+    if played:
         raise InvalidEvidence(
-            f"{moved[0]!r} has a rating by its debates or tests already; a starting rating is for agents that have none"
+            f"{played[0]!r} has a rating by its debates or tests already; "
+            "a starting rating is for agents that have none"
         )
     with pool.writing(ratings) as ledger:
         changes = by_agent(ledger.agents.adjust(pool.id, fresh))
     return {
-        each.item: changes[each.item] if each.id not in known else known[each.id].change.change for each in adjustments
+        each.item: changes[each.item] if each.id not in on_record else on_record[each.id].change.change
+        for each in adjustments
     }
 
 
 def _require_same(pairs: "Iterable[tuple[RecordedAdjustment | None, Adjustment]]") -> None:
-    for recorded, given in pairs:
-        if recorded is not None and recorded.adjustment.target != given.target:
+    for recorded, rating in pairs:
+        if recorded is not None and recorded.adjustment.target != rating.target:
             raise Conflict(
-                f"the starting rating of {given.item!r} is {recorded.adjustment.target:g} on record, and cannot become "
-                f"{given.target:g}: others began from it"
+                f"the starting rating of {rating.item!r} is {recorded.adjustment.target:g} on record, and cannot "
+                f"become {rating.target:g}: others began from it"
             )
 
 
 def _known_and_late(pool: AgentPool, agents: list[str]) -> tuple[set[str], set[str]]:
     ids = {start_id(agent): agent for agent in agents}
-    known = {ids[id] for id in pool.ledger.agents.existing_ids(pool.id, "adjustment", list(ids))}
-    return known, set(moved_before(pool, [agent for agent in agents if agent not in known]))
+    on_record = {ids[id] for id in pool.ledger.agents.existing_ids(pool.id, "adjustment", list(ids))}
+    return on_record, set(moved_before(pool, [agent for agent in agents if agent not in on_record]))
 
 
 def moved_before(pool: AgentPool, agents: Iterable[str]) -> list[str]:
@@ -159,7 +161,7 @@ def _reason(season: str) -> str:
 def _season(pool: AgentPool, season: str, share: float) -> dict[str, float]:
     if not 0.0 <= share <= 1.0:
         raise InvalidEvidence(f"a season takes ratings a share of the way back from 0 to 1, not {share:g}")
-    begun = _in_season(pool, season)  # beginning it again is not for agents that came after
+    season_agents = _in_season(pool, season)  # beginning it again is not for agents that came after
     adjustments = [
         Adjustment(
             id=f"season:{quote(season)}:{quote(agent)}",
@@ -169,7 +171,7 @@ def _season(pool: AgentPool, season: str, share: float) -> dict[str, float]:
             share=share,
             reason=_reason(season),
         )
-        for agent in begun or [row[0] for row in pool.ledger.agents.rows(pool.id).standings]
+        for agent in season_agents or [row[0] for row in pool.ledger.agents.rows(pool.id).standings]
     ]
     with pool.writing() as ledger:
         return by_agent(ledger.agents.adjust(pool.id, adjustments))

@@ -43,8 +43,8 @@ def _plan(pool: AgentPool, count: int, domain: str, goal: Goal) -> "DebatePlan":
     from paragone.pairing.presentation import PairHistory
     from paragone.wire.debate_plan import DebatePlan
 
-    known = pool.known(lambda: strength_draws(pool, domain), "draws of strengths", domain)
-    names, draws = _candidates(pool, known)
+    strengths = pool.known(lambda: strength_draws(pool, domain), "draws of strengths", domain)
+    names, draws = _candidates(pool, strengths)
     mean, held = draws.mean(axis=0), _held(pool, domain)
     expected = forecast.forecast(mean, draws, goal)
     settled = held > 0 and forecast.reached(expected, goal)
@@ -71,11 +71,11 @@ def _plan(pool: AgentPool, count: int, domain: str, goal: Goal) -> "DebatePlan":
         p_best=expected.p_best,
         settled=settled,
         more=0 if settled else forecast.calls_until(mean, draws, goal, calls_made=held) if held else None,
-        debates=tuple(_proposed(known, draws, names, pair) for pair in pairs),
+        debates=tuple(_proposed(strengths, draws, names, pair) for pair in pairs),
     )
 
 
-def _candidates(pool: AgentPool, known: StrengthDraws) -> "tuple[list[str], np.ndarray[Any, Any]]":
+def _candidates(pool: AgentPool, strengths: StrengthDraws) -> "tuple[list[str], np.ndarray[Any, Any]]":
     """Names of the agents that may debate, and draws of their strengths, shape (draws, agents).
 
     Raises:
@@ -92,7 +92,8 @@ def _candidates(pool: AgentPool, known: StrengthDraws) -> "tuple[list[str], np.n
     # What is not known of one newcomer has nothing to do with what is not known of another.
     rng = np.random.default_rng(len(names))
     draws = np.stack(
-        [known.draws[name] if name in known.draws else rng.permutation(known.newcomer) for name in names], axis=1
+        [strengths.draws[name] if name in strengths.draws else rng.permutation(strengths.newcomer) for name in names],
+        axis=1,
     )
     if len(names) > MOST_ITEMS:
         first = np.argsort(-rounded(draws.mean(axis=0), STRENGTH_DECIMALS), kind="stable")[:MOST_ITEMS]
@@ -109,19 +110,19 @@ def _held(pool: AgentPool, domain: str) -> int:
 
 
 def _proposed(
-    known: StrengthDraws, draws: "np.ndarray[Any, Any]", names: list[str], pair: tuple[int, int]
+    strengths: StrengthDraws, draws: "np.ndarray[Any, Any]", names: list[str], pair: tuple[int, int]
 ) -> "ProposedDebate":
     from paragone.agents.agent_forecasts import points
     from paragone.wire.debate_plan import ProposedDebate
 
     first, second = pair
-    expected, low, high = points(draws[:, first], draws[:, second], known.ends)
+    expected, low, high = points(draws[:, first], draws[:, second], strengths.ends)
     return ProposedDebate(
         agent=names[first],
         opponent=names[second],
         expected=expected,
         low=low,
         high=high,
-        debates=known.debates.get(names[first], 0),
-        opponent_debates=known.debates.get(names[second], 0),
+        debates=strengths.debates.get(names[first], 0),
+        opponent_debates=strengths.debates.get(names[second], 0),
     )

@@ -219,5 +219,5 @@ def _at(ledger: Ledger, pool: PoolRecord, tests: Sequence[RecordedTest]) -> date
 
 
 def _followed(ranked: Sequence[AgentStanding], chosen: Sequence[str]) -> list[str]:
-    best = [standing.agent for standing in ranked]
+    best = [entry.agent for entry in ranked]
     return list(dict.fromkeys([*chosen, *best]))[: max(FOLLOWED, len(chosen))]

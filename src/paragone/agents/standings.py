@@ -68,9 +68,9 @@ def standings(
     return tuple(sorted(unordered, key=_place))
 
 
-def _place(standing: AgentStanding) -> tuple[float, float, str]:
-    rank = float("inf") if standing.strength is None else standing.strength.rank
-    return rank, -standing.rating.elo, standing.agent
+def _place(entry: AgentStanding) -> tuple[float, float, str]:
+    rank = float("inf") if entry.strength is None else entry.strength.rank
+    return rank, -entry.rating.elo, entry.agent
 
 
 def rating_in(record: AgentRecord, domain: str) -> Rating:
@@ -98,21 +98,21 @@ def board_rows(standings: Sequence[AgentStanding]) -> list[BoardRow]:
     """The agents with a strength as rows of a board."""
     return [
         BoardRow(
-            id=standing.agent,
+            id=entry.agent,
             rank=strength.rank,
             rank_low=strength.rank_low,
             rank_high=strength.rank_high,
             rating=strength.strength,
             low=strength.low,
             high=strength.high,
-            elo=standing.rating.elo,
-            wins=standing.rating.wins,
-            losses=standing.rating.losses,
-            ties=standing.rating.ties,
+            elo=entry.rating.elo,
+            wins=entry.rating.wins,
+            losses=entry.rating.losses,
+            ties=entry.rating.ties,
             matches=strength.matches,
         )
-        for standing in standings
-        if (strength := standing.strength) is not None
+        for entry in standings
+        if (strength := entry.strength) is not None
     ]
 
 
@@ -192,27 +192,27 @@ def examined(predictions: Mapping[str, PredictionTally], chosen: Iterable[str]) 
     return {agent: calibrate(predictions[agent].confidence, predictions[agent].correct) for agent in agents}
 
 
-def agent_row(standing: AgentStanding, predictions: int = 0, correct: int = 0, brier_sum: float = 0.0) -> AgentRow:
+def agent_row(entry: AgentStanding, predictions: int = 0, correct: int = 0, brier_sum: float = 0.0) -> AgentRow:
     """An agent as a row of a leaderboard by strength.
 
     Args:
-        standing: The agent.
+        entry: The agent.
         predictions: Its predictions whose outcome is known.
         correct: Those that came true.
         brier_sum: The sum of their Brier scores.
     """
-    strength, rating = standing.strength, standing.rating
+    strength, rating = entry.strength, entry.rating
     fitted = ("rank_low", "rank_high", "strength", "low", "high")
     return AgentRow(
-        agent=standing.agent,
-        model=standing.record.model,
+        agent=entry.agent,
+        model=entry.record.model,
         rank=None if strength is None else strength.rank,
         elo=rating.elo,
         debates=rating.matches,
         wins=rating.wins,
         losses=rating.losses,
         ties=rating.ties,
-        form=standing.form,
+        form=entry.form,
         predictions=predictions,
         correct=correct,
         brier=mean_brier(predictions, brier_sum) if predictions else None,

@@ -61,21 +61,22 @@ def trial(
 
     votes = read_votes(labelled)
     texts = None if items is None else {item.id: item.text for item in read_items(items)}
-    known, unlabelled = labelled_pairs(votes, texts)
+    pairs_with_label, unlabelled = labelled_pairs(votes, texts)
     if not quiet:
         note(*votes.notes)
         if unlabelled:
             note(f"{unlabelled} pairs without a label are left out")
-    known = known[:pairs]
-    shown = as_dossier(dossier, {"goal": goal, "rubric": rubric})
+    pairs_with_label = pairs_with_label[:pairs]
+    dossier_read = as_dossier(dossier, {"goal": goal, "rubric": rubric})
     specs = {name: _spec(name, judge) for name in judges}
-    kept = AnswerFile(answers)
+    answer_file = AnswerFile(answers)
     with progress_bar("asking", quiet=quiet) as bar:
         trials = []
         for name, spec in specs.items():
             work = _tried(
-                name, spec, known, kept, criteria=criteria, dossier=shown, again=again, concurrency=concurrency,
-                attempts=attempts, price=price, on_answer=lambda done, total, name=name: bar(done, total, name),
+                name, spec, pairs_with_label, answer_file, criteria=criteria, dossier=dossier_read, again=again,
+                concurrency=concurrency, attempts=attempts, price=price,
+                on_answer=lambda done, total, name=name: bar(done, total, name),
                 protocols=protocols, advocate=advocate, turns=turns,
             )  # fmt: skip
             trials += asyncio.run(work)
@@ -136,18 +137,18 @@ def _trials(trials: "Sequence[JudgeTrial]") -> Iterator[str | Table[Any]]:
         yield ""
         yield f"{trials[0].pairs} pairs in both orders; {_MEANINGS}"
         return
-    named: tuple[Column[JudgeTrial], ...] = (
+    judge_columns: tuple[Column[JudgeTrial], ...] = (
         (text("judge", lambda each: each.spec),) if len({each.spec for each in trials}) > 1 else ()
     )
-    yield table(trials, *named, text("protocol", lambda each: each.protocol), *_QUALITY, *_COSTS, *_WORTH)
+    yield table(trials, *judge_columns, text("protocol", lambda each: each.protocol), *_QUALITY, *_COSTS, *_WORTH)
     yield ""
     yield (
         f"{trials[0].pairs} pairs in both orders; {_MEANINGS}; sharpness: how many times that of direct verdicts; "
         "bits: what 1,000 tokens say"
     )
     for spec in dict.fromkeys(each.spec for each in trials if each.sharpness is not None):
-        known = [each for each in trials if each.spec == spec and each.sharpness is not None]
-        figures = ", ".join(f"policy.{each.protocol}_sharpness = {each.sharpness:.2f}" for each in known)
+        measured = [each for each in trials if each.spec == spec and each.sharpness is not None]
+        figures = ", ".join(f"policy.{each.protocol}_sharpness = {each.sharpness:.2f}" for each in measured)
         yield f"in the configuration, for {spec}: {figures}"
 
 

@@ -34,10 +34,10 @@ def direct(
             tournament.direct(directive, by)
         if withdraw is not None:
             tournament.withdraw(withdraw, by)
-        given = tournament.directives
+        directives = tournament.directives
         if directive is not None:
             _warn(tournament)
-    output.show(given, _directives, values=list)
+    output.show(directives, _directives, values=list)
 
 
 def _warn(tournament: "Tournament") -> None:
@@ -57,12 +57,12 @@ def _warn(tournament: "Tournament") -> None:
         typer.echo(words, err=True)
 
 
-def _directives(given: "tuple[Directive, ...]") -> Iterator[str | Table[Any]]:
-    if not given:
+def _directives(directives: "tuple[Directive, ...]") -> Iterator[str | Table[Any]]:
+    if not directives:
         yield "no directive was given"
         return
     yield table(
-        given,
+        directives,
         number("number", lambda each: each.number, ""),
         text("directive", lambda each: each.text),
         text("by", lambda each: each.by),
@@ -84,9 +84,9 @@ def inform(
 
     values = {name: value for name, value in background.values.items() if value is not None and name != "dossier"}
     with stored.opened() as tournament:
-        whole = as_dossier(background.dossier)
-        changes = {} if whole is None else {name: value for name, value in whole.as_json().items() if value}
-        own = ("notes", "directives", *(("max_tokens",) if whole and whole.max_tokens == DOSSIER_TOKENS else ()))
+        complete = as_dossier(background.dossier)
+        changes = {} if complete is None else {name: value for name, value in complete.as_json().items() if value}
+        own = ("notes", "directives", *(("max_tokens",) if complete and complete.max_tokens == DOSSIER_TOKENS else ()))
         changes = {name: value for name, value in changes.items() if name not in own} | values
         if insights:
             changes["insights"] = insights
@@ -153,12 +153,12 @@ def _shares(scores: list[str] | None) -> dict[str, float]:
     from paragone.errors import InvalidConfig
 
     shares = {}
-    for given in scores or ():
-        name, _, share = given.partition("=")
+    for score in scores or ():
+        name, _, share = score.partition("=")
         try:
             shares[name.strip()] = float(share)
         except ValueError as error:
-            raise InvalidConfig(f"a score by criterion is NAME=SCORE, such as novelty=0.7, not {given!r}") from error
+            raise InvalidConfig(f"a score by criterion is NAME=SCORE, such as novelty=0.7, not {score!r}") from error
     return shares
 
 

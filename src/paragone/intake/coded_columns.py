@@ -96,24 +96,24 @@ def _of_parquet(path: Path, chosen: Chosen) -> CodedTable | None:
     with reading_parquet(path) as file:
         names = tuple(file.schema_arrow.names)
         head = Table(name=str(path), columns=names, rows=[], unit="row", numbers=[])
-        wanted = sorted(set(chosen(head)))
+        columns_read = sorted(set(chosen(head)))
         if not file.metadata.num_rows:
             return None
-        texts = _texts(file.schema_arrow, wanted)
+        texts = _texts(file.schema_arrow, columns_read)
     with reading_parquet(path, dictionaries=texts) as file:  # as numbers of their texts, which is how they are stored
-        if any("." in names[at] for at in wanted):  # where a point leads into a nested column
-            read = file.read().select(wanted)
+        if any("." in names[at] for at in columns_read):  # where a point leads into a nested column
+            read = file.read().select(columns_read)
         else:
-            read = file.read(columns=[names[at] for at in wanted]).select([names[at] for at in wanted])
-        columns = {at: _of_arrow_column(column) for at, column in zip(wanted, read.columns, strict=True)}
+            read = file.read(columns=[names[at] for at in columns_read]).select([names[at] for at in columns_read])
+        columns = {at: _of_arrow_column(column) for at, column in zip(columns_read, read.columns, strict=True)}
         return CodedTable(head=head, columns=columns, places=range(1, read.num_rows + 1))
 
 
-def _texts(schema: Any, wanted: Sequence[int]) -> list[str]:  # noqa: ANN401
+def _texts(schema: Any, columns: Sequence[int]) -> list[str]:  # noqa: ANN401
     """Those columns that hold texts and nothing nested."""
     import pyarrow as pa
 
-    fields = [schema.field(at) for at in wanted]
+    fields = [schema.field(at) for at in columns]
     return [field.name for field in fields if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
 
 
@@ -134,9 +134,9 @@ def _of_arrow(arrow: Any, chosen: Chosen, name: str) -> CodedTable | None:  # no
     import pyarrow as pa
 
     head = Table(name=name, columns=tuple(map(str, arrow.column_names)), rows=[], unit="row", numbers=[])
-    wanted = sorted(set(chosen(head)))
+    columns_read = sorted(set(chosen(head)))
     try:
-        columns = {at: _of_arrow_column(arrow.column(at)) for at in wanted}
+        columns = {at: _of_arrow_column(arrow.column(at)) for at in columns_read}
     except pa.ArrowException:
         return None
     return CodedTable(head=head, columns=columns, places=range(1, arrow.num_rows + 1))
@@ -167,7 +167,7 @@ def _of_arrow_column(column: Any) -> CodedColumn:  # noqa: ANN401
 def _of_rows(tables: Iterator[Table], chosen: Chosen) -> CodedTable | None:
     """Tables of rows, one after the other, by columns."""
     head: Table | None = None
-    wanted: list[int] = []
+    columns_read: list[int] = []
     cells: dict[int, list[object]] = {}
     numbers: dict[int, dict[Hashable, int]] = {}
     codes: dict[int, list[Numbers]] = {}
@@ -175,14 +175,18 @@ def _of_rows(tables: Iterator[Table], chosen: Chosen) -> CodedTable | None:
     for table in tables:
         if head is None:
             head = _like(table, [], [])
-            wanted = sorted(set(chosen(head)))
-            cells, numbers, codes = {at: [] for at in wanted}, {at: {} for at in wanted}, {at: [] for at in wanted}
-        for at in wanted:
+            columns_read = sorted(set(chosen(head)))
+            cells, numbers, codes = (
+                {at: [] for at in columns_read},
+                {at: {} for at in columns_read},
+                {at: [] for at in columns_read},
+            )
+        for at in columns_read:
             codes[at].append(_coded([row[at] for row in table.rows], numbers[at], cells[at]))
         places.extend(table.numbers)
     if head is None or not places:
         return None
-    columns = {at: CodedColumn(codes=np.concatenate(codes[at]), cells=cells[at]) for at in wanted}
+    columns = {at: CodedColumn(codes=np.concatenate(codes[at]), cells=cells[at]) for at in columns_read}
     return CodedTable(head=head, columns=columns, places=places)
 
 
@@ -192,10 +196,10 @@ def _coded(column: Sequence[object], numbers: dict[Hashable, int], cells: list[o
         for cell in dict.fromkeys(column):
             _number(cell, numbers, cells)
         return np.fromiter(map(numbers.__getitem__, column), np.int32, len(column))
-    known = numbers.get
-    found = [known(cell) if type(cell) is str else None for cell in column]
+    number_of = numbers.get
+    numbered = [number_of(cell) if type(cell) is str else None for cell in column]
     return np.fromiter(
-        (_number(cell, numbers, cells) if at is None else at for cell, at in zip(column, found, strict=True)),
+        (_number(cell, numbers, cells) if at is None else at for cell, at in zip(column, numbered, strict=True)),
         np.int32,
         len(column),
     )

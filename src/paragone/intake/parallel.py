@@ -56,19 +56,19 @@ def results(work: Work[Given, Part, Result], on: str | None) -> Iterator[tuple[i
         ServerFailed: If the scheduler does not answer, or processes die again and again.
     """
     if on is None:
-        return ((place, work.compute(work.given, part)) for place, part in enumerate(work.parts))
+        return ((index, work.compute(work.given, part)) for index, part in enumerate(work.parts))
     return _locally(work) if on == LOCAL else _by_dask(on, work)
 
 
 def _locally(work: Work[Given, Part, Result]) -> Iterator[tuple[int, Result]]:
-    left = dict(enumerate(work.parts))
+    remaining = dict(enumerate(work.parts))
     for _ in range(_TRIES):
-        for place, result in _in_processes(work, left):
-            del left[place]
-            yield place, result
-        if not left:
+        for index, result in _in_processes(work, remaining):
+            del remaining[index]
+            yield index, result
+        if not remaining:
             return
-    raise ServerFailed(work.killed(list(left.values()), _TRIES))
+    raise ServerFailed(work.killed(list(remaining.values()), _TRIES))
 
 
 def _in_processes(work: Work[Given, Part, Result], parts: Mapping[int, Part]) -> Iterator[tuple[int, Result]]:
@@ -80,14 +80,14 @@ def _in_processes(work: Work[Given, Part, Result], parts: Mapping[int, Part]) ->
     processes = min(len(parts), os.cpu_count() or 1)
     # Not forked: threads of the caller may hold locks.
     with ProcessPoolExecutor(processes, get_context("spawn"), _begin, (work.compute, work.given)) as pool:
-        places = {pool.submit(_computed, part): place for place, part in parts.items()}
+        index_of = {pool.submit(_computed, part): index for index, part in parts.items()}
         try:
-            for future in as_completed(places):
+            for future in as_completed(index_of):
                 try:
                     result = future.result()
                 except BrokenProcessPool:
                     return
-                yield places[future], result
+                yield index_of[future], result
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -125,12 +125,12 @@ def _by_dask(address: str, work: Work[Given, Part, Result]) -> Iterator[tuple[in
     with client:
         # A task of its own, not scattered data: the scheduler can have it made again where its worker dies.
         given = client.submit(_same, work.given, pure=False, retries=_TRIES)
-        places = {
-            client.submit(work.compute, given, part, pure=False, retries=_TRIES): place
-            for place, part in enumerate(work.parts)
+        index_of = {
+            client.submit(work.compute, given, part, pure=False, retries=_TRIES): index
+            for index, part in enumerate(work.parts)
         }
-        for future in dask.as_completed(places, loop=client.loop):
-            yield places[future], _result(future, work.subject)
+        for future in dask.as_completed(index_of, loop=client.loop):
+            yield index_of[future], _result(future, work.subject)
 
 
 def _same(given: Given) -> Given:

@@ -41,16 +41,16 @@ def fitted(dossier: Dossier) -> FittedDossier:
     What all questions share (goal, rubric, directives, preferences, constraints, insights) takes three quarters of the
     budget at most, and does not depend on the notes, so that it is the same in each question.
     """
-    room, shortened = dossier.max_tokens * CHARACTERS_A_TOKEN, []
-    left, sections = int(room * _COMMON_SHARE), []
+    budget, shortened = dossier.max_tokens * CHARACTERS_A_TOKEN, []
+    remaining, sections = int(budget * _COMMON_SHARE), []
     for name, text in _sections(dossier):
-        shown = _shortened(encodable(text), left)
-        if shown != encodable(text):
+        visible = _shortened(encodable(text), remaining)
+        if visible != encodable(text):
             shortened.append(name.lower())
-        sections.append((name, shown))
-        left -= min(left, len(shown))
+        sections.append((name, visible))
+        remaining -= min(remaining, len(visible))
     used = sum(len(text) for _, text in sections)
-    share = max(0, room - used) // max(1, len(dossier.notes))
+    share = max(0, budget - used) // max(1, len(dossier.notes))
     notes = []
     for note in dossier.notes:
         text, is_whole = _notes_text(note, share)
@@ -84,24 +84,26 @@ def _listed(texts: Sequence[str]) -> str:
     return "\n".join("- " + text.replace("\n", "\n  ") for text in texts)
 
 
-def _notes_text(notes: ItemNotes, room: int) -> tuple[str, bool]:
+def _notes_text(notes: ItemNotes, budget: int) -> tuple[str, bool]:
     """The notes on an item in so many characters, and whether that is all of them."""
     attributes = _listed([f"{name}: {value}" for name, value in notes.attributes])
     parts = (("Best review", notes.review), ("Attributes", attributes), ("Evidence cited", _listed(notes.evidence)))
-    texts, left, is_whole = [], room, True
+    texts, remaining, is_whole = [], budget, True
     for at, (name, raw) in enumerate((name, encodable(text)) for name, text in parts if text):
         is_last = at == sum(bool(text) for _, text in parts) - 1
-        shown = _shortened(raw, left if is_last else int(left * _REVIEW_SHARE) if name == "Best review" else left)
-        is_whole &= shown == raw
-        texts.append(f"{name}:\n{shown}")
-        left -= min(left, len(texts[-1]))
+        visible = _shortened(
+            raw, remaining if is_last else int(remaining * _REVIEW_SHARE) if name == "Best review" else remaining
+        )
+        is_whole &= visible == raw
+        texts.append(f"{name}:\n{visible}")
+        remaining -= min(remaining, len(texts[-1]))
     return "\n".join(texts), is_whole
 
 
-def _shortened(text: str, room: int) -> str:
-    if len(text) <= room:
+def _shortened(text: str, most: int) -> str:
+    if len(text) <= most:
         return text
-    return cut(text, room - _REMARK) if room > 2 * _REMARK else f"[left out for its length: {len(text)} characters]"
+    return cut(text, most - _REMARK) if most > 2 * _REMARK else f"[left out for its length: {len(text)} characters]"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -138,26 +140,26 @@ class Presented:
         }
 
 
-def presented(question: Question, max_chars: int, *others: str) -> Presented:
+def presented(question: Question, max_chars: int, *more_texts: str) -> Presented:
     """What a question shows.
 
     Args:
         question: The question.
         max_chars: Characters of a text that are shown.
-        others: More texts that will be fenced with its mark, such as turns.
+        more_texts: Texts besides that will be fenced with its mark, such as turns.
     """
     texts = tuple(cut(encodable(item.text), max_chars) for item in question.items)
     criteria = encodable(question.criteria)
     dossier = question.dossier
     if dossier is None or dossier.is_empty:
-        sign, none = mark(*texts, criteria, *others), ("",) * len(texts)
+        sign, none = mark(*texts, criteria, *more_texts), ("",) * len(texts)
         return Presented(texts=texts, criteria=criteria, mark=sign, rules="", dossier="", notes=none)
     fits = fitted(dossier)
-    template, sign = load("dossier"), mark(*texts, criteria, *others, *fits.texts)
+    template, sign = load("dossier"), mark(*texts, criteria, *more_texts, *fits.texts)
     common = ""
     if fits.sections:
         shared = [text for pair in fits.sections for text in pair]
-        own = mark(*shared, avoid=(*texts, criteria, *others, *fits.notes))
+        own = mark(*shared, avoid=(*texts, criteria, *more_texts, *fits.notes))
         common = template.fill(1, mark=own, sections=fits.sections).rstrip("\n") + "\n\n"
     names = (
         ("FIRST", "SECOND") if len(texts) == 2 and not question.others else tuple(map(str, range(1, len(texts) + 1)))

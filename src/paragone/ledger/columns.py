@@ -256,13 +256,13 @@ def stored_rows(table: Table, rows: Sequence[Mapping[str, Any]]) -> list[tuple[A
     kinds = _kinds(table)
     columns: list[Sequence[Any]] = list(zip(*[map(row.get, kinds.names) for row in rows], strict=True))
     # All texts of the rows are looked at together, and all reals: nearly always none of them changes.
-    for places, kind in ((kinds.words, WORDS), (kinds.reals, REAL)):
-        values = [value for place in places for value in columns[place] if value is not None]
+    for indexes, kind in ((kinds.words, WORDS), (kinds.reals, REAL)):
+        values = [value for index in indexes for value in columns[index] if value is not None]
         if kind.store_column(values) is not values:
-            for place in places:
-                columns[place] = kind.store_column(columns[place])
-    for place, other in kinds.others:
-        columns[place] = other.store_column(columns[place])
+            for index in indexes:
+                columns[index] = kind.store_column(columns[index])
+    for index, other in kinds.others:
+        columns[index] = other.store_column(columns[index])
     return list(zip(*columns, strict=True))
 
 
@@ -285,12 +285,12 @@ class _Kinds:
 
 @cache
 def _kinds(table: Table) -> _Kinds:
-    kinds = [(place, column.type) for place, column in enumerate(table.columns) if isinstance(column.type, Converted)]
+    kinds = [(index, column.type) for index, column in enumerate(table.columns) if isinstance(column.type, Converted)]
     return _Kinds(
         names=tuple(column.name for column in table.columns),
-        words=tuple(place for place, kind in kinds if isinstance(kind, Words)),
-        reals=tuple(place for place, kind in kinds if isinstance(kind, Real)),
-        others=tuple((place, kind) for place, kind in kinds if not isinstance(kind, (Words, Real))),
+        words=tuple(index for index, kind in kinds if isinstance(kind, Words)),
+        reals=tuple(index for index, kind in kinds if isinstance(kind, Real)),
+        others=tuple((index, kind) for index, kind in kinds if not isinstance(kind, (Words, Real))),
     )
 
 

@@ -106,10 +106,10 @@ def plan(
     audits = _best(pairs.gain(WHOLE) * (pairs.orders == 1), again)
     # More than are wanted: some of their items may have been used up.
     distant = _distant(pairs, mean, rng)[: 2 * MOST[goal.aim] * far]
-    kept = np.unique(np.concatenate([*_worthwhile(pairs, size), audits, distant]))
-    audit, turn = np.isin(kept, audits), np.zeros(kept.size)
-    turn[np.searchsorted(kept, distant)] = np.arange(distant.size, 0.0, -1.0)
-    batch = _Batch(pairs.of_these(kept), size, MOST[goal.aim])
+    candidates = np.unique(np.concatenate([*_worthwhile(pairs, size), audits, distant]))
+    audit, turn = np.isin(candidates, audits), np.zeros(candidates.size)
+    turn[np.searchsorted(candidates, distant)] = np.arange(distant.size, 0.0, -1.0)
+    batch = _Batch(pairs.of_these(candidates), size, MOST[goal.aim])
     batch.serve(max(0, again), lambda at: at.gain(WHOLE) * audit)
     batch.serve(far, lambda _: turn)
     batch.serve(focus, lambda at: at.gain(TOP))
@@ -175,16 +175,16 @@ class Candidates:
     def choose(self, at: int) -> None:
         """Count a pair as compared: ``V -= c a a'``, and ``M`` follows."""
         first, second = int(self.first[at]), int(self.second[at])
-        told = float(information(self._lead[at], self.variance[at]))
+        fisher = float(information(self._lead[at], self.variance[at]))
         along = self._updates.covariance_column(self._covariance, first, second)
-        moved = along[self.first] - along[self.second]
+        shift = along[self.first] - along[self.second]
         beside = [self._updates.form_column(of, form, first, second) for of, form in enumerate(self._forms)]
-        bends = [told * told * float(column[first] - column[second]) for column in beside]
+        bends = [fisher * fisher * float(column[first] - column[second]) for column in beside]
         for of, (column, bend) in enumerate(zip(beside, bends, strict=True)):
-            fall = 2.0 * told * moved * (column[self.first] - column[self.second]) - bend * moved * moved
+            fall = 2.0 * fisher * shift * (column[self.first] - column[self.second]) - bend * shift * shift
             self.quadratic[of] = np.maximum(self.quadratic[of] - fall, 0.0)
-        self.variance = np.maximum(self.variance - told * moved * moved, _TINY)
-        self._updates.add(told, along, beside, bends)
+        self.variance = np.maximum(self.variance - fisher * shift * shift, _TINY)
+        self._updates.add(fisher, along, beside, bends)
 
 
 class _Updates:
@@ -210,23 +210,23 @@ class _Updates:
     def form_column(self, of: int, form: Floats, first: int, second: int) -> Floats:
         """``M d`` after the updates."""
         along, beside = self._along[: self._count], self._beside[of, : self._count]
-        told, bends = self._told[: self._count], self._bends[of, : self._count]
+        fisher, bends = self._told[: self._count], self._bends[of, : self._count]
         ahead = along[:, first] - along[:, second]
-        aside = beside[:, first] - beside[:, second]
-        by_along, by_beside = told * aside - bends * ahead, told * ahead
+        across = beside[:, first] - beside[:, second]
+        by_along, by_beside = fisher * across - bends * ahead, fisher * ahead
         column: Floats = form[:, first] - form[:, second] - by_along @ along - by_beside @ beside
         return column
 
-    def add(self, told: float, along: Floats, beside: list[Floats], bends: list[float]) -> None:
+    def add(self, fisher: float, along: Floats, beside: list[Floats], bends: list[float]) -> None:
         """Note one more comparison."""
         if self._count == self._told.size:
             self._along, self._told = (
-                np.concatenate([kept, np.zeros_like(kept)]) for kept in (self._along, self._told)
+                np.concatenate([array, np.zeros_like(array)]) for array in (self._along, self._told)
             )
             self._beside, self._bends = (
-                np.concatenate([kept, np.zeros_like(kept)], axis=1) for kept in (self._beside, self._bends)
+                np.concatenate([array, np.zeros_like(array)], axis=1) for array in (self._beside, self._bends)
             )
-        self._along[self._count], self._told[self._count] = along, told
+        self._along[self._count], self._told[self._count] = along, fisher
         self._beside[:, self._count], self._bends[:, self._count] = beside, bends
         self._count += 1
 
@@ -276,7 +276,7 @@ def _forms(mean: Floats, covariance: Floats, goal: Goal) -> Floats:
 def _worthwhile(pairs: Candidates, size: int) -> list[Ints]:
     """The pairs of the largest gains; all that may be asked where these are too few."""
     best = [_best(pairs.gain(of), KEPT * pairs.items) for of in (TOP, WHOLE)]
-    enough = min(found.size for found in best) >= size
+    enough = min(pairs_of.size for pairs_of in best) >= size
     return best if enough else [np.flatnonzero(pairs.orders < _BOTH)]
 
 
@@ -293,9 +293,9 @@ def _best(values: Floats, count: int) -> Ints:
 
 def _distant(pairs: Candidates, mean: Floats, rng: np.random.Generator) -> Ints:
     """The pairs of the upper with the lower third of the order that were not asked, in random order."""
-    place, third = np.empty(mean.size, dtype=np.int64), mean.size // 3
-    place[np.lexsort((rng.random(mean.size), -mean))] = np.arange(mean.size)
-    upper, lower = place < third, place >= mean.size - third
+    rank, third = np.empty(mean.size, dtype=np.int64), mean.size // 3
+    rank[np.lexsort((rng.random(mean.size), -mean))] = np.arange(mean.size)
+    upper, lower = rank < third, rank >= mean.size - third
     apart = (upper[pairs.first] & lower[pairs.second]) | (lower[pairs.first] & upper[pairs.second])
     return rng.permutation(np.flatnonzero(apart & (pairs.orders == 0)))
 

@@ -169,8 +169,8 @@ def add_reviews(ledger: Ledger, tournament: str, reviews: Sequence[Review]) -> t
         NotFound: If there is no such tournament, or it lacks an item.
     """
     require_items(ledger, tournament, [review.item for review in reviews])
-    known = set(ledger.items.reviews(tournament))
-    fresh = tuple(review for review in reviews if review not in known)
+    recorded = set(ledger.items.reviews(tournament))
+    fresh = tuple(review for review in reviews if review not in recorded)
     if fresh:
         ledger.tournaments.join(tournament, (), round=1, reviews=fresh, wake=True)
     return fresh
@@ -183,11 +183,11 @@ def require_items(ledger: Ledger, tournament: str, ids: Sequence[str]) -> None:
         NotFound: If it lacks one, with the nearest id, or there is no such tournament.
     """
     ledger.tournaments.get(tournament)
-    known = ledger.items.by_id(tournament, ids) if ids else {}
-    missing = next((id for id in ids if id not in known), None)
+    items = ledger.items.by_id(tournament, ids) if ids else {}
+    missing = next((id for id in ids if id not in items), None)
     if missing is not None:
-        others = [item.id for item in ledger.items.all(tournament)]
-        raise NotFound(f"there is no item {quoted(missing)} in {tournament}{near(missing, others)}")
+        ids_there = [item.id for item in ledger.items.all(tournament)]
+        raise NotFound(f"there is no item {quoted(missing)} in {tournament}{near(missing, ids_there)}")
 
 
 def _changes(changes: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
@@ -220,20 +220,20 @@ class _History:
     notes: list[ItemNotes] = field(default_factory=list)
     reviews: list[tuple[int, Review]] = field(default_factory=list)
 
-    def before(self, place: float) -> ItemNotes:
+    def before(self, end: float) -> ItemNotes:
         """The notes on record before a sequence number."""
-        at = bisect_left(self.places, place)
+        at = bisect_left(self.places, end)
         notes = self.notes[at - 1] if at else ItemNotes()
-        return replace(notes, review=_best([review for seq, review in self.reviews if seq < place]))
+        return replace(notes, review=_best([review for seq, review in self.reviews if seq < end]))
 
 
 def _best(reviews: Sequence[Review]) -> str:
     """The text of the best of an item's reviews: of the last one by each reviewer, that with the highest score."""
     last = {review.reviewer: review for review in reviews}
-    told = [review for review in last.values() if review.text.strip()]
-    if not told:
+    with_text = [review for review in last.values() if review.text.strip()]
+    if not with_text:
         return ""
-    best = max(told, key=lambda review: review.score)  # of equal ones the first
+    best = max(with_text, key=lambda review: review.score)  # of equal ones the first
     scores = ", ".join([f"overall {best.score:.2f}", *(f"{name} {score:.2f}" for name, score in best.scores)])
     return f"{best.text.strip()}\n(scores from 0 to 1: {scores})"
 
@@ -265,8 +265,8 @@ class Dossiers:
         common = self.common(round)
         if common is None or self._items.keys().isdisjoint(shown):
             return common
-        place = self._places[round]
-        notes = tuple(self._items[id].before(place) if id in self._items else ItemNotes() for id in shown)
+        plan_seq = self._places[round]
+        notes = tuple(self._items[id].before(plan_seq) if id in self._items else ItemNotes() for id in shown)
         return replace(common, notes=notes) if any(note != ItemNotes() for note in notes) else common
 
     def common(self, round: int) -> Dossier | None:
@@ -276,14 +276,14 @@ class Dossiers:
             NotFound: If the round is not planned.
         """
         if round not in self._common:
-            place = self._ledger.tournaments.place_of_round(self._tournament, round)
-            if place is None:
+            plan_seq = self._ledger.tournaments.place_of_round(self._tournament, round)
+            if plan_seq is None:
                 raise NotFound(f"round {round} of {self._tournament} is not planned")
-            self._read_events(place)
-            common = _standing(self._base, [event for seq, event in self._events if seq < place])
+            self._read_events(plan_seq)
+            common = _standing(self._base, [event for seq, event in self._events if seq < plan_seq])
             if common is not None:
-                self._read_reviews(place)
-            self._places[round], self._common[round] = place, common
+                self._read_reviews(plan_seq)
+            self._places[round], self._common[round] = plan_seq, common
         return self._common[round]
 
     def present(self) -> tuple[Dossier | None, dict[str, ItemNotes]]:
@@ -296,11 +296,11 @@ class Dossiers:
         notes = {id: history.before(_END) for id, history in self._items.items()}
         return common, {id: note for id, note in notes.items() if note != ItemNotes()}
 
-    def _read_events(self, place: int) -> None:
+    def _read_events(self, end: int) -> None:
         """Read the events before a sequence number that were not read yet."""
-        if place <= self._events_read + 1:
+        if end <= self._events_read + 1:
             return
-        news = self._ledger.tournaments.guidance(self._tournament, self._events_read, place)
+        news = self._ledger.tournaments.guidance(self._tournament, self._events_read, end)
         self._events += news
         for seq, event in news:
             if event.kind == BACKGROUND:
@@ -308,14 +308,14 @@ class Dossiers:
                     history = self._items.setdefault(id, _History())
                     history.places.append(seq)
                     history.notes.append(_notes(values))
-        self._events_read = place - 1
+        self._events_read = end - 1
 
-    def _read_reviews(self, place: int) -> None:
-        if place <= self._reviews_read + 1:
+    def _read_reviews(self, end: int) -> None:
+        if end <= self._reviews_read + 1:
             return
-        for seq, review in self._ledger.items.reviews_between(self._tournament, self._reviews_read, place):
+        for seq, review in self._ledger.items.reviews_between(self._tournament, self._reviews_read, end):
             self._items.setdefault(review.item, _History()).reviews.append((seq, review))
-        self._reviews_read = place - 1
+        self._reviews_read = end - 1
 
 
 def _notes(values: Mapping[str, Any]) -> ItemNotes:

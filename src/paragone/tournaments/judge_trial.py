@@ -208,13 +208,13 @@ async def try_judge(
         on_answer(done, len(questions))
         return _in_form(verdict, judge.card.identity_for(question))
 
-    given = await asyncio.gather(*(answer(question) for _, question in questions), return_exceptions=True)
-    failure = next((each for each in given if isinstance(each, BaseException)), None)
+    trial_answers = await asyncio.gather(*(answer(question) for _, question in questions), return_exceptions=True)
+    failure = next((each for each in trial_answers if isinstance(each, BaseException)), None)
     if unusable or failure is not None:
         raise unusable[0] if unusable else failure or RuntimeError("no answer")
     trial = tuple(
         TrialAnswer(pair=pair, a_first=a_first, repeat=repeat, verdict=verdict)
-        for ((pair, a_first, repeat), _), verdict in zip(questions, given, strict=True)
+        for ((pair, a_first, repeat), _), verdict in zip(questions, trial_answers, strict=True)
         if isinstance(verdict, Verdict)
     )
     return trial, total(Spending.of(each.verdict.usage, decisions=1) for each in trial)
@@ -232,15 +232,15 @@ def _questions(
     """Every pair in both orders, and one order of some a second time, each with its pair, order and repeat."""
     forms: dict[str, dict[str, Any]] = {"panel": {"panel": True}, "debate": {"turns": turns}}
     prefix = "" if protocol == "direct" else f"{protocol}."
-    places = [(pair, a_first, 0) for pair in range(len(pairs)) for a_first in (True, False)]
-    places += [(pair, pair % 2 == 0, 1) for pair in range(min(again, len(pairs)))]
+    presentations = [(pair, a_first, 0) for pair in range(len(pairs)) for a_first in (True, False)]
+    presentations += [(pair, pair % 2 == 0, 1) for pair in range(min(again, len(pairs)))]
     questions = []
-    for pair, a_first, repeat in places:
-        shown = (pairs[pair].a, pairs[pair].b) if a_first else (pairs[pair].b, pairs[pair].a)
+    for pair, a_first, repeat in presentations:
+        item_ids = (pairs[pair].a, pairs[pair].b) if a_first else (pairs[pair].b, pairs[pair].a)
         question = Question(
             call=f"{prefix}{pair + 1}.{1 if a_first else 2}.{repeat}",
-            first=shown[0],
-            second=shown[1],
+            first=item_ids[0],
+            second=item_ids[1],
             criteria=criteria,
             dossier=dossier,
             **forms.get(protocol, {}),
@@ -277,8 +277,8 @@ async def tried(
     """
     trials: list[JudgeTrial] = []
     for protocol in protocols:
-        given, spending = await try_judge(judge, pairs, protocol=protocol, **how)
-        trials.append(_trial(name, judge, pairs, protocol, given, spending, trials[0] if trials else None))
+        trial_answers, spending = await try_judge(judge, pairs, protocol=protocol, **how)
+        trials.append(_trial(name, judge, pairs, protocol, trial_answers, spending, trials[0] if trials else None))
     return trials
 
 
@@ -287,11 +287,11 @@ def _trial(
     judge: Judge,
     pairs: Sequence[LabelledPair],
     protocol: str,
-    given: Sequence[TrialAnswer],
+    trial_answers: Sequence[TrialAnswer],
     spending: Spending,
     direct: JudgeTrial | None,
 ) -> JudgeTrial:
-    card, figures, decisions = judge.card, trial_figures(pairs, given), max(1, spending.decisions)
+    card, figures, decisions = judge.card, trial_figures(pairs, trial_answers), max(1, spending.decisions)
     form = {"panel": card.panel_debates, "debate": card.debates}.get(protocol) or card
     tokens = spending.tokens / decisions
     return JudgeTrial.like(

@@ -86,17 +86,17 @@ def record(connection: Connection, page: Page, match: Match) -> tuple[RatingChan
     """
     if match.a == match.b:
         raise LedgerError(f"match {match.id!r} pairs {match.a!r} with itself")
-    known = _Known.on(page)
-    known.look_up(connection, [match])
-    if match.id in known.on_page:
-        recorded_match, changes = known.on_page[match.id]
+    on_record = _Known.on(page)
+    on_record.look_up(connection, [match])
+    if match.id in on_record.on_page:
+        recorded_match, changes = on_record.on_page[match.id]
         _require_equal(page.head.pool, recorded_match, match)
         return changes
-    if match.id in known.recorded:
+    if match.id in on_record.recorded:
         (recorded,) = _load(connection, page.head.pool, _match.c.match == match.id)
         _require_equal(page.head.pool, recorded.match, match)
         return rating_changes.of_match(connection, page.head.pool, match.id)
-    return _write(connection, page, match, known)
+    return _write(connection, page, match, on_record)
 
 
 def record_all(connection: Connection, page: Page, matches: Sequence[Match]) -> list[tuple[RatingChange, ...]]:
@@ -170,10 +170,10 @@ class _Known:
     @classmethod
     def on(cls, page: Page) -> "_Known":
         """That of a page."""
-        known: _Known | None = page.memory.get(cls)
-        if known is None:
-            known = page.memory[cls] = cls(page)
-        return known
+        memory: _Known | None = page.memory.get(cls)
+        if memory is None:
+            memory = page.memory[cls] = cls(page)
+        return memory
 
     @property
     def config(self) -> RatingConfig:
@@ -200,10 +200,10 @@ class _Known:
         return rows
 
 
-def _write(connection: Connection, page: Page, match: Match, known: _Known) -> tuple[RatingChange, ...]:
-    known.ratings.require(match.items)
+def _write(connection: Connection, page: Page, match: Match, on_record: _Known) -> tuple[RatingChange, ...]:
+    on_record.ratings.require(match.items)
     _require_fitting(match)
-    after, changes = step(known.ratings.of(match.items), match, known.config)
+    after, changes = step(on_record.ratings.of(match.items), match, on_record.config)
     attempts = Attempts.on(page)
     attempts.look_up(connection, match.answers)
     for answer in match.answers:
@@ -217,8 +217,8 @@ def _write(connection: Connection, page: Page, match: Match, known: _Known) -> t
         page.add(schema.match_ranking, match=match.id, ranking=seq)
     rating_changes.add(page, changes, compensates=False)
     if changes:
-        known.ratings.move(after)
-    known.on_page[match.id] = match, changes
+        on_record.ratings.move(after)
+    on_record.on_page[match.id] = match, changes
     return changes
 
 

@@ -104,15 +104,15 @@ def _fitted(report: Report) -> dict[tuple[str, str], DomainRating]:
 
 def _running(report: Report) -> dict[tuple[str, str], DomainRating]:
     return {
-        (standing.agent, track.track): DomainRating(rating=track.elo, matches=track.matches)
-        for standing in report.standings
-        for track in standing.record.tracks
+        (entry.agent, track.track): DomainRating(rating=track.elo, matches=track.matches)
+        for entry in report.standings
+        for track in entry.record.tracks
     }
 
 
 def _best(report: Report, most: int) -> list[str]:
     """The chosen agents and the strongest, in the order of the board."""
-    order = [standing.agent for standing in report.standings]
+    order = [entry.agent for entry in report.standings]
     shown_agents = set([*dict.fromkeys([*report.chosen, *order])][: max(most, len(report.chosen))])
     return [agent for agent in order if agent in shown_agents]
 

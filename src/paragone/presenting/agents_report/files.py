@@ -69,7 +69,7 @@ def values_of(report: Report) -> dict[str, Any]:
         "method": dict(report.method),
         "summary": [{"about": about, "sentence": sentence} for about, sentence in summary(report)],
         "debates": report.debates,
-        "agents": [{**record, **_domains_of(standing)} for record, standing in _paired(report)],
+        "agents": [{**record, **_domains_of(entry)} for record, entry in _paired(report)],
         "domains": _domains(report),
         "head_to_head": _met(report),
         "calibration": {agent: asdict(relation) for agent, relation in report.calibration.items()},
@@ -92,7 +92,7 @@ def as_csv(report: Report) -> str:
 def records_of(report: Report) -> list[dict[str, Any]]:
     """The agents as flat records, strongest first; None for unknown values."""
     tests = {tests.agent: tests for tests in report.tested}
-    tallies = {standing.agent: standing.record.tally for standing in report.standings}
+    tallies = {entry.agent: entry.record.tally for entry in report.standings}
     return [
         {
             **asdict(row),
@@ -134,9 +134,9 @@ COLUMNS = (
 """Columns of the CSV file."""
 
 
-def _domains_of(standing: AgentStanding) -> dict[str, Any]:
+def _domains_of(entry: AgentStanding) -> dict[str, Any]:
     """The running Elo in each domain, which is not flat."""
-    return {"domain_elos": {track.track: track.elo for track in standing.record.tracks}}
+    return {"domain_elos": {track.track: track.elo for track in entry.record.tracks}}
 
 
 def _domains(report: Report) -> dict[str, Any]:

@@ -37,9 +37,9 @@ def summary(report: Report) -> tuple[Sentence, ...]:
 def rows_of(report: Report) -> list[AgentRow]:
     """The agents as rows of a leaderboard, with their calibration where it was examined."""
     rows = []
-    for standing in report.standings:
-        known, calibration = report.predictions.get(standing.agent), report.calibration.get(standing.agent)
-        row = agent_row(standing) if known is None else agent_row(standing, len(known), known.right, known.brier_sum)
+    for entry in report.standings:
+        known, calibration = report.predictions.get(entry.agent), report.calibration.get(entry.agent)
+        row = agent_row(entry) if known is None else agent_row(entry, len(known), known.right, known.brier_sum)
         if calibration is not None:
             row = replace(
                 row,
@@ -58,11 +58,7 @@ def names(agents: Sequence[str]) -> str:
 
 
 def _fitted(report: Report) -> list[tuple[AgentStanding, AgentStrength]]:
-    return [
-        (standing, standing.strength)
-        for standing in report.standings
-        if standing.strength is not None and standing.debates
-    ]
+    return [(entry, entry.strength) for entry in report.standings if entry.strength is not None and entry.debates]
 
 
 def _what(report: Report) -> str:
@@ -85,9 +81,9 @@ def _best(report: Report) -> str:
     level = f"{report.level:.0%} interval {strength.low:.0f} to {strength.high:.0f}"
     sentence = f"{name(first.agent)} leads with a strength of {strength.strength:.0f} ({level})"
     if following:
-        behind = [standing.agent for standing, _ in following[:3]]
+        behind = [entry.agent for entry, _ in following[:3]]
         sentence += f"; followed by {names(behind)}"
-    quick = max(report.standings, key=lambda standing: standing.rating.elo)
+    quick = max(report.standings, key=lambda entry: entry.rating.elo)
     if quick.agent != first.agent and quick.rating.elo > first.rating.elo:
         sentence += (
             f". By running Elo, which goes debate by debate, {name(quick.agent)} is first ({quick.rating.elo:.0f})"
@@ -99,7 +95,7 @@ def _sure(report: Report) -> str:
     fitted = _fitted(report)
     if len(fitted) == 1:
         return "There is no other agent to compare it with."
-    able = [standing.agent for standing, strength in fitted if strength.rank_low == 1]
+    able = [entry.agent for entry, strength in fitted if strength.rank_low == 1]
     worst, level = fitted[0][1].rank_high, f"{report.level:.0%} intervals of ranks"
     if len(able) == 1:
         return f"By {level}, no other of the {len(fitted):,} agents may be the best."

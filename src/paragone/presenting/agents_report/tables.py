@@ -36,9 +36,9 @@ def tables(report: Report, *, top: int) -> tuple[Table[Any], ...]:
 
 
 def _board(report: Report, top: int) -> Table[AgentRow]:
-    chosen = {*report.chosen, *(standing.agent for standing in report.standings[:top])}
+    chosen = {*report.chosen, *(entry.agent for entry in report.standings[:top])}
     rows = [row for row in rows_of(report) if row.agent in chosen]
-    tallies = {standing.agent: standing.record.tally for standing in report.standings}
+    tallies = {entry.agent: entry.record.tally for entry in report.standings}
     more: tuple[Column[AgentRow], ...] = (
         number("debates", lambda row: row.debates),
         numbers(
@@ -66,7 +66,7 @@ def _share(count: int, of: int) -> str:
 
 def _domains(report: Report) -> Table[str]:
     leaders = {domain: [row for row in strengths.rows if row.matches] for domain, strengths in report.by_domain.items()}
-    tracks = (track for standing in report.standings for track in standing.record.tracks)
+    tracks = (track for entry in report.standings for track in entry.record.tracks)
     agents = Counter(track.track for track in tracks if track.matches)
 
     def of_leader(part: Callable[[AgentStrength], str]) -> Callable[[str], str]:

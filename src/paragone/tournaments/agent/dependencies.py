@@ -54,11 +54,11 @@ def waits_for(record: TaskRecord, records: Records) -> tuple[str, ...]:
     """
     if record.state.is_begun:
         return ()
-    named = [id for id in record.task.after if id not in records or records[id].state is not TaskState.DONE]
+    unfinished = [id for id in record.task.after if id not in records or records[id].state is not TaskState.DONE]
     rounds = [
         id for id, begun in record.rounds_before.items() if _holds(record, records[id], begun=begun, records=records)
     ]
-    return tuple(dict.fromkeys((*named, *rounds)))
+    return tuple(dict.fromkeys((*unfinished, *rounds)))
 
 
 def _holds(ranking: TaskRecord, round: TaskRecord, *, begun: bool, records: Records) -> bool:

@@ -164,7 +164,7 @@ def sharpness(state: State, fit: Fit, forms: Sequence[Form]) -> dict[Form, float
         if error > 0.0 and (form := answered.get(judge)) is not None
     }
     reference, reference_error = measured.get(DIRECT, (0.0, math.inf))
-    known = {}
+    sharpness_of = {}
     for form in forms:
         ratio = math.log(prior_sharpness(form, state.system.policy))
         if form in measured and form != DIRECT and math.isfinite(reference_error):
@@ -172,8 +172,8 @@ def sharpness(state: State, fit: Fit, forms: Sequence[Form]) -> dict[Form, float
             variance = error**2 + reference_error**2
             weight = variance / (variance + _PRIOR_ERROR**2)
             ratio = weight * ratio + (1.0 - weight) * (log_slope - reference)
-        known[form] = math.exp(reference + ratio)
-    return known
+        sharpness_of[form] = math.exp(reference + ratio)
+    return sharpness_of
 
 
 def prior_sharpness(form: Form, policy: PolicyConfig) -> float:
@@ -186,9 +186,9 @@ def prior_sharpness(form: Form, policy: PolicyConfig) -> float:
 def _planned_and_played(state: State) -> Iterator[tuple[Form, Match]]:
     """The matches of the last rounds, each with the form that was planned for it."""
     planned = {
-        match_id(past.number, place): (pairing.protocol, pairing.level)
+        match_id(past.number, number): (pairing.protocol, pairing.level)
         for past in state.rounds[-_ROUNDS_READ:]
-        for place, pairing in enumerate(past.pairings, start=1)
+        for number, pairing in enumerate(past.pairings, start=1)
         if isinstance(pairing, Pairing)
     }
     for _, rows in zip(range(_ROUNDS_READ), state.played.rounds_back(), strict=False):
@@ -302,7 +302,8 @@ def by_worth(state: State, pairs: Sequence[tuple[str, str]], turns: Sequence[int
     ]
     chosen, ratio = choose(offers, about, plenty(state, offers[0]), state.system.policy.debate_margin)
     return [
-        _depth(forms[at], turns[place], about, place, float(ratio[place])) for place, at in enumerate(chosen.tolist())
+        _depth(forms[at], turns[index_of_match], about, index_of_match, float(ratio[index_of_match]))
+        for index_of_match, at in enumerate(chosen.tolist())
     ]
 
 
@@ -317,7 +318,7 @@ def _always(state: State, forms: Sequence[Form], turns: Sequence[int]) -> list[D
     ]
 
 
-def _depth(form: Form, turns: int, about: Estimate, place: int, ratio: float) -> Depth:
+def _depth(form: Form, turns: int, about: Estimate, row: int, ratio: float) -> Depth:
     if form == DIRECT:
         return Depth()
     protocol, level = form
@@ -325,8 +326,8 @@ def _depth(form: Form, turns: int, about: Estimate, place: int, ratio: float) ->
         "by": "worth",
         "protocol": protocol.value,
         **({"level": level} if level else {}),
-        "matter": round(float(about.matter[place]), 3),
-        "certainty": round(float(about.certainty[place]), 3),
+        "matter": round(float(about.matter[row]), 3),
+        "certainty": round(float(about.certainty[row]), 3),
         "worth": round(ratio, 2),
     }
     return Depth(
@@ -371,7 +372,7 @@ def plenty(state: State, direct: Offer) -> float:
 @cache
 def _quantiles() -> Floats:
     normal = NormalDist()
-    return np.array([normal.inv_cdf((place + 0.5) / _GRID) for place in range(_GRID)])
+    return np.array([normal.inv_cdf((step + 0.5) / _GRID) for step in range(_GRID)])
 
 
 def _normal(values: Floats) -> Floats:
