@@ -159,7 +159,7 @@ def test_what_is_predicted_is_what_the_matches_one_by_one_say():
         fitted, index = state.posterior.fit, {id: place for place, id in enumerate(state.ids)}
         seen = prediction(state)
         stand = [match for match in state.played if match.id not in state.rolled_back]
-        assert seen.contests.matches == tuple(match.id for match in stand)
+        assert seen.contests.matches[:] == list(seen.contests.matches) == [match.id for match in stand]
         assert seen.contests.a.tolist() == [index[match.a] for match in stand]
         assert seen.contests.b.tolist() == [index[match.b] for match in stand]
         assert seen.contests.score.tolist() == [match.outcome.score for match in stand]
