@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -17,6 +18,23 @@ from paragone.ledger import Ledger
 def test_a_path_or_a_url(path, form):
     Ledger.open(form(path)).close()
     assert path.is_file()
+
+
+def test_agents_workers_and_servers_are_loaded_where_they_are_asked_for(path):
+    script = """
+import sys
+from paragone.ledger import Ledger
+
+def loaded():
+    names = "paragone.ledger.namespaces.agents", "paragone.ledger.namespaces.judging", "sqlalchemy.dialects.postgresql"
+    return [name.rpartition(".")[2] for name in names if name in sys.modules]
+
+with Ledger.open(sys.argv[1]) as ledger:
+    print(ledger.tournaments.all(), loaded())
+    print(ledger.judging.workers(), ledger.agents.lives.__name__, loaded())
+"""
+    done = subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["() []", "[] lives_of ['agents', 'judging']"]
 
 
 @pytest.mark.parametrize("name", ["a b.db", "ünïcode-仮説.db", "100%.db", "a?b=c.db", "#.db", "x.sqlite3"])

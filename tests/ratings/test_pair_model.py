@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.sparse import dia_array
 
 from paragone.ratings import Evidence, FitOptions, fit, rating_intervals
-from paragone.ratings.bradley_terry import model_of, pattern_of
+from paragone.ratings.bradley_terry import _roots, model_of, pattern_of
 from paragone.ratings.loops import compiled
 from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
 from paragone.ratings.model.pair_model import FARTHEST, PairModel, Pairs, suits
@@ -298,3 +300,19 @@ def test_a_matrix_between_items_is_that_of_subtracting_sparse_ones(shape, judges
             (plain @ block).tobytes(),
             (plain @ block[:, 0]).tobytes(),
         )
+
+
+@given(st.integers(1, 12).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2)))))
+def test_parts_are_those_of_uniting_tie_by_tie(graph):
+    items, ties = graph
+    plain = list(range(items))
+    for a, b in ties:
+        joined = {plain[a], plain[b]}
+        plain = [min(joined) if label in joined else label for label in plain]
+    ends = np.array(ties, dtype=np.int64).reshape(-1, 2).T
+    assert _roots(items, *ends).tolist() == plain
+
+
+def test_a_part_may_hang_together_by_a_tie_far_behind():
+    ties = [(0, 1)] * 50 + [(2, 3), (1, 2)] + [(4, 5)] * 50
+    assert _roots(6, *np.array(ties).T).tolist() == [0, 0, 0, 0, 4, 4]

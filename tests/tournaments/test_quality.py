@@ -120,6 +120,14 @@ def test_a_sudden_fall_is_queued_once():
         assert [again.item for again in anomalies_of(found.ledger, found.state) if again.item == "h9"] == []
 
 
+def test_anomalies_are_looked_for_without_draws():
+    with recorded(votes({"judge": (1.0, 0.5)}, 201)) as found:
+        assert anomalies_of(found.ledger, found.state) == ()
+        assert "draws" not in vars(found.state.posterior)
+        quality_of(found.ledger, found.state)
+        assert "draws" in vars(found.state.posterior)
+
+
 def test_a_fair_tournament_has_nothing_to_hide():
     with recorded(votes({"judge": (1.0, 0.5)}, 200)) as found:
         quality = quality_of(found.ledger, found.state)
@@ -159,7 +167,7 @@ def test_what_is_predicted_is_what_the_matches_one_by_one_say():
         fitted, index = state.posterior.fit, {id: place for place, id in enumerate(state.ids)}
         seen = prediction(state)
         stand = [match for match in state.played if match.id not in state.rolled_back]
-        assert seen.contests.matches == tuple(match.id for match in stand)
+        assert seen.contests.matches[:] == list(seen.contests.matches) == [match.id for match in stand]
         assert seen.contests.a.tolist() == [index[match.a] for match in stand]
         assert seen.contests.b.tolist() == [index[match.b] for match in stand]
         assert seen.contests.score.tolist() == [match.outcome.score for match in stand]

@@ -19,8 +19,6 @@ from paragone.ratings.inference.no_signal import SpreadAverage, spread_average
 from paragone.ratings.inference.optimum import Ascent, Optimum, best_spread, drift, log_spread_error
 from paragone.ratings.inference.panel import dispersions, first_panel, panel, panelled, slopes, sloping
 from paragone.ratings.inference.repeats import DifferenceVariance, discounted, repeats, stickiness, stretched
-from paragone.ratings.loops.compiled import pays_to_fit
-from paragone.ratings.loops.pair_loops import unite
 from paragone.ratings.model.covariates import ShapedModel, StyledModel
 from paragone.ratings.model.curvature import Curvature, DensePattern, Pattern, one_thread
 from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
@@ -87,18 +85,20 @@ def contradicted(model: Model, theta: Floats) -> bool:
 def _roots(item_count: int, a: Ints, b: Ints) -> Ints:
     """The lowest item of each item's part: hook roots onto lower ones, then halve the paths, until nothing moves."""
     root = np.arange(item_count)
-    if pays_to_fit(a.size):
-        unite.compiled(root, a, b)
-        return root
-    while True:
-        low, high = np.minimum(root[a], root[b]), np.maximum(root[a], root[b])
-        if (low == high).all():
-            return root
-        np.minimum.at(root, high, low)
-        while not np.array_equal(root, root[root]):
-            root = root[root]
+    # Some of the ties join nearly all that is joined at all, so that few of the others are left to look at again.
+    for some in (slice(_FIRST_TIES * item_count), slice(_FIRST_TIES * item_count, None)):
+        first, second = a[some], b[some]
+        while (apart := np.flatnonzero(root[first] != root[second])).size:
+            first, second = first[apart], second[apart]
+            low, high = np.minimum(root[first], root[second]), np.maximum(root[first], root[second])
+            np.minimum.at(root, high, low)
+            while not np.array_equal(root, root[root]):
+                root = root[root]
+    return root
 
 
+_FIRST_TIES = 4
+"""Ties an item that are looked at before the rest."""
 _DEFAULTS = FitOptions()
 _FIRST_DISPERSION = 0.05
 _ROUNDS = 25

@@ -37,7 +37,7 @@ class Contests:
     """
 
     items: tuple[str, ...]
-    matches: tuple[str, ...]
+    matches: Sequence[str]
     a: Ints
     b: Ints
     score: Floats
@@ -59,7 +59,7 @@ class Contests:
         """Contests from anything that arrays are made of."""
         first, second = (np.asarray(side, dtype=np.int64) for side in (a, b))
         scores = np.asarray(score, dtype=np.float64)
-        return cls(items=tuple(items), matches=tuple(matches), a=first, b=second, score=scores)
+        return cls(items=tuple(items), matches=matches, a=first, b=second, score=scores)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

@@ -192,27 +192,6 @@ def apply_block(starts: Ints, second: Index, curvatures: Floats, block: Floats, 
 
 
 @loop
-def unite(root: Ints, first: Ints, second: Ints) -> None:
-    """Hook the parts of tied items together at their lowest; ``root``, at first each item's own, is that in the end."""
-    for row in range(first.size):
-        i, j = first[row], second[row]
-        while root[i] != i:
-            # Halving the path on the way up; always hooking onto the lower root makes the labels independent of the
-            # order.
-            root[i] = root[root[i]]
-            i = root[i]
-        while root[j] != j:
-            root[j] = root[root[j]]
-            j = root[j]
-        if i < j:
-            root[j] = i
-        else:
-            root[i] = j
-    for item in range(root.size):
-        root[item] = root[root[item]]
-
-
-@loop
 def invert_band(factor: Floats, inverse: Floats) -> None:
     """The elements of a band matrix's inverse within the band, from its Cholesky factor.
 

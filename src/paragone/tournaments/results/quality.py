@@ -2,6 +2,8 @@
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import overload
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from paragone.ratings.evidence import Evidence, Floats
 from paragone.ratings.fitted import Fit
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable, Flags, Ints, item_numbers
-from paragone.tournaments.state.matches import OUTCOMES
+from paragone.tournaments.state.matches import OUTCOMES, Matches
 from paragone.wire.consistency import Consistency, Swing
 
 MOST_REFITS = 200_000
@@ -73,11 +75,10 @@ def prediction(state: State) -> Prediction:
     judge = _judges(table, fitted)
     matches_kept, answers_kept = _checkable(state, fitted, judge)
     number, sides = np.cumsum(matches_kept) - 1, item_numbers(played, state.ids)
-    names = list(played.ids())
     score = _SCORES[played.played.column("outcome")[matches_kept]]
     contests = Contests.of(
         state.ids,
-        [names[row] for row in np.flatnonzero(matches_kept).tolist()],
+        _Ids(played, np.flatnonzero(matches_kept)),
         sides[played.played.column("a")[matches_kept]],
         sides[played.played.column("b")[matches_kept]],
         score,
@@ -90,6 +91,25 @@ def prediction(state: State) -> Prediction:
         draws=lambda: posterior.draws / (stretch * posterior.stretch),
         strength=fitted.strength / stretch,
     )
+
+
+class _Ids(Sequence[str]):
+    """Ids of some matches, which are made as they are asked for: of a long tournament few are."""
+
+    def __init__(self, played: Matches, rows: Ints) -> None:
+        self._played, self._rows = played, rows
+
+    def __len__(self) -> int:
+        return self._rows.size
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self._played.id(row) for row in self._rows[index].tolist()]
+        return self._played.id(int(self._rows[index]))
 
 
 def agreements_of(state: State) -> tuple[dict[str, tuple[float, int]], str]:

@@ -226,6 +226,10 @@ class Matches(Sequence[Match]):
         """The id of each."""
         return map(self._name, self.played.values("name"), map(str, self.played.values("round")))
 
+    def id(self, row: int) -> str:
+        """The id of one."""
+        return self._name(self.played.values("name")[row], str(self.played.values("round")[row]))
+
     def contest(self, row: int) -> Contest:
         """A match without its comparisons."""
         number, name, a, b, outcome, _, confidence, _ = self.played.row(row)
