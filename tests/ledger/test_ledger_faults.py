@@ -202,13 +202,13 @@ class TestAFile:
         """A limit on the size of the database stands in for the disk."""
         ledger = opened(path)
         ledger.matches.record("p", forge.match("m0"))
-        with ledger._database.read() as connection:
+        with ledger._database.write() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 10}")
         with pytest.raises(Unwritable, match="the disk is full"):
             ledger.items.add("p", [Item(id="big", text=BIG)])
         assert _holds(ledger, "m0")
-        with ledger._database.read() as connection:
+        with ledger._database.write() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count = 100000")
         ledger.items.add("p", [Item(id="big", text=BIG)])
         ledger.matches.record("p", forge.match("m1"))

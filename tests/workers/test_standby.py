@@ -42,8 +42,12 @@ def test_a_state_that_is_followed_is_that_on_record_though_older_matches_were_ro
         read: list[Any] = []
         each = ledger.matches.each
         ledger.matches.each = lambda *where: (read.append(entry) or entry for entry in each(*where))  # type: ignore[method-assign]
+        rounds, planned = ledger.tournaments.rounds, len(standby.rounds)
+        beyond: list[int] = []
+        ledger.tournaments.rounds = lambda pool, **after: beyond.append(after["beyond"]) or rounds(pool, **after)  # type: ignore[func-returns-value, method-assign]
         standby = standby.followed(ledger)
-        del ledger.matches.each
+        del ledger.matches.each, ledger.tournaments.rounds
         assert 0 < len(read) == len(standby.played) - first
+        assert beyond == [planned] < [len(standby.rounds)]
         assert standby.rolled_back == {old, new}
         assert repr(contents(standby)) == repr(contents(State.load(ledger, None)))

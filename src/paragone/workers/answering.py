@@ -338,6 +338,7 @@ class TournamentJudging:
             pause = min(2.0 * pause, LONGEST_PAUSE)
 
     def _question(self, asked: AskedQuestion, notes: Notes) -> Question:
+        self.read_items([asked])  # which nearly always were read with those of the whole job
         first, second, *others = (self._items[id] for id in asked.shown)
         dossier = self._dossiers.of(round_of(match_of(asked.call)), asked.shown)
         if asked.turns or asked.panel:  # what became of the debate before, such as at a worker that died

@@ -194,15 +194,19 @@ class Tournaments(Namespace):
                 elif notes and canonical(detail) not in map(canonical, _notes(connection, tournament, number)):
                     raise Conflict(f"round {number} of tournament {tournament!r} was planned already, with other notes")
 
-    def rounds(self, tournament: str) -> tuple[PlannedRound, ...]:
+    def rounds(self, tournament: str, *, beyond: int = 0) -> tuple[PlannedRound, ...]:
         """The planned rounds of a tournament, in the order of planning.
+
+        Args:
+            tournament: Its id.
+            beyond: How many of the first to leave out; none is ever changed or removed.
 
         Raises:
             NotFound: If there is no such tournament.
         """
         with self._database.read() as connection:
             tournaments.record(connection, tournament)
-            return tuple(_rounds(connection, tournament))
+            return tuple(_rounds(connection, tournament, beyond=beyond))
 
     def count_rounds(self, tournament: str) -> int:
         """The number of planned rounds."""
@@ -255,10 +259,11 @@ class Tournaments(Namespace):
     match_spending = reads(spending_.of_match)
 
 
-def _rounds(connection: Connection, id: str, number: int | None = None) -> list[PlannedRound]:
+def _rounds(connection: Connection, id: str, number: int | None = None, *, beyond: int = 0) -> list[PlannedRound]:
     table = schema.planned_round
     conditions = [table.c.pool == id, *([] if number is None else [table.c.number == number])]
-    rows = connection.execute(select(table.c.number, table.c.pairings).where(*conditions).order_by(table.c.seq))
+    query = select(table.c.number, table.c.pairings).where(*conditions).order_by(table.c.seq)
+    rows = connection.execute(query.offset(beyond) if beyond else query)
     return [PlannedRound(number=row.number, pairings=tuple(map(_planned, row.pairings))) for row in rows]
 
 

@@ -122,7 +122,8 @@ class Runner:
 
     async def run(self) -> Stop:
         """Play until the tournament or its session is over, the gate closes, or the judge is out."""
-        resumed = bool(self._state.open_matches)
+        # Where it is planned ahead, that tells; in a large tournament to find open matches takes a while.
+        resumed = self._window is None and bool(self._state.open_matches)
         for words in (batch_note(self._state, self._pace), self._window_note()):
             if words:
                 self.note(words)

@@ -150,12 +150,14 @@ class State:
         settings = TournamentSettings.from_json(record.settings).after(events)
         terms = import_terms(events)
         recorded = recorded.followed(ledger, record.pool)
+        planned = ledger.tournaments.rounds(record.id, beyond=len(recorded.rounds))
+        recorded = replace(recorded, rounds=(*recorded.rounds, *planned))
         return cls(
             id=record.id,
             settings=settings,
             config=ledger.pools.config(record.pool),
             items=ledger.items.all(record.pool),
-            rounds=list(ledger.tournaments.rounds(record.id)),
+            rounds=list(recorded.rounds),
             played=recorded.played,
             rolled_back=recorded.rolled_back,
             position=terms.get("position", True),
@@ -407,15 +409,17 @@ def import_terms(events: Iterable[Event]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Recorded:
-    """What was read of the matches on record.
+    """What was read of the matches and rounds on record.
 
     Attributes:
+        rounds: The planned rounds.
         played: The matches; a list that grows.
         rolled_back: Ids of those that were rolled back.
         match: Sequence number of the last match.
         rollback: Sequence number of the last rollback.
     """
 
+    rounds: tuple[PlannedRound, ...] = ()
     played: Matches = field(default_factory=Matches)
     rolled_back: frozenset[str] = frozenset()
     match: int = 0
@@ -428,7 +432,8 @@ class _Recorded:
             self.played.append(entry.match)
             last = entry.sequence
         rollbacks = ledger.matches.rollbacks_after(pool, self.rollback)  # of older matches too
-        return _Recorded(
+        return replace(
+            self,
             played=self.played,
             rolled_back=self.rolled_back | {match for _, match in rollbacks},
             match=last,
