@@ -207,9 +207,9 @@ def test_columns_are_told_in_words():
 
 
 def test_a_column_that_the_best_contradict_is_said_to_be_left_out():
-    board = with_columns()
-    stars = replace(board.side.columns[0], points=0, low=0, high=0, probability=0, contradicted=True)
-    shown = side_information(replace(board, side=replace(board.side, columns=(stars,))))
+    side = with_columns().side
+    stars = replace(side.columns[0], points=0, low=0, high=0, probability=0, contradicted=True)
+    shown = side_information(replace(side, columns=(stars,)))
     assert shown[0] == ("column log stars", "left out: the best by the answers are behind the others in it")
 
 

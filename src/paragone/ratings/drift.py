@@ -67,7 +67,7 @@ def drifts(fitted: Fit) -> dict[str, Drift]:
     return {evidence.judges[judge]: _drift(at, evidence.judge == judge, residual, variance) for judge in busy.tolist()}
 
 
-def stretch(fitted: Fit, found: Mapping[str, Drift]) -> float:
+def stretch(fitted: Fit, by_judge: Mapping[str, Drift]) -> float:
     """What differences in strength come out too small by under the drifts that are clear; 1 where none is.
 
     With a change of standard deviation tau an item, half of it taken off first and added later, the difference of two
@@ -76,15 +76,14 @@ def stretch(fitted: Fit, found: Mapping[str, Drift]) -> float:
 
     Args:
         fitted: The fit, which took every judge for steady.
-        found: Its drifts.
+        by_judge: Its drifts.
     """
+    sizes = {judge: drift.size for judge, drift in by_judge.items() if drift.is_clear}
+    if not sizes:
+        return 1.0
     evidence = fitted.evidence
     weight = np.bincount(evidence.judge, evidence.weight, len(evidence.judges))
-    size = np.array(
-        [found[judge].size if judge in found and found[judge].is_clear else 0.0 for judge in evidence.judges]
-    )
-    if not size.any():
-        return 1.0
+    size = np.array([sizes.get(judge, 0.0) for judge in evidence.judges])
     decided = float(weight @ (1 / np.sqrt(1 + SHRINK * size**2 / 2))) / float(weight.sum())
     return round(1 / decided, SHARE_DECIMALS)
 

@@ -253,8 +253,8 @@ def shape_of(groups: Sequence[ColumnGroup], odds: Sequence[float]) -> PriorShape
 def _contradicted(plain: Fit, groups: Sequence[ColumnGroup]) -> set[str]:
     """The names of the columns that the best items contradict; groups of several columns are not looked at."""
     single = [group for group in groups if group.counts and len(group.columns) == 1]
-    found = contradicted(plain.strength, [group.values[:, 0] for group in single])
-    return {group.name for group, is_contradicted in zip(single, found, strict=True) if is_contradicted}
+    verdicts = contradicted(plain.strength, [group.values[:, 0] for group in single])
+    return {group.name for group, is_contradicted in zip(single, verdicts, strict=True) if is_contradicted}
 
 
 def _no_effect(group: ColumnGroup) -> ColumnEffect:
