@@ -4,6 +4,7 @@ import asyncio
 import io
 import re
 import sys
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -184,6 +185,18 @@ def test_a_terminal_has_one_line_that_is_written_anew():
     assert stream.getvalue().count("\n") == 1
     assert lines[-1].startswith("[")
     assert re.match(r"\[#+ *\] \d of at most 6", lines[-1])
+
+
+def test_a_notebook_has_one_display_that_is_updated(monkeypatch):
+    """In place of a kernel: what IPython offers is one display with an id, and HTML."""
+    shown = []
+    display = SimpleNamespace(HTML=str, display=lambda html, display_id: SimpleNamespace(update=shown.append))
+    monkeypatch.setitem(sys.modules, "ipykernel", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    with paragone.progress() as observer:
+        rank_three(observer)
+    assert re.fullmatch(r'<progress value="[01]\.\d+" max="1"></progress> \d of at most 6', shown[-1])
 
 
 def test_a_log_has_a_line_now_and_then(monkeypatch):

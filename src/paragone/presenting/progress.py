@@ -39,7 +39,7 @@ def progress(stream: TextIO | None = None) -> Iterator[Observer]:
 
 def in_words(now: Progress) -> str:
     """Progress as a line."""
-    left = "" if now.seconds_left is None else f", at most {now.seconds_left:.0f} s left"
+    left = "" if not now.seconds_left or now.seconds_left < 1 else f", at most {now.seconds_left:.0f} s left"
     waiting = f", {visible(now.waiting)}" if now.waiting else ""
     return f"[{'#' * int(_share(now) * _WIDTH):{_WIDTH}}] {now.done:,} of at most {now.most:,}{left}{waiting}"
 
