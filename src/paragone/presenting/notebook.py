@@ -49,9 +49,9 @@ def as_html(value: object) -> str:
     """A value as HTML without scripts, every text escaped."""
     view = _view(value)
     parts = [_table(each) for each in view.tables(value) if each.rows]
-    said = view.facts(value)
-    if said:
-        parts.append(_table(facts("", "", said)))
+    lines = view.facts(value)
+    if lines:
+        parts.append(_table(facts("", "", lines)))
     return f"<div>{''.join(parts)}</div>"
 
 
@@ -153,15 +153,15 @@ def _row(rows: InputTable, index: int, at: Mapping[str, int | None]) -> dict[str
     return values
 
 
-def _table(shown: Table[Any]) -> str:
+def _table(laid_out: Table[Any]) -> str:
     """A table; the rows beyond ``MOST`` are counted."""
-    head = "".join(f"<th{_align(column.number)}>{escape(visible(column.name))}</th>" for column in shown.columns)
-    numeric = [column.number for column in shown.columns]
+    head = "".join(f"<th{_align(column.number)}>{escape(visible(column.name))}</th>" for column in laid_out.columns)
+    numeric = [column.number for column in laid_out.columns]
     body = "".join(
         f"<tr>{''.join(_cell(cell, right) for cell, right in zip(line, numeric, strict=True))}</tr>"
-        for line in shown.first(MOST).lines
+        for line in laid_out.first(MOST).lines
     )
-    surplus = len(shown.rows) - MOST
+    surplus = len(laid_out.rows) - MOST
     more = f"<p>and {counted(surplus, 'more row')}</p>" if surplus > 0 else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 

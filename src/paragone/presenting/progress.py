@@ -39,9 +39,9 @@ def progress(stream: TextIO | None = None) -> Iterator[Observer]:
 
 def in_words(now: Progress) -> str:
     """Progress as a line."""
-    left = "" if not now.seconds_left or now.seconds_left < 1 else f", at most {now.seconds_left:.0f} s left"
+    remaining = "" if not now.seconds_left or now.seconds_left < 1 else f", at most {now.seconds_left:.0f} s left"
     waiting = f", {visible(now.waiting)}" if now.waiting else ""
-    return f"[{'#' * int(_share(now) * _WIDTH):{_WIDTH}}] {now.done:,} of at most {now.most:,}{left}{waiting}"
+    return f"[{'#' * int(_share(now) * _WIDTH):{_WIDTH}}] {now.done:,} of at most {now.most:,}{remaining}{waiting}"
 
 
 def _share(now: Progress) -> float:
@@ -74,6 +74,6 @@ def _notebook_display() -> Callable[[str], Any] | None:
     """What shows HTML in the notebook that this runs in, in one place; None where it is none."""
     if "ipykernel" not in sys.modules:  # it runs the cells, and nobody else loads it
         return None
-    shown = import_module("IPython.display")
-    handle = shown.display(shown.HTML(""), display_id=True)
-    return lambda html: handle.update(shown.HTML(html))
+    ipython = import_module("IPython.display")
+    handle = ipython.display(ipython.HTML(""), display_id=True)
+    return lambda html: handle.update(ipython.HTML(html))
