@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from paragone.memory.memory import Memory
     from paragone.presenting.board_files import write, write_plots
     from paragone.presenting.board_page import write_site
+    from paragone.presenting.progress import progress
     from paragone.tournaments.call_options import CallOptions
     from paragone.tournaments.paired_comparison import acompare, compare
     from paragone.tournaments.ranking import arank, rank
@@ -46,6 +47,7 @@ __all__ = [
     "fit",
     "fit_shards",
     "import_votes",
+    "progress",
     "rank",
     "write",
     "write_plots",
@@ -74,6 +76,7 @@ _HOMES = {
     "fit": "paragone.tournaments.recorded_votes",
     "fit_shards": "paragone.tournaments.recorded_votes",
     "import_votes": "paragone.tournaments.vote_import",
+    "progress": "paragone.presenting.progress",
     "rank": "paragone.tournaments.ranking",
     "write": "paragone.presenting.board_files",
     "write_plots": "paragone.presenting.board_files",

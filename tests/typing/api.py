@@ -24,6 +24,9 @@ def watch(progress: paragone.Progress) -> None:
 
 def rank_texts() -> paragone.Board:
     board = paragone.rank(["one", "two", "three"], "length", judge=judge, budget=10, seed=1, observer=watch)
+    with paragone.progress() as observer:
+        assert_type(paragone.rank(["one", "two"], "length", judge=judge, observer=observer), paragone.Board)
+    assert_type(paragone.Board.from_frame(board.to_pandas()), paragone.Board)
     assert_type(board, paragone.Board)
     for row in board.items:
         assert_type(row, paragone.BoardRow)

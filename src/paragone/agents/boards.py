@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.agents import checks
 from paragone.agents.agent_pool import AgentPool, PoolMethods
+from paragone.domain.displayed import DisplayedList
 
 if TYPE_CHECKING:
     from paragone.ledger import AgentRows, AgentStatistics, Ledger, Progress
@@ -117,7 +118,7 @@ def ratings_of(rows: "AgentRows") -> list[AgentRating]:
     for agent, model in rows.models:
         if agent in ratings:
             ratings[agent].model = model or None
-    return list(ratings.values())
+    return DisplayedList(ratings.values())
 
 
 class Boards(PoolMethods):

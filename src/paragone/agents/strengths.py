@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from paragone.agents import checks
+from paragone.domain.displayed import DisplayedList
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +75,7 @@ def strengths_in_pool(pool: "AgentPool", domain: str | None, walk: int | None = 
     for record in pool.ledger.agents.records(pool.id, columns.agents):
         rating = next((track for track in record.tracks if track.track == where), record.rating)
         elo[rating.item] = rating.elo
-    return list(strengths(columns, config=pool.config, domain=where, elo=elo, walk=walk))
+    return DisplayedList(strengths(columns, config=pool.config, domain=where, elo=elo, walk=walk))
 
 
 def strengths(

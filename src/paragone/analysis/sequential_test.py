@@ -64,10 +64,10 @@ def look(scores: Floats, design: PairedDesign) -> PairedLook:
 def stakes(scores: Floats, design: PairedDesign) -> Floats:
     """The stake on each question, from the scores before it, shape (questions,)."""
     before = np.arange(scores.size)
-    known = before + _PRIOR_QUESTIONS
+    counted = before + _PRIOR_QUESTIONS
     total, squares = (np.concatenate([[0.0], np.cumsum(values)[:-1]]) for values in (scores, scores**2))
-    mean = (total + _PRIOR_QUESTIONS * EVEN) / known
-    variance = (squares + _PRIOR_QUESTIONS * (_PRIOR_VARIANCE + EVEN**2)) / known - mean**2
+    mean = (total + _PRIOR_QUESTIONS * EVEN) / counted
+    variance = (squares + _PRIOR_QUESTIONS * (_PRIOR_VARIANCE + EVEN**2)) / counted - mean**2
     variance = np.maximum(variance, _LEAST_VARIANCE)
     narrowing = np.sqrt(2 * math.log(2 / design.alpha) / (variance * (before + 1)))
     bets: Floats = np.minimum(design.margin / (variance + design.margin**2), narrowing)
@@ -84,8 +84,8 @@ def capital(scores: Floats, bets: Floats, mean: float, *, side: int) -> Floats:
         side: 1 to win where scores exceed it, -1 where they fall short.
     """
     worst = mean if side > 0 else 1.0 - mean
-    held = np.minimum(bets, _MOST_LOST / max(worst, 1e-12))
-    return rounded(np.cumsum(np.log1p(side * held * (scores - mean))), SHARE_DECIMALS)
+    stake = np.minimum(bets, _MOST_LOST / max(worst, 1e-12))
+    return rounded(np.cumsum(np.log1p(side * stake * (scores - mean))), SHARE_DECIMALS)
 
 
 def fixed_sample(variance: float, design: PairedDesign) -> int:

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from paragone.domain.arena import SliceReport, WinRates
+from paragone.domain.displayed import Displayed, layout
 from paragone.domain.gold import Direction, GoldSuggestion, PairVerdict, PriorAgreement
 from paragone.domain.side_column import SideReport
 from paragone.domain.spending import NOTHING, Spending
@@ -295,7 +296,7 @@ class Bootstrap:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Board:
+class Board(Displayed):
     """A ranking with its uncertainty, its cost, and what made it.
 
     Attributes:
@@ -357,6 +358,20 @@ class Board:
     win_rates: WinRates | None = None
     remarks: tuple[Remark, ...] = ()
     prior: PriorAgreement | None = None
+
+    @classmethod
+    def from_frame(cls, source: object, *, level: float = 0.95) -> "Board":
+        """A board from a table of its rows: a data frame, such as ``to_pandas`` made, a list of mappings or a file.
+
+        Args:
+            source: It has columns ``id`` and ``rating``, and perhaps others of ``BoardRow``. Ranks are by rating where
+                there are none, and intervals are points where there are none.
+            level: Probability that the intervals are meant to hold.
+
+        Raises:
+            UsageError: If a column is missing, an id comes twice, or a cell cannot be what it is.
+        """
+        return layout().board_of_frame(source, level=level)  # type: ignore[no-any-return]
 
     @property
     def is_elo_telling(self) -> bool:

@@ -4,6 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
+from paragone.domain.displayed import Displayed
+
 
 class ItemKind(StrEnum):
     """What an item is; a pool holds one kind."""
@@ -18,7 +20,7 @@ class ItemKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Item:
+class Item(Displayed):
     """One thing to be compared with others.
 
     Attributes:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from paragone.domain.displayed import Displayed
 from paragone.domain.dossier import Dossier
 from paragone.domain.item import Item
 from paragone.domain.outcome import Choice, Outcome, Usage, Verdict, decide
@@ -271,7 +272,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Match:
+class Match(Displayed):
     """One contest between two items, or among several.
 
     A match among several rests on a ranking or on a scorecard: ``a`` is the best of it and ``b`` the last, and ``a``

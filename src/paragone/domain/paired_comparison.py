@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from paragone.domain.displayed import Displayed
 from paragone.domain.spending import NOTHING, Spending
 from paragone.errors import InvalidConfig
 
@@ -73,8 +74,8 @@ class PairedLook:
         high: Upper end.
         p_better: Evidence against "not better", as an anytime-valid p-value.
         p_worse: Evidence against "not worse".
-        fixed_questions: Questions that a fixed-sample test takes at the same alpha, power and margin, given the
-            variance that was seen; None where that cannot be told.
+        fixed_questions: Questions that a fixed-sample test takes at the same alpha, power and margin, by the spread of
+            scores around one half that was seen; None without a question.
     """
 
     verdict: PairedVerdict = PairedVerdict.OPEN
@@ -88,7 +89,7 @@ class PairedLook:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PairedResult:
+class PairedResult(Displayed):
     """How a new system compares with an old one.
 
     Attributes:

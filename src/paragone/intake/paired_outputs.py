@@ -102,12 +102,12 @@ def paired_outputs(
     notes += _empty(common, first, second, skip=skip_missing)
     if not filled:
         raise InvalidItems(f"no question has an output in both {first.name} and {second.name}")
-    asked = _prompts(prompts, chosen, first, second)
-    lacking = [id for id in filled if asked and not asked.get(id)]
+    questions = _prompts(prompts, chosen, first, second)
+    lacking = [id for id in filled if questions and not questions.get(id)]
     if lacking:
         raise InvalidItems(f"the prompts lack {_listed(lacking)}, which {first.name} has")
     pairs = tuple(
-        PairedOutput(id=id, new=first.texts[id], old=second.texts[id], prompt=asked.get(id, "")) for id in filled
+        PairedOutput(id=id, new=first.texts[id], old=second.texts[id], prompt=questions.get(id, "")) for id in filled
     )
     return pairs, tuple(notes)
 
@@ -216,13 +216,13 @@ def _table(table: Table, columns: OutputColumns) -> _Side:
     where = [table.where(at) for at in range(len(table.rows))]
     ids = [str(at) for at in range(1, len(where) + 1)]
     if id_at is not None:
-        ids = [_text(cell, place) for cell, place in zip(table.cells(id_at), where, strict=True)]
+        ids = [_text(cell, origin) for cell, origin in zip(table.cells(id_at), where, strict=True)]
         _require_unique(ids, where)
-    texts = [_text(cell, place) for cell, place in zip(table.cells(output), where, strict=True)]
-    asked = {}
+    texts = [_text(cell, origin) for cell, origin in zip(table.cells(output), where, strict=True)]
+    questions = {}
     if prompt is not None and prompt != output:
-        asked = {id: _text(cell, place) for id, cell, place in zip(ids, table.cells(prompt), where, strict=True)}
-    return _Side(name=table.name, texts=dict(zip(ids, texts, strict=True)), prompts=asked, by_row=id_at is None)
+        questions = {id: _text(cell, origin) for id, cell, origin in zip(ids, table.cells(prompt), where, strict=True)}
+    return _Side(name=table.name, texts=dict(zip(ids, texts, strict=True)), prompts=questions, by_row=id_at is None)
 
 
 def _output_column(table: Table, columns: OutputColumns) -> int:
@@ -247,14 +247,14 @@ def _column(table: Table, named: str | None, names: Sequence[str], option: str) 
 
 def _require_unique(ids: Sequence[str], where: Sequence[str]) -> None:
     first: dict[str, str] = {}
-    for id, place in zip(ids, where, strict=True):
+    for id, origin in zip(ids, where, strict=True):
         if not id:
-            raise InvalidItems(f"{place}: the id is missing")
+            raise InvalidItems(f"{origin}: the id is missing")
         if id in first:
             raise InvalidItems(
-                f"{place}: the id {quoted(id)} is that of {first[id]} already; a question has one output"
+                f"{origin}: the id {quoted(id)} is that of {first[id]} already; a question has one output"
             )
-        first[id] = place
+        first[id] = origin
 
 
 def _text(cell: object, origin: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from paragone.domain.content import Content, ContentKind, ContentTier
+from paragone.domain.displayed import Displayed
 from paragone.errors import NotFound, UsageError
 from paragone.memory.components import Components
 from paragone.memory.store.lines import instant, moment
@@ -30,7 +31,7 @@ ORDERS: Mapping[ContentOrder, "Callable[[ContentRating], float | None]"] = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ContentBoard:
+class ContentBoard(Displayed):
     """A page of content of one kind, highest first.
 
     Attributes:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from paragone.analysis.content.convergence import document_score, elo_norm, r_gate
 from paragone.domain.content import Content, ContentKind
+from paragone.domain.displayed import Displayed
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.domain.text import harmless, visible
 from paragone.errors import NotFound, UsageError
@@ -122,7 +123,7 @@ class Result(SearchResult):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found(Search):
+class Found(Search, Displayed):
     """The results of a search.
 
     Attributes:

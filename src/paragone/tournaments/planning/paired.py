@@ -54,12 +54,12 @@ class PairedScores:
         answers = _answers(state)
         counting: list[tuple[int, int, int]] = []  # round, place, question: a score that came late counts where it came
         round = 0
-        for place, question in enumerate(order):
+        for at, question in enumerate(order):
             if not (identical[question] or question in tries):
                 break
             round = first_round.get(question, round)
             if identical[question] or question in answers:
-                counting.append((answers[question][0] if question in answers else round, place, question))
+                counting.append((answers[question][0] if question in answers else round, at, question))
         questions = tuple(question for *_, question in sorted(counting))
         both = [answers.get(question, (0, EVEN, False))[1:] for question in questions]
         return cls(
