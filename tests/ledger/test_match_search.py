@@ -35,7 +35,7 @@ def pool(ledger):
     return "p"
 
 
-def plainly(ledger, pool, sought):
+def plainly(ledger, pool, match_filter):
     """The ids of matches that meet a filter, the newest first."""
     kinds = {"a": "won", "b": "won", "draw": "tie", "void": "void"}
     ids = []
@@ -44,17 +44,17 @@ def plainly(ledger, pool, sought):
         kind = "rolled back" if recorded.rolled_back else kinds[match.outcome.value]
         judges, said = [each.verdict.judge for each in answers], [each.verdict.rationale.lower() for each in answers]
         if (
-            (sought.item is None or sought.item in match.items)
-            and (sought.outcome is None or sought.outcome == kind)
-            and (sought.judge is None or any(sought.judge.lower() in judge for judge in judges))
-            and (sought.words is None or any(sought.words.lower() in words for words in said))
+            (match_filter.item is None or match_filter.item in match.items)
+            and (match_filter.outcome is None or match_filter.outcome == kind)
+            and (match_filter.judge is None or any(match_filter.judge.lower() in judge for judge in judges))
+            and (match_filter.words is None or any(match_filter.words.lower() in words for words in said))
         ):
             ids.append(match.id)
     return ids[::-1]
 
 
-def found(ledger, pool, sought, count=500, offset=0):
-    matching = ledger.matches.search(pool, sought, before=None, count=count, offset=offset)
+def found(ledger, pool, match_filter, count=500, offset=0):
+    matching = ledger.matches.search(pool, match_filter, before=None, count=count, offset=offset)
     return [each.match.id for each in matching.matches]
 
 
@@ -63,24 +63,24 @@ def test_every_filter_finds_what_a_plain_pass_finds(ledger, pool):
     outcomes, words = (None, "won", "tie", "void", "rolled back"), (None, "shorter", "100%", "_", "/", "absent")
     numbers = []
     for item, judge, outcome, said in product(items, judges, outcomes, words):
-        sought = MatchFilter(item=item, judge=judge, outcome=outcome, words=said)
-        expected = plainly(ledger, pool, sought)
-        assert found(ledger, pool, sought) == expected, sought
+        match_filter = MatchFilter(item=item, judge=judge, outcome=outcome, words=said)
+        expected = plainly(ledger, pool, match_filter)
+        assert found(ledger, pool, match_filter) == expected, match_filter
         numbers.append(len(expected))
     assert max(numbers) == 61
     assert sum(map(bool, numbers)) > 60
 
 
 def test_pages_and_windows_leave_nothing_out(ledger, pool, monkeypatch):
-    sought = MatchFilter(words="shorter")
-    expected = plainly(ledger, pool, sought)
-    by_page = [found(ledger, pool, sought, count=4, offset=offset) for offset in range(0, len(expected), 4)]
+    match_filter = MatchFilter(words="shorter")
+    expected = plainly(ledger, pool, match_filter)
+    by_page = [found(ledger, pool, match_filter, count=4, offset=offset) for offset in range(0, len(expected), 4)]
     assert [id for page in by_page for id in page] == expected
-    assert ledger.matches.search(pool, sought, before=None, count=4).total == len(expected)
+    assert ledger.matches.search(pool, match_filter, before=None, count=4).total == len(expected)
     monkeypatch.setattr(match_search, "SEARCHED", 10)
     seen, before, windows = [], None, 0
     while windows < 20:
-        part = ledger.matches.search(pool, sought, before=before, count=500)
+        part = ledger.matches.search(pool, match_filter, before=before, count=500)
         seen += [each.match.id for each in part.matches]
         windows, before = windows + 1, part.older
         if before is None:

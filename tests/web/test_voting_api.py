@@ -251,7 +251,7 @@ def test_a_ledger_without_pools_tells_how_to_begin(tmp_path: Path, client_of: Cl
     assert 'href="/vote"' in client.get("/").text
     page = client.get("/vote").text
     assert "nothing to vote on yet" in page
-    assert 'id="new-pool"' in page
+    assert 'href="/begin?judge=%3Apeople"' in page
     made(client, TEXTS)
     page = client.get("/vote").text
     assert 'href="/pools/ideas-1/vote"' in page

@@ -163,6 +163,7 @@ COMMANDS = Group(
         "audit": "ledger:audit",
         "whatif": "ledger:whatif",
         "rollback": "ledger:rollback",
+        "publish": "publishing:publish",
         "patterns": "patterns:patterns",
         "similar": "similar:similar",
         "judges": Group(

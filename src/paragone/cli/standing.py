@@ -19,5 +19,5 @@ def why(
     from paragone.presenting.standing import explained
 
     with stored.opened() as tournament:
-        standing = tournament.why(item)
-    output.show(standing, explained, values=asdict)
+        explanation = tournament.why(item)
+    output.show(explanation, explained, values=asdict)

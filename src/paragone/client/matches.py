@@ -37,8 +37,8 @@ class Matches:
             outcome: ``won``, ``tie``, ``void`` or ``rolled back``.
             words: Part of a rationale.
         """
-        sought = {"item": item, "judge": judge, "outcome": outcome, "words": words}
-        return self._connection.every(MatchPage, api_url(pool_url(pool, "matches")), "matches", **sought)
+        match_filter = {"item": item, "judge": judge, "outcome": outcome, "words": words}
+        return self._connection.every(MatchPage, api_url(pool_url(pool, "matches")), "matches", **match_filter)
 
     def get(self, pool: str, match: str) -> Match:
         """One match: verdicts in both orders, transcripts, cost and rating changes."""

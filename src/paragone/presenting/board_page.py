@@ -126,12 +126,13 @@ def _page(
     )
 
 
-def write_site(board: Board, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
+def write_site(board: Board, folder: str | os.PathLike[str], *, more: Sequence[Link] = ()) -> tuple[Path, ...]:
     """Write the board as a folder of pages that a browser opens without a server: one for all, and one for each slice.
 
     Args:
         board: The board.
         folder: A new folder, an empty one, or that of an earlier site, whose pages are replaced.
+        more: Other files of the site, which its pages link to.
 
     Returns:
         The pages, the first of them the index.
@@ -147,7 +148,8 @@ def write_site(board: Board, folder: str | os.PathLike[str]) -> tuple[Path, ...]
 
     def links(own: int) -> list[Link]:
         files = ["" if at == own else name for at, name in enumerate(names)]
-        return [Link(name=title, file=file) for title, file in zip(titles, files, strict=True)] if parts else []
+        boards = [Link(name=title, file=file) for title, file in zip(titles, files, strict=True)]
+        return [*boards, *more] if parts or more else []
 
     pages = [as_html(board, with_plots=True, links=links(0))]
     pages += [slice_as_html(board, part, links(at)) for at, part in enumerate(parts, 1)]

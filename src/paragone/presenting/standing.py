@@ -7,22 +7,23 @@ from paragone.presenting.table import Column, Table, number, text
 from paragone.wire.standing import CarryingMatch, NextResult, OpponentRecord, Standing
 
 
-def explained(standing: Standing) -> Iterator[str | Table[Any]]:
+def explained(explanation: Standing) -> Iterator[str | Table[Any]]:
     """All of it, for the terminal."""
-    mean = standing.opponents_rating
+    mean = explanation.opponents_rating
     met = "" if mean is None else f"; opponents of strength {mean:.0f} on average"
-    yield f"{standing.item}: rank {standing.rank}, strength {standing.rating:.0f}; matches: {standing.matches:,}{met}"
-    if standing.alone is not None:
-        yield f"by the answers alone its strength would be {standing.alone:.0f}"
-    if standing.unknown:
-        yield standing.unknown
-    for table in (_matches(standing.carrying, "the matches that carry it"), _matches(standing.upsets, "upsets")):
+    rank, strength = f"rank {explanation.rank}", f"strength {explanation.rating:.0f}"
+    yield f"{explanation.item}: {rank}, {strength}; matches: {explanation.matches:,}{met}"
+    if explanation.alone is not None:
+        yield f"by the answers alone its strength would be {explanation.alone:.0f}"
+    if explanation.unknown:
+        yield explanation.unknown
+    for table in (_matches(explanation.carrying, "the matches that carry it"), _matches(explanation.upsets, "upsets")):
         if table.rows:
             yield from ("", f"{table.title}:", table)
-    if standing.next:
-        yield from ("", "what one more answer would change:", _next(standing.next))
-    if standing.opponents:
-        yield from ("", "opponents:", _opponents(standing.opponents))
+    if explanation.next:
+        yield from ("", "what one more answer would change:", _next(explanation.next))
+    if explanation.opponents:
+        yield from ("", "opponents:", _opponents(explanation.opponents))
 
 
 def _matches(lines: Sequence[CarryingMatch], title: str) -> Table[CarryingMatch]:

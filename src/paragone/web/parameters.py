@@ -4,7 +4,7 @@ The dependencies are coroutines though they never wait: FastAPI would run a plai
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from inspect import getdoc
 from typing import Annotated, Any
 
@@ -124,6 +124,17 @@ Cursor = Annotated[
     Query(max_length=2_000, description="`next` of the previous page; omit for the first page."),
 ]
 Reason = Annotated[StorableText, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]
+
+
+def file_of(types: Iterable[str]) -> dict[int | str, dict[str, Any]]:
+    """What OpenAPI says of a route that answers with a file.
+
+    Args:
+        types: Media types of the file.
+    """
+    schema = {"type": "string", "format": "binary"}
+    content = {kind.partition(";")[0]: {"schema": schema} for kind in types}
+    return {200: {"description": "The file.", "content": content}}
 
 
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 
@@ -30,7 +30,7 @@ from paragone.tournaments.dossiers import direct, inform
 from paragone.tournaments.tournament import Tournament
 from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.wire.address import agent_url, agents_url, content_url, item_url, match_url, pool_url
+from paragone.wire.address import agent_url, agents_url, beside_url, content_url, item_url, match_url, pool_url
 from remembered_folder import HOSTILE, remember
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -52,6 +52,8 @@ PATIENCE = 100_000
 """Milliseconds that a page has for what is waited for: on a machine that is busy all takes its time."""
 LEAVE = "() => { window.stop(); for (let timer = setTimeout(() => {}); timer; timer--) clearTimeout(timer); }"
 """A page may be about to load itself anew, which browsers prefer to going elsewhere."""
+PARTS = ("matches", "compare", "judges", "live", "vote", "change", "report")
+"""What there is of a pool besides its board."""
 Opened = AbstractContextManager[tuple[Any, list[str]]]
 """A page that is open, and what is wrong with it by the time that it is left."""
 
@@ -246,9 +248,13 @@ def hostile_match(number: int, a: str, b: str, text: str) -> Match:
 def hostile_paths(site: Site) -> list[str]:
     """The pages of the hostile pool, and those of a hostile file."""
     pool = site.evil
-    pages = [pool_url(pool, *parts) for parts in ([], ["matches"], ["compare"], ["judges"], ["live"], ["vote"])]
+    pages = [pool_url(pool, *parts) for parts in ([], *([name] for name in PARTS))]
     ids = [f"e{number}{shown(text)}" for number, text in enumerate(EVIL)]
     pages += [item_url(pool, id) for id in ids]
+    pages += [
+        beside_url(pool, ids[0], ids[-1]),
+        f"{pool_url(pool, 'whatif')}?{urlencode({'without_match': 'm1' + shown(EVIL[1])})}",
+    ]
     pages += ["/memory", content_url(HOSTILE)]
     pages += [agents_url("hostile agents"), *(agent_url(shown(text), "hostile agents") for text in EVIL)]
     return [*pages, *(match_url(pool, f"m{number}{shown(text)}") for number, text in enumerate(EVIL))]

@@ -185,11 +185,13 @@ TABLE = 'id;text\nbell;"a bell;\nwhich rings"\ndrum;a drum\nlute;"a ""lute"""\n'
 
 def test_a_pool_is_made_of_a_file_voted_on_and_undone_after_a_reload(site):
     with site.tab("/vote", 390) as (page, wrong):
-        page.fill("#pool-name", "made here")
-        page.fill("#pool-criteria", "Which is louder?")
-        page.set_input_files("#pool-file", {"name": "a.csv", "mimeType": "text/csv", "buffer": TABLE.encode()})
-        page.wait_for_function(has("#pool-count", "3 items"))
-        page.click("#new-pool .main")
+        page.click("text=Make a new pool to vote on")
+        page.set_input_files("#file", {"name": "a.csv", "mimeType": "text/csv", "buffer": TABLE.encode()})
+        page.click("text=See what was understood")
+        assert page.inner_text("#understood") == "3 items"
+        page.fill("#name", "made here")
+        page.fill("#criteria", "Which is louder?")
+        page.click("text=See what it will take")
         page.wait_for_url("**/pools/made-here-1/vote")
         page.fill("#voter", "bob")
         page.press("#voter", "Enter")

@@ -20,20 +20,20 @@ _ANSWERS = (
 
 
 def search(
-    connection: Connection, pool: str, sought: MatchFilter, *, before: int | None, count: int, offset: int = 0
+    connection: Connection, pool: str, match_filter: MatchFilter, *, before: int | None, count: int, offset: int = 0
 ) -> MatchesFound:
     """Matches that meet a filter, the newest first.
 
     Args:
         connection: The connection.
         pool: The pool.
-        sought: What they must be.
+        match_filter: What they must be.
         before: Only matches before this sequence number; None starts at the end.
         count: The largest number of matches.
         offset: How many of those that meet it to pass over.
     """
     window = _window(pool, before)
-    condition = _conditions(connection, window, sought)
+    condition = _conditions(connection, window, match_filter)
     newest_first = select(window.c.match).where(*condition).order_by(window.c.seq.desc())
     ids = connection.scalars(newest_first.limit(count).offset(offset)).all()
     total = connection.scalar(select(func.count()).select_from(window).where(*condition)) or 0
@@ -54,23 +54,23 @@ def _window(pool: str, before: int | None) -> Subquery:
     return window
 
 
-def _conditions(connection: Connection, window: Subquery, sought: MatchFilter) -> list[ColumnElement[bool]]:
+def _conditions(connection: Connection, window: Subquery, match_filter: MatchFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
-    if sought.item is not None:
+    if match_filter.item is not None:
         changed = exists().where(
             _change.c.pool == window.c.pool,
             _change.c.match == window.c.match,
-            _change.c.item == sought.item,
+            _change.c.item == match_filter.item,
             _change.c.compensates == 0,  # a rollback moves others, too
         )
-        conditions.append(or_(window.c.a == sought.item, window.c.b == sought.item, changed))
+        conditions.append(or_(window.c.a == match_filter.item, window.c.b == match_filter.item, changed))
     rolled_back = exists().where(_rollback.c.pool == window.c.pool, _rollback.c.match == window.c.match)
-    if sought.outcome == "rolled back":
+    if match_filter.outcome == "rolled back":
         conditions.append(rolled_back)
-    elif sought.outcome is not None:
+    elif match_filter.outcome is not None:
         outcomes = {"won": (Outcome.A, Outcome.B), "tie": (Outcome.DRAW,), "void": (Outcome.VOID,)}
-        conditions += [window.c.outcome.in_(outcomes[sought.outcome]), ~rolled_back]
-    for text, column in ((sought.judge, "judge"), (sought.words, "rationale")):
+        conditions += [window.c.outcome.in_(outcomes[match_filter.outcome]), ~rolled_back]
+    for text, column in ((match_filter.judge, "judge"), (match_filter.words, "rationale")):
         if text is not None:
             conditions.append(or_(*(_said(connection, window, text, column, *answers) for answers in _ANSWERS)))
     return conditions

@@ -44,7 +44,7 @@ def standing_of(state: State, item: str) -> Standing:
     posterior, number = state.posterior, state.ids.index(item)
     own = _own_matches(state, item)
     chances = _chances(state) if own else {}
-    met = _opponents(own.values(), item)
+    opponents = _opponents(own.values(), item)
     strength = {id: each.rating for id, each in posterior.strengths.items()}
     alone = posterior.alone
     effects = _Effects.of(state, posterior, number)
@@ -58,10 +58,16 @@ def standing_of(state: State, item: str) -> Standing:
         carrying=[_line(own[row], item, chances, changes[row]) for row in largest[:MOST]],
         upsets=[_line(own[row], item, chances, changes.get(row)) for row in _upsets(own, chances)],
         opponents=[
-            OpponentRecord(id=id, rating=strength[id], wins=met[id]["won"], losses=met[id]["lost"], ties=met[id]["tie"])
-            for id in sorted(met, key=lambda each: (-strength[each], each))[:MOST_OPPONENTS]
+            OpponentRecord(
+                id=id,
+                rating=strength[id],
+                wins=opponents[id]["won"],
+                losses=opponents[id]["lost"],
+                ties=opponents[id]["tie"],
+            )
+            for id in sorted(opponents, key=lambda each: (-strength[each], each))[:MOST_OPPONENTS]
         ],
-        opponents_rating=_mean_met(met, strength),
+        opponents_rating=_mean_met(opponents, strength),
         next=[] if effects is None else _next(effects),
         alone=None if alone is None else alone.strengths[item].rating,
         unknown=_OTHERS_COUNT if effects is None and state.has_evidence else "",
@@ -154,8 +160,8 @@ class _Effects:
 
 def _own_matches(state: State, item: str) -> dict[int, Match]:
     """The matches of an item that count, by their number among those played."""
-    played, known = state.played, state.played.items.known(item)
-    sides = (played.played.column("a") == known) | (played.played.column("b") == known)
+    played, side = state.played, state.played.items.known(item)
+    sides = (played.played.column("a") == side) | (played.played.column("b") == side)
     rows = {
         *np.flatnonzero(sides).tolist(),
         *(row for row, match in played.list_matches.items() if item in match.items),
@@ -194,17 +200,17 @@ def _opponent(match: Match, item: str) -> str | None:
 
 
 def _opponents(matches: Iterable[Match], item: str) -> dict[str, Counter[str]]:
-    met: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    opponents: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for match in matches:
         opponent = _opponent(match, item)
         if opponent is not None:
-            met[opponent][_result(match, item)] += 1
-    return met
+            opponents[opponent][_result(match, item)] += 1
+    return opponents
 
 
-def _mean_met(met: Mapping[str, Counter[str]], strength: Mapping[str, float]) -> float | None:
+def _mean_met(opponents: Mapping[str, Counter[str]], strength: Mapping[str, float]) -> float | None:
     """Mean strength of opponents, each as often as it was met."""
-    strengths = [strength[id] for id, record in met.items() for _ in range(record.total())]
+    strengths = [strength[id] for id, record in opponents.items() for _ in range(record.total())]
     return round(sum(strengths) / len(strengths), POINT_DECIMALS) if strengths else None
 
 

@@ -54,10 +54,10 @@ def list_matches(
     cursor: Cursor = None,
 ) -> MatchPage:
     """The matches of a pool, the newest first. With a filter, each page looks through 20,000 at the most."""
-    sought = MatchFilter(item=item or None, judge=judge or None, outcome=outcome, words=words or None)
-    if sought == MatchFilter():
+    match_filter = MatchFilter(item=item or None, judge=judge or None, outcome=outcome, words=words or None)
+    if match_filter == MatchFilter():
         return views.matches(reader, pool, limit=limit, cursor=cursor)
-    return views.found(reader, pool, sought, limit=limit, cursor=cursor)
+    return views.found(reader, pool, match_filter, limit=limit, cursor=cursor)
 
 
 @router.get("/{pool}/items/{item}/matches", dependencies=[Tagged], responses=NOT_MODIFIED)

@@ -1,7 +1,7 @@
 """Pools over HTTP: their items, boards, exports and audits."""
 
 import hashlib
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import Field
@@ -15,7 +15,18 @@ from paragone.intake.items import MAX_ID, MAX_TEXT, check_item, checked
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.parameters import NOT_MODIFIED, Body, Cursor, ItemId, LedgerDep, Limit, PoolId, StorableText, Tagged
+from paragone.web.parameters import (
+    NOT_MODIFIED,
+    Body,
+    Cursor,
+    ItemId,
+    LedgerDep,
+    Limit,
+    PoolId,
+    StorableText,
+    Tagged,
+    file_of,
+)
 from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards, exports, items
@@ -39,13 +50,6 @@ Expected = Annotated[
     list[str] | None,
     Query(description="The hash of a head from an earlier audit; its commit must still be there.", max_length=100),
 ]
-_BYTES = {"type": "string", "format": "binary"}
-_FILES: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The file.",
-        "content": {kind.partition(";")[0]: {"schema": _BYTES} for kind in exports.TYPES.values()},
-    }
-}
 
 
 class NewItem(Body):
@@ -176,7 +180,7 @@ def get_board(
     "/pools/{pool}/exports/{what}",
     tags=["exports"],
     response_class=StreamingResponse,
-    responses={**refusals(404, 501), **_FILES},
+    responses={**refusals(404, 501), **file_of(exports.TYPES.values())},
 )
 def get_export(
     pool: PoolId,

@@ -23,6 +23,7 @@ from paragone.web.parameters import (
     Reason,
     RunsDep,
     StorableText,
+    file_of,
 )
 from paragone.web.problems import refusals
 from paragone.web.views import judges, live, reports
@@ -132,13 +133,7 @@ def get_patterns(pool: PoolId, reader: LedgerDep, _: Reader) -> Patterns:
     return Patterns.like(reader.whole("patterns", pool, lambda: analyse_patterns(reader.state(pool))))
 
 
-@router.get(
-    "/{pool}/report",
-    response_class=Response,
-    responses={
-        200: {"description": "The file.", "content": {kind.partition(";")[0]: {} for kind in reports.TYPES.values()}}
-    },
-)
+@router.get("/{pool}/report", response_class=Response, responses=file_of(reports.TYPES.values()))
 def get_report(
     pool: PoolId,
     reader: LedgerDep,

@@ -13,9 +13,9 @@ import zlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import ValidationError
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -32,7 +32,7 @@ from paragone.web.forms import Form, FormDep
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.rendering import page
-from paragone.web.parameters import ConfigDep, LedgerDep
+from paragone.web.parameters import ConfigDep, LedgerDep, StorableText
 from paragone.web.problems import in_words
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.wire.address import pool_url
@@ -70,29 +70,29 @@ class Preview:
 
 
 @router.get("/begin")
-def ask_items(config: ConfigDep, who: Admin) -> HTMLResponse:
+def ask_items(config: ConfigDep, who: Admin, judge: Annotated[StorableText, Query(max_length=60)] = "") -> HTMLResponse:
     """The first step: items."""
-    return _page(config, who, {})
+    return _page(config, who, {"judge": judge})
 
 
 @router.post("/begin")
 def take_step(reader: LedgerDep, config: ConfigDep, who: Admin, form: FormDep) -> Response:
     """Show what was understood of the items and ask the rest; or make the tournament and show what it will take."""
-    given = form.fields
-    if "packed" not in given:
+    fields = form.fields
+    if "packed" not in fields:
         try:
-            return _page(config, who, given, previewed(understood_of(form)))
+            return _page(config, who, fields, previewed(understood_of(form)))
         except UsageError as problem:
-            return _page(config, who, given, problem=str(problem))
+            return _page(config, who, fields, problem=str(problem))
     try:
-        items = unpacked(given["packed"])
+        items = unpacked(fields["packed"])
     except InvalidItems as problem:
         return _page(config, who, {}, problem=str(problem))
     try:
-        return RedirectResponse(_begun(reader, config, who, given, items), 303)
+        return RedirectResponse(_begun(reader, config, who, fields, items), 303)
     except UsageError as problem:
-        preview = previewed(Understood(items=items, words=given.get("words", "")))
-        return _page(config, who, given, preview, problem=str(problem))
+        preview = previewed(Understood(items=items, words=fields.get("words", "")))
+        return _page(config, who, fields, preview, problem=str(problem))
 
 
 def understood_of(form: Form, fewest: int = 2) -> Understood:
@@ -105,10 +105,10 @@ def understood_of(form: Form, fewest: int = 2) -> Understood:
     Raises:
         UsageError: If they cannot be read or ranked.
     """
-    file, given = form.files.get("file"), form.fields
+    file, fields = form.files.get("file"), form.fields
     if file is None:
-        return pasted_items(given.get("pasted", ""), paragraphs=given.get("divided") == "paragraphs", fewest=fewest)
-    columns = {name: given.get(name, "") for name in ("id_column", "text_column")}
+        return pasted_items(fields.get("pasted", ""), paragraphs=fields.get("divided") == "paragraphs", fewest=fewest)
+    columns = {name: fields.get(name, "") for name in ("id_column", "text_column")}
     return uploaded_items(file.name, file.content, **columns, fewest=fewest)
 
 
@@ -170,19 +170,19 @@ def rubric_of(text: str) -> list[dict[str, Any]]:
 
 
 def _begun(
-    reader: LedgerReader, config: WebConfig, who: Caller, given: Mapping[str, str], items: tuple[Item, ...]
+    reader: LedgerReader, config: WebConfig, who: Caller, fields: Mapping[str, str], items: tuple[Item, ...]
 ) -> str:
     """Make the tournament that a form describes. The same form again makes no other one.
 
     Returns:
         Where it goes on: the forecast, or the ballot where people judge.
     """
-    by_people = given.get("judge") == PEOPLE_VOTE
+    by_people = fields.get("judge") == PEOPLE_VOTE
     try:
-        request = _pool(given, items) if by_people else _tournament(given, items)
+        request = _pool(fields, items) if by_people else _tournament(fields, items)
     except ValidationError as problem:
         raise InvalidConfig(in_words(problem)) from problem
-    key = hashlib.sha256((given.get("key", "") + request.model_dump_json()).encode()).hexdigest()
+    key = hashlib.sha256((fields.get("key", "") + request.model_dump_json()).encode()).hexdigest()
     if isinstance(request, NewPool):
         id, is_new = begin_pool(reader, request, key)
     else:
@@ -192,11 +192,11 @@ def _begun(
     return pool_url(id, "vote") if by_people else pool_url(id, "live", "start")
 
 
-def _tournament(given: Mapping[str, str], items: tuple[Item, ...]) -> NewTournament:
-    rubric = rubric_of(given.get("rubric", ""))
-    dossier = {"goal": given.get("goal") or None, "rubric": rubric or None}
-    values = {name: given[name] for name in (*_NUMBERS, "name", "criteria", "judge", "pairing") if given.get(name)}
-    aim = given.get("aim", "")
+def _tournament(fields: Mapping[str, str], items: tuple[Item, ...]) -> NewTournament:
+    rubric = rubric_of(fields.get("rubric", ""))
+    dossier = {"goal": fields.get("goal") or None, "rubric": rubric or None}
+    values = {name: fields[name] for name in (*_NUMBERS, "name", "criteria", "judge", "pairing") if fields.get(name)}
+    aim = fields.get("aim", "")
     if aim != "top":
         values.pop("top", None)
     elif "top" not in values:
@@ -212,11 +212,11 @@ def _tournament(given: Mapping[str, str], items: tuple[Item, ...]) -> NewTournam
     )
 
 
-def _pool(given: Mapping[str, str], items: tuple[Item, ...]) -> NewPool:
-    if given.get("goal") or given.get("rubric"):
+def _pool(fields: Mapping[str, str], items: tuple[Item, ...]) -> NewPool:
+    if fields.get("goal") or fields.get("rubric"):
         raise InvalidConfig("people are shown what makes one better in words alone: leave goal and rubric empty")
-    top = {"top": given.get("top"), "winner": "1"}.get(given.get("aim", ""))
-    values = {"name": given.get("name"), "criteria": given.get("criteria"), **({"top": top} if top else {})}
+    top = {"top": fields.get("top"), "winner": "1"}.get(fields.get("aim", ""))
+    values = {"name": fields.get("name"), "criteria": fields.get("criteria"), **({"top": top} if top else {})}
     return NewPool.model_validate({**_read(values), "items": _listed(items)})
 
 
@@ -241,17 +241,17 @@ def _listed(items: tuple[Item, ...]) -> list[dict[str, str]]:
 
 
 def _page(
-    config: WebConfig, who: Caller, given: Mapping[str, str], preview: Preview | None = None, problem: str = ""
+    config: WebConfig, who: Caller, fields: Mapping[str, str], preview: Preview | None = None, problem: str = ""
 ) -> HTMLResponse:
     return page(
         "begin.html",
         status=422 if problem else 200,
         section="begin",
         who=who,
-        given=defaultdict(str, given),
+        given=defaultdict(str, fields),
         preview=preview,
         problem=problem,
-        key=given.get("key") or secrets.token_hex(16),
+        key=fields.get("key") or secrets.token_hex(16),
         judges=sorted(config.judges),
         people_vote=PEOPLE_VOTE,
         pairings=[policy.value for policy in PairingPolicy],

@@ -142,11 +142,11 @@ def _start_page(
     )
 
 
-def _limits(given: Mapping[str, str]) -> tuple[RunLimits | None, str]:
+def _limits(fields: Mapping[str, str]) -> tuple[RunLimits | None, str]:
     """The limits of a form; if one is no number, None and what is wrong."""
     try:
-        budget, tokens = (int(given[name]) if given[name] else None for name in ("budget", "max_tokens"))
-        confidence, cost = (float(given[name]) if given[name] else None for name in ("confidence", "max_cost"))
+        budget, tokens = (int(fields[name]) if fields[name] else None for name in ("budget", "max_tokens"))
+        confidence, cost = (float(fields[name]) if fields[name] else None for name in ("confidence", "max_cost"))
     except ValueError:
         return None, "a limit is a number"
     return views.limits(budget, confidence, cost, tokens), ""

@@ -42,11 +42,11 @@ def matches(
     before: Annotated[int | None, Query(ge=1, lt=2**62)] = None,
 ) -> HTMLResponse:
     """The matches of a pool that meet a filter, the newest first."""
-    given = {"item": item, "judge": judge.strip(), "outcome": outcome, "words": words.strip()}
-    sought = MatchFilter(
-        item=item or None, judge=given["judge"] or None, outcome=outcome or None, words=given["words"] or None
+    filters = {"item": item, "judge": judge.strip(), "outcome": outcome, "words": words.strip()}
+    match_filter = MatchFilter(
+        item=item or None, judge=filters["judge"] or None, outcome=outcome or None, words=filters["words"] or None
     )
-    rows, total, older = views.numbered(reader, pool, sought, number, MOST, before)
+    rows, total, older = views.numbered(reader, pool, match_filter, number, MOST, before)
     url = pool_url(pool, "matches")
     return page(
         "matches.html",
@@ -56,13 +56,13 @@ def matches(
         live=events_url(pool),
         rows=rows,
         total=total,
-        given=given,
-        is_narrowed=sought != MatchFilter(),
+        given=filters,
+        is_narrowed=match_filter != MatchFilter(),
         outcomes=get_args(MatchOutcome),
         number=number,
-        pages=numbered_pages(url, number, math.ceil(total / MOST), {**given, "before": before}),
-        older=None if older is None else link(url, given, before=older),
-        first=link(url, given),
+        pages=numbered_pages(url, number, math.ceil(total / MOST), {**filters, "before": before}),
+        older=None if older is None else link(url, filters, before=older),
+        first=link(url, filters),
         before=before,
     )
 

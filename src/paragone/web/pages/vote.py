@@ -8,7 +8,8 @@ from starlette.responses import HTMLResponse
 from paragone.errors import InvalidConfig, NotFound
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
-from paragone.web.pages.rendering import page, paging
+from paragone.web.pages.begin import PEOPLE_VOTE
+from paragone.web.pages.rendering import link, page, paging
 from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
 from paragone.web.views import pools as views
 from paragone.web.voting.voters import PEOPLE, require_open, settings_of
@@ -31,7 +32,7 @@ def vote(reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] 
         who=who,
         open=sorted(open_ones, key=lambda pool: not _is_for_people(pool)),
         for_people={pool.id for pool in open_ones if _is_for_people(pool)},
-        make=api_url("/pools"),
+        begin=link("/begin", judge=PEOPLE_VOTE),
         **paging("/vote", cursor, listing.next),
     )
 

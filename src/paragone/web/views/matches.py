@@ -31,7 +31,7 @@ def matches(reader: LedgerReader, pool: str, *, limit: int = 50, cursor: str | N
 
 
 def found(
-    reader: LedgerReader, pool: str, sought: MatchFilter, *, limit: int = 50, cursor: str | None = None
+    reader: LedgerReader, pool: str, match_filter: MatchFilter, *, limit: int = 50, cursor: str | None = None
 ) -> MatchPage:
     """The matches of a pool that meet a filter, the newest first.
 
@@ -42,9 +42,9 @@ def found(
         InvalidConfig: If the cursor belongs to another listing.
     """
     reader.version(pool)  # refuses a pool that is not there
-    listing = ("matches", pool, *map(str, astuple(sought)))
+    listing = ("matches", pool, *map(str, astuple(match_filter)))
     before = number_of(cursor, listing)
-    matching = reader.ledger.matches.search(pool, sought, before=before, count=limit)
+    matching = reader.ledger.matches.search(pool, match_filter, before=before, count=limit)
     more = matching.total > len(matching.matches)
     last = matching.matches[-1].sequence if more else matching.older
     return MatchPage(
@@ -55,14 +55,14 @@ def found(
 
 
 def numbered(
-    reader: LedgerReader, pool: str, sought: MatchFilter, number: int, size: int, before: int | None = None
+    reader: LedgerReader, pool: str, match_filter: MatchFilter, number: int, size: int, before: int | None = None
 ) -> tuple[list[MatchRow], int, int | None]:
     """A page of the matches that meet a filter, by its number.
 
     Args:
         reader: The ledger.
         pool: The pool.
-        sought: The filter.
+        match_filter: The filter.
         number: The number of the page, from 1.
         size: Rows of a page.
         before: Only matches before this sequence number.
@@ -74,7 +74,7 @@ def numbered(
         NotFound: If there is no such pool.
     """
     reader.version(pool)
-    matching = reader.ledger.matches.search(pool, sought, before=before, count=size, offset=size * (number - 1))
+    matching = reader.ledger.matches.search(pool, match_filter, before=before, count=size, offset=size * (number - 1))
     return lines(reader, pool, matching.matches), matching.total, matching.older
 
 
