@@ -61,9 +61,9 @@ def window_of_state(state: State, concurrency: int) -> Window | None:
     return window_of(state.settings, len(state.items), concurrency, max(noted, default=0))
 
 
-def window_note(window: Window, items: int, concurrency: int) -> str:
-    """What a window costs that is wider than there are items, in words; empty if it costs nothing."""
-    if window.size is None or window.size <= max(items, SMALLEST):
+def window_note(window: Window | None, items: int, concurrency: int) -> str:
+    """What a window costs that is wider than there are items, in words; empty if it costs nothing, or there is none."""
+    if window is None or window.size is None or window.size <= max(items, SMALLEST):
         return ""
     return (
         f"with {concurrency} calls in flight {window.size} matches are planned ahead of their answers, more than there "

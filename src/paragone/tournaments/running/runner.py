@@ -124,7 +124,8 @@ class Runner:
         """Play until the tournament or its session is over, the gate closes, or the judge is out."""
         # Where it is planned ahead, that tells; in a large tournament to find open matches takes a while.
         resumed = self._window is None and bool(self._state.open_matches)
-        for words in (batch_note(self._state, self._pace), self._window_note()):
+        widened = window_note(self._window, len(self._state.items), self._pace.concurrency)
+        for words in (batch_note(self._state, self._pace), widened):
             if words:
                 self.note(words)
         with run_span(self._state, self.participants.judge.card.identity) as trace:
@@ -197,11 +198,6 @@ class Runner:
     def _is_slow(self, match: str) -> bool:
         """Whether a match takes so long that it must not hold up the others."""
         return any(match_of(call) == match for call in self._overdue())
-
-    def _window_note(self) -> str:
-        if self._window is None:
-            return ""
-        return window_note(self._window, len(self._state.items), self._pace.concurrency)
 
     async def _keep_showing_boards(self) -> None:
         """Report with a fresh board now and then."""
