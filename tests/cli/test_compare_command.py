@@ -95,3 +95,12 @@ def test_wrong_usage_is_one_message(outputs, paragone, arguments, message):
     assert (result.code, result.out) == (2, "")
     assert message in result.err
     assert "Traceback" not in result.err
+
+
+def test_the_same_answer_to_several_questions_is_not_worth_a_note(home, paragone):
+    for side, text in (("new", "yes, always"), ("old", "no")):
+        rows = [{"id": f"q{number}", "output": text} for number in range(6)]
+        (home / f"{side}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    result = paragone("compare", "new.jsonl", "old.jsonl", *JUDGE)
+    assert result.code == 0
+    assert "have the same text" not in result.err

@@ -22,6 +22,7 @@ from paragone.cli.board import board_table, print_board
 from paragone.cli.options import Run, Stored
 from paragone.cli.tables import plain
 from paragone.cli.terminal import gap, interruptible, notice
+from paragone.domain import PAIRED
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
@@ -155,7 +156,8 @@ def do(tournament: Tournament, work: Work, pace: CallOptions, *, quiet: bool) ->
 
 def _announce(tournament: Tournament) -> str:
     """Print what the run will take; for models, return it instead, to be printed after the first answer."""
-    for ids in identical_texts(tournament.state.items):
+    is_paired = tournament.state.settings.pairing == PAIRED  # other questions may have the same answer
+    for ids in () if is_paired else identical_texts(tournament.state.items):
         notice(f"note: {', '.join(ids)} have the same text")
     judge = tournament.open_judge()
     judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
