@@ -2,32 +2,20 @@
 
 from dataclasses import dataclass
 
+from paragone.domain.side_column import PlainRow
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SliceRow:
+class SliceRow(PlainRow):
     """One item in a slice of the votes.
 
     Attributes:
-        id: The item's id.
-        rank: Rank by strength in the slice.
-        rank_low: Best rank in the interval.
-        rank_high: Worst rank.
-        rating: Strength in Elo points.
-        low: Lower end of its interval.
-        high: Upper end.
         votes: How many votes of the slice it is in.
         apart: How much it is rated above what all slices have in common, in Elo points.
         apart_low: Lower end of that interval.
         apart_high: Upper end.
     """
 
-    id: str
-    rank: int
-    rank_low: int
-    rank_high: int
-    rating: float
-    low: float
-    high: float
     votes: int
     apart: float
     apart_low: float

@@ -96,7 +96,7 @@ class ColumnReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlainRow:
-    """One item by answers alone.
+    """Where one item stands.
 
     Attributes:
         id: The item's id.

@@ -28,15 +28,30 @@ def read_strengths(path: str | Path) -> dict[str, float]:
     id_at, score_at = table.found(ID_NAMES, option="id"), table.found(STRENGTH_NAMES, option="score")
     if id_at is None or score_at is None:
         raise UnknownColumn(f"{path} needs the columns 'id' and 'score'; it has {table.listing()}")
-    strengths: dict[str, float] = {}
+    return numbers_by_id(table, id_at, score_at, "score")
+
+
+def numbers_by_id(table: Table, id_at: int, number_at: int, what: str) -> dict[str, float]:
+    """The number of each row's item.
+
+    Args:
+        table: The table.
+        id_at: Its column of ids.
+        number_at: Its column of numbers.
+        what: What these are, for messages.
+
+    Raises:
+        InvalidItems: If a cell is not a number or an id is repeated.
+    """
+    numbers: dict[str, float] = {}
     for index, row in enumerate(table.rows):
-        id, score = as_text(row[id_at]), as_number(row[score_at])
-        if not id or is_missing(row[id_at]) or id in strengths:
+        id, number = as_text(row[id_at]), as_number(row[number_at])
+        if not id or is_missing(row[id_at]) or id in numbers:
             raise InvalidItems(f"{table.where(index)}: the id {row[id_at]!r} is missing or there twice")
-        if score is None or not math.isfinite(score):
-            raise InvalidItems(f"{table.where(index)}: the score {row[score_at]!r} is not a number")
-        strengths[id] = score
-    return strengths
+        if number is None or not math.isfinite(number):
+            raise InvalidItems(f"{table.where(index)}: the {what} {row[number_at]!r} is not a number")
+        numbers[id] = number
+    return numbers
 
 
 VECTOR_NAMES = ("vector", "embedding")

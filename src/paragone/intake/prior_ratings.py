@@ -1,14 +1,13 @@
 """What a model holds of items before people vote: ratings by id, or the model's own votes."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from paragone.errors import InvalidItems, UnknownColumn
-from paragone.intake.item_values import STRENGTH_NAMES
+from paragone.errors import UnknownColumn
+from paragone.intake.item_values import STRENGTH_NAMES, numbers_by_id
 from paragone.intake.items import ID_NAMES
-from paragone.intake.table import Table, as_number, as_text, is_missing
+from paragone.intake.table import Table
 from paragone.intake.table_files import tabulate
 from paragone.intake.vote import VoteOptions, Votes
 from paragone.intake.vote_columns import VoteColumns
@@ -75,12 +74,4 @@ def _checked(table: Table) -> dict[str, float]:
             f"{table.name} is neither ratings (columns 'id' and 'rating') nor votes ('a', 'b' and 'winner'); "
             f"it has {table.listing()}"
         )
-    ratings: dict[str, float] = {}
-    for index, row in enumerate(table.rows):
-        id, rating = as_text(row[id_at]), as_number(row[rating_at])
-        if not id or is_missing(row[id_at]) or id in ratings:
-            raise InvalidItems(f"{table.where(index)}: the id {row[id_at]!r} is missing or there twice")
-        if rating is None or not math.isfinite(rating):
-            raise InvalidItems(f"{table.where(index)}: the rating {row[rating_at]!r} is not a number")
-        ratings[id] = rating
-    return ratings
+    return numbers_by_id(table, id_at, rating_at, "rating")
