@@ -5,7 +5,7 @@ import random
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -211,7 +211,10 @@ class _Connection(sqlite3.Connection):
     def rollback(self) -> None:
         if not self.process.is_dead:
             self.process.trace("rollback")
-        super().rollback()
+            super().rollback()
+            return
+        with suppress(sqlite3.ProgrammingError):  # closed with the process, whose objects go later
+            super().rollback()
 
 
 class _Cursor(sqlite3.Cursor):

@@ -405,8 +405,7 @@ class Runner:
 
     def _wrapped(self, participants: Participants) -> Judge:
         """The judge in all its wrappers; debates share the budget, the limits and the retries of calls."""
-        pace, settings = self._pace, self._state.settings
-        system = settings.system
+        pace, settings, system = self._pace, self._state.settings, self._state.settings.system
         if isinstance(participants.judge, Delegating):
             asker = participants.judge.delegate(self._delegated())
             self._overdue, self._ready = asker.overdue, asker.ready
