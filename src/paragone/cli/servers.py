@@ -40,7 +40,8 @@ def serve(
     judge: Annotated[
         list[str] | None,
         option(
-            "A judge that new tournaments may name over REST; its spec stays here. Repeatable.", metavar="NAME=SPEC"
+            "A judge that new tournaments may name, in the browser and over REST; its spec stays here. Repeatable.",
+            metavar="NAME=SPEC",
         ),
     ] = None,
     judges: Annotated[

@@ -132,8 +132,9 @@ def file_of(types: Iterable[str]) -> dict[int | str, dict[str, Any]]:
     Args:
         types: Media types of the file.
     """
-    schema = {"type": "string", "format": "binary"}
-    content = {kind.partition(";")[0]: {"schema": schema} for kind in types}
+    binary, values = {"type": "string", "format": "binary"}, {"type": "object"}
+    kinds = (kind.partition(";")[0] for kind in types)
+    content = {kind: {"schema": values if kind == "application/json" else binary} for kind in kinds}
     return {200: {"description": "The file.", "content": content}}
 
 
