@@ -122,8 +122,7 @@ class Runner:
 
     async def run(self) -> Stop:
         """Play until the tournament or its session is over, the gate closes, or the judge is out."""
-        # Where it is planned ahead, that tells; in a large tournament to find open matches takes a while.
-        resumed = self._window is None and bool(self._state.open_matches)
+        resumed = self._window is None and bool(self._state.open_matches)  # slow if many; planning ahead tells else
         for words in (batch_note(self._state, self._pace), self._window_note()):
             if words:
                 self.note(words)
