@@ -16,6 +16,7 @@ import pytest
 import warm_start
 from paragone.errors import Failure, MissingExtra, Unwritable
 from paragone.memory.index import Index, indexing, vector_file
+from paragone.memory.index.database import Database
 
 CHILD = Path(__file__).with_name("index_kill_child.py")
 CODE = "def name_{0}(value):\n    return value + {0}\n"
@@ -187,6 +188,29 @@ def test_threads_read_while_one_writes(folder):
         reader.join()
     assert failed == []
     assert len(folder.index.files()) == 400
+
+
+def test_a_new_file_may_be_opened_by_many_at_once(tmp_path):
+    failed = []
+
+    def look(database, all_together):
+        all_together.wait()
+        try:
+            with database.reading() as connection:
+                connection.execute("SELECT count(*) FROM file").fetchone()
+        except (Failure, Unwritable, sqlite3.Error) as error:
+            failed.append(error)
+
+    for attempt in range(20):
+        (folder := tmp_path / str(attempt)).mkdir()
+        database, all_together = Database(folder), threading.Barrier(8)
+        lookers = [threading.Thread(target=look, args=(database, all_together)) for _ in range(8)]
+        for looker in lookers:
+            looker.start()
+        for looker in lookers:
+            looker.join()
+        database.close()
+    assert failed == []
 
 
 def test_a_full_disk_is_said_and_nothing_is_lost(folder, monkeypatch):

@@ -249,16 +249,16 @@ def test_turns_of_debates_wait_and_are_written(tmp_path):
 
 
 class Full:
-    """A limit on the pages of a database, which stands in for a full disk."""
+    """A limit on the pages of a database, for its writers, which stands in for a full disk."""
 
     def __init__(self, database):
         self._database = database
 
     def begin(self):
-        with self._database.read() as connection:
+        with self._database.write() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 1}")
 
     def end(self):
-        with self._database.read() as connection:
+        with self._database.write() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count = 100000")

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -58,6 +59,8 @@ _FROM_FIRST = ("ALTER TABLE file ADD COLUMN generated TEXT NOT NULL DEFAULT ''",
 """Statements that make version 2 of version 1. Chunks and symbols stay, with their vectors and times."""
 _OUTDATED = "outdated"
 """Noted from there until all files were parsed again."""
+_PATIENCE = 30.0
+"""Seconds to wait for others that have the file."""
 
 
 class Database:
@@ -202,7 +205,21 @@ def _inode(path: Path) -> int:
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=30.0, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Have the file written ahead. Of several that open a new one at once SQLite refuses some without waiting."""
+    patient_until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > patient_until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -210,7 +227,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         return _read_only(path)
     connection = _connected(path)
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         version = _version(connection)
         if version == 0:
