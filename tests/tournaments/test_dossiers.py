@@ -163,8 +163,8 @@ def test_what_comes_while_it_runs_holds_from_the_next_planned_round_on_and_after
 def test_a_directive_reaches_every_pairing(pairing):
     judge = Reader()
     with Tournament.create(
-        ITEMS, judge=judge, criteria="worth", pairing=pairing, seed=1, budget=12, advocate="none"
-    ) as tournament:
+        ITEMS, judge=judge, criteria="worth", pairing=pairing, seed=1, budget=24, advocate="none"
+    ) as tournament:  # the first blocks are planned beside the first questions, with the directive or without
         judge._after = 2
         judge._then = lambda: tournament.direct("prefer the cheap")
         tournament.run(pace=CallOptions(concurrency=1))

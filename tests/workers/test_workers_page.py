@@ -25,6 +25,8 @@ def test_a_tournament_of_workers_is_gone_on_with_from_a_server(site: Any) -> Non
     url = f"http://127.0.0.1:{port}"
     site.until(lambda: url in site.words(server))
     with Client(url, attempts=8) as client:
+        # What it answered it says with its next sign of life.
+        site.until(lambda: client.workers().workers[0].answered == len(site.calls()))
         (shown,) = client.workers().workers
         assert (shown.judges, shown.concurrency, shown.state) == (("noted",), 4, "idle")
         assert (shown.process, shown.answered) == (site.calls()[0][1], len(site.calls()))
