@@ -12,7 +12,7 @@ from paragone.cli import options
 from paragone.cli.options import argument, like, option
 from paragone.cli.terminal import import_progress, progress_bar
 from paragone.domain import Aim, Goal, RatingConfig
-from paragone.domain.text import visible
+from paragone.domain.text import counted, visible
 from paragone.errors import InvalidConfig
 from paragone.intake.vote import VoteOptions
 
@@ -109,7 +109,7 @@ class Extras(options.SideOptions):
             write_plots(board, self.plot)
         if self.site is not None:
             pages = write_site(board, self.site)
-            typer.echo(f"{len(pages)} pages; open {visible(str(pages[0]))}", err=True)
+            typer.echo(f"{counted(len(pages), 'page')}; open {visible(str(pages[0]))}", err=True)
 
     def read(self) -> "FitExtras":
         """The same for a fit."""

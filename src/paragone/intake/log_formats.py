@@ -20,6 +20,7 @@ from typing import Any
 from paragone.domain.refusals import near
 from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
 from paragone.intake.table import as_number
+from paragone.intake.table_files import parse_line
 from paragone.intake.text_file import read_text
 from paragone.intake.vote import VoteOptions
 
@@ -146,9 +147,10 @@ def log_options(source: object, options: VoteOptions) -> VoteOptions:
 
 def _parsed(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
     text = read_text(path)
+    if path.suffix.lower() == ".jsonl":
+        lines = enumerate(text.split("\n"), 1)
+        return [parse_line(line, f"{path}, line {number}") for number, line in lines if line.strip()]
     try:
-        if path.suffix.lower() == ".jsonl":
-            return [json.loads(line) for line in text.split("\n") if line.strip()]
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"{path}: not whole JSON ({error})") from error

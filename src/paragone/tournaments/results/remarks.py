@@ -49,11 +49,12 @@ def _groups(posterior: Posterior) -> Iterator[Remark]:
 def _drifts(posterior: Posterior) -> Iterator[Remark]:
     clear = {judge: drift for judge, drift in posterior.drifts.items() if drift.is_clear}
     for judge, drift in list(clear.items())[:_NAMED]:
+        p = f"= {drift.p:.2g}" if drift.p >= 0.001 else "< 0.001"
         yield Remark(
             kind="drift",
             text=(
                 f"{judge} drifts: strengths moved by about {drift.size:.1f} nats from the first to the second half of "
-                f"its answers (p = {drift.p:.2g}); the board shows their average, and its differences are "
+                f"its answers (p {p}); the board shows their average, and its differences are "
                 f"{posterior.stretch:.2f} times those of a steady judge, as an average hides some"
             ),
         )
