@@ -3,14 +3,16 @@
 import asyncio
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import virtual_time
 from paragone.domain import Choice, Item, Question, Spending, Usage, Verdict
 from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
-from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts
+from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts, stacked
 from paragone.judges.budget import tokens_at_most
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
@@ -195,3 +197,59 @@ def test_a_failure_that_says_what_it_took_is_settled_at_that(question):
     judge = Budgeted(Malformed(EVEN, cost=0.5), Budget(), tokens=lambda _: 1000)
     assert asked(judge, question, 3) == {"JudgeFailed": 3}
     assert judge.spent == Spending(requests=3, input_tokens=180, output_tokens=120, dollars=pytest.approx(0.06))
+
+
+class Paced(SimulatedJudge):
+    """A judge that notes when each call begins; the first takes twenty seconds, the others two."""
+
+    def __init__(self, first=20.0, later=2.0):
+        super().__init__(EVEN, tokens=100)
+        self.starts = []
+        self.first, self.later = first, later
+
+    async def compare(self, question):
+        self.starts.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(self.later if len(self.starts) > 1 else self.first)
+        return await super().compare(question)
+
+
+@pytest.mark.parametrize("budget", [None, Budget(tokens=100_000), Budget(tokens=2300)])
+def test_calls_that_waited_for_a_reservation_do_not_begin_together(question, budget):
+    """Beside no budget: one large, whose first call of a kind is made alone, and one that lends as answers come in."""
+    inside = Paced()
+    judge = stacked(
+        inside, store=MemoryVerdicts(), budget=budget, per_minute=60, concurrency=30, is_new=False, attempts=1
+    )
+
+    async def run():
+        texts = [{"x": str(n), "y": "y"} for n in range(30)]
+        calls = (judge.compare(question(call=f"m{n}", texts=texts[n])) for n in range(30))
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    results, seconds = virtual_time.run(run)
+    assert all(after - before > 0.999 for before, after in pairwise(inside.starts))
+    if budget is None or budget.tokens > 10_000:
+        assert len(inside.starts) == 30
+        assert seconds < 20 + 30 + 2 + 1, "turns that passed while all waited are no loss"
+    else:
+        assert 2 < len(inside.starts) < 30
+        assert any(isinstance(result, BudgetSpent) for result in results)
+
+
+def test_a_call_that_is_cancelled_while_it_waits_for_another_turn_took_nothing(question):
+    inside = Paced(first=5.0)
+    turns = asyncio.Event()
+    judge = Budgeted(inside, Budget(tokens=100_000), turn=turns.wait)
+
+    async def run():
+        calls = [asyncio.create_task(judge.compare(question(call=f"m{n}"))) for n in range(3)]
+        await asyncio.sleep(6.0)
+        assert len(inside.starts) == 1, "the others wait"
+        calls[1].cancel()
+        turns.set()
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    virtual_time.run(run)
+    assert len(inside.starts) == 2
+    assert judge.spent.requests == 2
+    assert judge.spent.tokens == 200

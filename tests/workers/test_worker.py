@@ -4,14 +4,19 @@ import asyncio
 
 import pytest
 
-from paragone.domain import Item, Pairing, RatingConfig
+import virtual_time
+from paragone.domain import Item, Pairing, Question, RatingConfig
 from paragone.errors import Unwritable
+from paragone.judges.budget import Budget
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces import pools, tournaments
 from paragone.ledger.records import AskedQuestion, JudgingTerms
+from paragone.tournaments.running.control import Gate
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.workers.judge_list import ListedJudge
+from paragone.workers.limits import SharedBudget
 from paragone.workers.worker import Worker
 
 PACE = {"per_minute": None, "timeout": 20.0, "attempts": 1, "wait": 0.5, "is_new": True}
@@ -48,3 +53,35 @@ def test_a_job_is_done_though_the_ledger_goes_away_after_it_was_taken(tmp_path, 
         asyncio.run(work())
         assert failures == [query]
         assert ledger.judging.collect(id)["1.1.1"]["kind"] == "answered"
+
+
+def test_a_call_that_waited_for_the_budget_of_all_workers_takes_another_turn_of_the_rate():
+    """The first call of its kind is made alone, for three seconds; the turns of all others are over by then."""
+    items = [Item(id=f"i{n}", text=f"item {n}") for n in (0, 1)]
+    judge = SimulatedJudge({"i0": 0.0, "i1": 1.0}, tokens=100, delay=3.0)
+    turns = []
+    with Ledger.open("sqlite://") as ledger:
+        settings = settings_for(2, criteria="c", judge="any", seed=1, pairing="informative")
+        id = State.begin(ledger, "some", settings, items, RatingConfig()).id
+        terms = JudgingTerms(judge="any", options=PACE, max_tokens=100_000)
+        ledger.judging.open(id, terms, "nobody", tokens=0, cost=0.0)
+
+        async def work():
+            first, second = (SharedBudget(ledger, id, name, Gate()) for name in ("first", "second"))
+            judges = [
+                each.around(judge, Budget(tokens=terms.max_tokens), turn) for each in (first, first, second, second)
+            ]
+            questions = [Question(call=f"{n}.1", first=items[0], second=items[1], criteria="c") for n in range(4)]
+            alone = asyncio.create_task(judges[0].compare(questions[0]))
+            await asyncio.sleep(1.0)
+            waiting = (judges[n].compare(questions[n]) for n in (1, 2, 3))
+            await asyncio.gather(alone, *waiting)
+            await judges[2].compare(questions[0])  # by now its kind is known, and nothing has to wait
+            await asyncio.gather(first.changes.finished(), second.changes.finished())
+
+        async def turn():
+            turns.append(asyncio.get_running_loop().time())
+
+        virtual_time.run(work)
+    assert len(turns) == 3
+    assert min(turns) >= 3.0

@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from paragone.domain import Question, Spending, Verdict
@@ -15,6 +15,13 @@ _ENOUGH = 5
 """Calls of a kind after which a bound that was too high is lowered too."""
 _WINDOW = 100
 """Calls of a kind that are remembered."""
+
+Turn = Callable[[], Awaitable[None]]
+"""Waits until a call may start by the rate."""
+
+
+async def at_once() -> None:
+    """The turn where no rate is set."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,8 +140,9 @@ class Budgeted(Wrapper):
     budget is spent. No call is made once it is: so it is exceeded at the most by what calls in flight take beyond what
     all before them did. A call that said nothing of what it took is settled at what was reserved.
 
-    Put it inside `Retrying`, so that every attempt is counted, and inside `Cached`, so that what is known
-    costs nothing.
+    Put it inside `Retrying`, so that every attempt is counted, inside `Cached`, so that what is known costs nothing,
+    and inside `Limited`, so that nothing is reserved for a call that waits for its turn. The turn of a call that
+    waited here is over by then, so it takes another one; else all that waited would start together.
     """
 
     def __init__(
@@ -144,6 +152,7 @@ class Budgeted(Wrapper):
         *,
         spent: Spending | None = None,
         tokens: Callable[[Question], int] = tokens_at_most,
+        turn: Turn = at_once,
     ) -> None:
         """Wrap a judge.
 
@@ -152,6 +161,7 @@ class Budgeted(Wrapper):
             budget: The limits.
             spent: What was spent of it before; what is not known of it is taken for the mean of the rest.
             tokens: The most tokens that a call is expected to take before any was made.
+            turn: Waits for another turn of the rate.
         """
         super().__init__(judge)
         self._budget = budget
@@ -160,6 +170,7 @@ class Budgeted(Wrapper):
         self._numbers = 0
         self._first: set[tuple[str, int]] = set()
         self._tokens = tokens
+        self._turn = turn
         self._foresight = Foresight()
         self._settled = asyncio.Event()
 
@@ -177,9 +188,12 @@ class Budgeted(Wrapper):
             InvalidConfig: If the budget is in money and the judge does not know its price.
         """
         call = self._call(question)
-        number, reserved = await self._reserve(call)
-        used, is_known = reserved, False  # a call that is cancelled may be charged: it counts as reserved
+        number, reserved, is_late = await self._reserve(call)
+        used, is_known = Spending(), False
         try:
+            if is_late:
+                await self._turn()
+            used = reserved  # a call that is cancelled may be charged: it counts as reserved
             verdict = await self._judge.compare(question)
             used, is_known = _used(verdict, reserved)
         except JudgeFailed as failure:
@@ -190,7 +204,9 @@ class Budgeted(Wrapper):
         finally:
             self._settle(call, number, used, is_known=is_known)
 
-    async def _reserve(self, call: Call) -> tuple[int, Spending]:
+    async def _reserve(self, call: Call) -> tuple[int, Spending, bool]:
+        """The number of a reservation, what was reserved, and whether it had to wait."""
+        is_late = False
         # No await lies between the check and the reservation, so calls in flight cannot both take the last of it.
         while True:
             expected = self._foresight.of(call)
@@ -199,13 +215,14 @@ class Budgeted(Wrapper):
                 break
             if limit is not None and not self._reserved:
                 raise BudgetSpent(f"the budget of {limit} is spent; the next call would exceed it")
+            is_late = True
             self._settled.clear()
             await self._settled.wait()
         if not self._foresight.knows(call):
             self._first.add(call.kind)
         self._numbers += 1
         self._reserved[self._numbers] = expected
-        return self._numbers, expected
+        return self._numbers, expected, is_late
 
     def _must_wait(self, call: Call) -> bool:
         """Whether to wait for the first call of this kind because what is left of the budget matters."""

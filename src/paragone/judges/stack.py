@@ -8,7 +8,7 @@ from paragone.domain import Spending
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.availability import CircuitBreaker, Discovery, Outage, Outages, Preflight, remotes_of
 from paragone.judges.base import Judge
-from paragone.judges.budget import Budget, Budgeted
+from paragone.judges.budget import Budget, Budgeted, Turn
 from paragone.judges.debates.debate import (
     Advocate,
     AdvocateAsJudge,
@@ -48,7 +48,7 @@ def stacked(
     attempts: int = 3,
     wait: float = 0.5,
     hedge: Callable[[Limited], Judge] = Hedged,
-    frugal: Wrap | None = None,
+    frugal: Callable[[Judge, Turn], Judge] | None = None,
     limited: Callable[[Judge], Limited] | None = None,
     outages: Outages | None = None,
 ) -> Judge:
@@ -80,7 +80,8 @@ def stacked(
         attempts: Tries for a call before it counts as failed.
         wait: Seconds before the first retry, at the most; waits double from there.
         hedge: Wraps the limited judge, to send slow calls again.
-        frugal: Enforces the budget, in place of ``budget`` and ``spent``; for one that several processes share.
+        frugal: Enforces the budget, in place of ``budget`` and ``spent``; for one that several processes share. Gets
+            the judge, and what waits for another turn of the rate.
         limited: Limits calls, in place of ``concurrency`` and ``per_minute``.
         outages: Who is paused, where that is known from elsewhere too.
     """
@@ -88,8 +89,12 @@ def stacked(
     def timely(inner: Judge) -> Judge:
         return guard(Accounted(Traced(Timed(inner, timeout)), on_lost))
 
+    async def turn() -> None:
+        await in_turn.turn()
+
     inside = _inside(judge, advocate, timely, sleep)
-    within = Budgeted(inside, budget or Budget(), spent=spent) if frugal is None else frugal(inside)
+    frugal = frugal or partial(_frugal, budget or Budget(), spent)
+    within = frugal(inside, turn)
     limit = limited or partial(Limited, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
     in_turn = limit(within)
     retrying = Retrying(hedge(in_turn), attempts=attempts, first_wait=wait, sleep=sleep)
@@ -103,6 +108,10 @@ def stacked(
     if advocate is None and judge.card.panel_debates is None and not is_cascade(judge.card):
         return answered
     return DebateFallbacks(answered, on_fallback)
+
+
+def _frugal(budget: Budget, spent: Spending | None, judge: Judge, turn: Turn) -> Judge:
+    return Budgeted(judge, budget, spent=spent, turn=turn)
 
 
 def _inside(judge: Judge, advocate: Advocate | None, timely: Wrap, sleep: Callable[[float], Awaitable[None]]) -> Judge:

@@ -279,11 +279,13 @@ class Limited(Wrapper):
             urgent: Whether it passes calls that wait.
         """
         async with self._slots.slot(urgent=urgent):
-            if self._spacing:
-                await self._turn()
+            await self.turn()
             yield
 
-    async def _turn(self) -> None:
+    async def turn(self) -> None:
+        """Wait until a call may start by the rate."""
+        if not self._spacing:
+            return
         now = asyncio.get_running_loop().time() if self._clock is None else self._clock()
         start = max(now, self._next_start)
         self._next_start = start + self._spacing

@@ -276,7 +276,9 @@ class TournamentJudging:
             on_unusable=self._on_unusable,
             guard=self._gate.guard,
             sleep=self._gate.sleep,
-            frugal=lambda judge: self._budget.around(judge, Budget(tokens=terms.max_tokens, money=terms.max_cost)),
+            frugal=lambda judge, turn: self._budget.around(
+                judge, Budget(tokens=terms.max_tokens, money=terms.max_cost), turn
+            ),
             limited=lambda judge: SharedLimited(
                 judge, slots=slots, most=concurrency, per_minute=per_minute, starts=starts, sleep=self._gate.sleep
             ),

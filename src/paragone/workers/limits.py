@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from paragone.domain import Question, Spending
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge
-from paragone.judges.budget import Budget, Budgeted, Call, most_of, tokens_at_most
+from paragone.judges.budget import Budget, Budgeted, Call, Turn, at_once, most_of, tokens_at_most
 from paragone.judges.wrappers import Limited, Slots
 from paragone.ledger import Ledger
 from paragone.ledger.records import SharedSpending
@@ -18,6 +18,8 @@ from paragone.workers.gathering import Gathered
 
 _LOOK_AGAIN = 0.2
 """Seconds after which a call that does not fit looks again whether others came out cheaper."""
+_LATE = 2.5 * _LOOK_AGAIN
+"""Seconds that a reservation may take, a twentieth of ten, without its call taking another turn of the rate."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,23 +125,30 @@ class SharedBudget:
         self.gate = gate
         self.changes: Gathered[_Begin | _End, _Decision] = Gathered(work)
 
-    def around(self, judge: Judge, budget: Budget) -> Judge:
+    def around(self, judge: Judge, budget: Budget, turn: Turn) -> Judge:
         """The judge within the budget; as it is if there is no limit."""
-        return SharedBudgeted(judge, budget, self) if budget.needs_estimates else judge
+        return SharedBudgeted(judge, budget, self, turn=turn) if budget.needs_estimates else judge
 
 
 class SharedBudgeted(Budgeted):
     """Refuses calls that would exceed the budget of all workers together."""
 
     def __init__(
-        self, judge: Judge, budget: Budget, shared: SharedBudget, tokens: Callable[[Question], int] = tokens_at_most
+        self,
+        judge: Judge,
+        budget: Budget,
+        shared: SharedBudget,
+        *,
+        tokens: Callable[[Question], int] = tokens_at_most,
+        turn: Turn = at_once,
     ) -> None:
-        super().__init__(judge, budget, tokens=tokens)
+        super().__init__(judge, budget, tokens=tokens, turn=turn)
         self._shared = shared
         self._attempts: dict[int, str] = {}
 
-    async def _reserve(self, call: Call) -> tuple[int, Spending]:
-        attempt = uuid.uuid4().hex
+    async def _reserve(self, call: Call) -> tuple[int, Spending, bool]:
+        attempt, clock = uuid.uuid4().hex, asyncio.get_running_loop().time
+        began = clock()
         while True:
             if self._shared.gate.closed:
                 raise GateClosed(self._shared.gate.reason)
@@ -152,7 +161,7 @@ class SharedBudgeted(Budgeted):
             if decision.expected is not None:
                 self._numbers += 1
                 self._attempts[self._numbers] = attempt
-                return self._numbers, decision.expected
+                return self._numbers, decision.expected, clock() - began >= _LATE
             if decision.limit:
                 raise BudgetSpent(f"the budget of {decision.limit} is spent; the next call would exceed it")
             await asyncio.sleep(_LOOK_AGAIN)
@@ -191,7 +200,10 @@ class SharedLimited(Limited):
             self._slots = slots
         self._starts = starts
 
-    async def _turn(self) -> None:
+    async def turn(self) -> None:
+        """Wait until a call may start by the rate of all workers together."""
+        if not self._spacing:
+            return
         wait = await self._starts.add(None)
         if wait > 0.0:
             await self._sleep(wait)
