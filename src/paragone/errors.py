@@ -14,6 +14,7 @@ The tree::
     │   ├── UnknownJudge            a judge spec that names no judge
     │   ├── MissingKey              a provider's key is not in the environment
     │   ├── MissingExtra            an optional package is not installed
+    │   ├── PluginRefused           a plugin that is broken, or has a name that it cannot have
     │   ├── NotFound                no such item, match, pool, tournament, store, file or symbol
     │   └── Refused                 a server does not let the caller do this
     └── Failure                     it should have worked and did not (exit code 1)
@@ -94,6 +95,18 @@ class MissingKey(UsageError):
 
 class MissingExtra(UsageError):
     """An optional package is not installed."""
+
+
+class PluginRefused(UsageError):
+    """A plugin that is broken, or has a name that it cannot have.
+
+    Attributes:
+        reason: What is wrong with it, without its name.
+    """
+
+    def __init__(self, message: str, *, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class NotFound(UsageError):

@@ -17,13 +17,20 @@ _FILES = frozenset({"recorded", "simulated"})
 
 def judges(incomplete: str) -> list[tuple[str, str]]:
     """Judges whose spec begins like this, with their help; then files, where the spec ends in one."""
-    from paragone.judges.spec import KINDS
+    from paragone.judges.spec import kinds
 
     name, colon, path = incomplete.partition(":")
     if colon and name in _FILES:
         return [(f"{name}:{file}", "") for file in _files(path)]
-    specs = [(f"{kind.name}:" if ":" in kind.form else kind.name, kind.help) for kind in KINDS]
+    specs = [(f"{kind.name}:" if ":" in kind.form else kind.name, kind.help) for kind in kinds()]
     return [(spec, help) for spec, help in specs if spec.startswith(incomplete)]
+
+
+def pairings(incomplete: str) -> list[str]:
+    """Pairings whose name begins like this."""
+    from paragone.tournaments.pairings import PAIRINGS
+
+    return [name for name in PAIRINGS if name.startswith(incomplete)]
 
 
 def advocates(incomplete: str) -> list[tuple[str, str]]:

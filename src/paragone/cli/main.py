@@ -171,6 +171,7 @@ COMMANDS = Group(
             {"install": "judges:install", "test": "judge_trial:trial"},
             default="judges:judges",
         ),
+        "plugins": "plugins:plugins",
         "settings": "settings:settings",
         "tournament": TOURNAMENT,
         "agents": AGENTS,

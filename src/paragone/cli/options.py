@@ -13,6 +13,7 @@ import typer
 
 from paragone.cli import completion
 from paragone.cli.terminal import note, print_json
+from paragone.domain.goal import PairingPolicy
 from paragone.domain.parameter import parameters
 from paragone.errors import InvalidConfig
 from paragone.settings import Settings, settings
@@ -86,6 +87,27 @@ def _not_empty(db: str | None) -> str | None:
 
 Database = Annotated[str | None, setting("db", "--db", metavar="URL", callback=_not_empty)]
 JudgeSpec = Annotated[str | None, setting("judge", "--judge", "-j", metavar="SPEC", autocompletion=completion.judges)]
+
+
+def _pairing(name: str) -> str:
+    from paragone.tournaments.pairings import check_pairing
+
+    try:
+        check_pairing(name)
+    except InvalidConfig as error:
+        raise typer.BadParameter(str(error).removeprefix("pairing ")) from error
+    return name
+
+
+Pairing = Annotated[
+    str,
+    option(
+        "How opponents are chosen, or a plugin's name.",
+        metavar="|".join(PairingPolicy),
+        callback=_pairing,
+        autocompletion=completion.pairings,
+    ),
+]
 AdvocateSpec = Annotated[
     str | None,
     option(

@@ -54,7 +54,10 @@ def _value_problem(error: Any) -> str:  # noqa: ANN401
     if hasattr(error, "param_type"):
         return f"{name} is missing"
     details = error.__cause__.errors() if hasattr(error.__cause__, "errors") else ()
-    return f"{name} {expectation(details[0])}" if details else f"{name}: {visible(error.message).rstrip('.')}"
+    if details:
+        return f"{name} {expectation(details[0])}"
+    words = visible(error.message).rstrip(".")
+    return f"{name} {words}" if words.startswith("must ") else f"{name}: {words}"
 
 
 def _name(error: Any) -> str:  # noqa: ANN401

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from paragone.errors import MissingExtra, UnreadableFile
+from paragone.errors import MissingExtra, ParagoneError, UnreadableFile
 from paragone.intake.table import Table, as_text, is_frame, is_missing, read_frame
 from paragone.intake.text_file import read_bytes, read_text
+from paragone.plugins import Registry, require_callable
 
 
 def read_parquet(path: Path) -> Table:
@@ -345,11 +346,41 @@ TEXTS: Mapping[str, Callable[[Path, str | None], Table]] = {
 }
 """Kinds of files that are text, in some encoding."""
 
-READERS: Mapping[str, Callable[[Path, str | None], Table]] = {
-    **TEXTS,
-    ".parquet": lambda path, _: read_parquet(path),
-    ".xlsx": lambda path, _: read_excel(path),
-}
+
+def read_rows(path: Path, read: Callable[[Path], Iterable[Mapping[str, object]]]) -> Table:
+    """A table from a file that a function makes rows of.
+
+    Raises:
+        UnreadableFile: If it is absent or empty, or the function fails.
+    """
+    if not path.is_file():
+        raise UnreadableFile(f"{path}: no such file")
+    try:
+        rows = [(number, _mapping(row, str(path), number)) for number, row in enumerate(read(path), 1)]
+    except ParagoneError:
+        raise
+    except Exception as error:
+        raise UnreadableFile(
+            f"{path}: the plugin for {path.suffix} files cannot read it ({type(error).__name__}: {error})"
+        ) from error
+    if not rows:
+        raise UnreadableFile(f"{path} is empty; it needs rows")
+    return Table.of_records(rows, name=str(path), unit="row")
+
+
+def _of_plugin(ending: str, read: object) -> Callable[[Path, str | None], Table]:
+    require_callable(ending, read)
+    return lambda path, _: read_rows(path, read)  # type: ignore[arg-type]
+
+
+READERS: Registry[Callable[[Path, str | None], Table]] = Registry(
+    "readers",
+    {**TEXTS, ".parquet": lambda path, _: read_parquet(path), ".xlsx": lambda path, _: read_excel(path)},
+    _of_plugin,
+    reserved=frozenset({"txt", "zip", "eval", "toml"}),
+    prefix=".",
+)
+"""What reads files of an ending as tables."""
 
 
 def read_table(path: str | Path, encoding: str | None = None) -> Table:

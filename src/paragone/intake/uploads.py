@@ -41,7 +41,7 @@ MEMORY = 1_500_000_000
 """Bytes that the process may take which reads a spreadsheet or Parquet."""
 SECONDS = 30
 """Seconds of its processor."""
-ENDINGS = (".txt", *READERS, ".zip")
+ENDINGS = (".txt", *READERS.built_in, ".zip")
 """Kinds of files that are read."""
 _PASTED = "what was pasted"
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
     from paragone.judges.panel_judge import PanelJudge
-    from paragone.judges.spec import KINDS, JudgeKind, KindReport, describe, open_judge
+    from paragone.judges.spec import JUDGES, KINDS, JudgeKind, KindReport, SpecOptions, describe, open_judge
     from paragone.judges.stack import check_debates, stacked
     from paragone.judges.wrappers import (
         Cached,
@@ -51,7 +51,7 @@ else:
             ),
             ".debates.scripted_advocate": "ScriptedAdvocate",
             ".panel_judge": "PanelJudge",
-            ".spec": "KINDS JudgeKind KindReport describe open_judge",
+            ".spec": "JUDGES KINDS JudgeKind KindReport SpecOptions describe open_judge",
             ".stack": "check_debates stacked",
             ".wrappers": ("Cached Limited MemoryVerdicts Retrying Settled Timed VerdictStore verdict_key"),
         },
@@ -59,6 +59,7 @@ else:
 
 __all__ = [
     "ADVOCATES",
+    "JUDGES",
     "KINDS",
     "Advocate",
     "AdvocateAsJudge",
@@ -84,6 +85,7 @@ __all__ = [
     "Retrying",
     "ScriptedAdvocate",
     "Settled",
+    "SpecOptions",
     "Timed",
     "TurnStore",
     "VerdictStore",

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from paragone.errors import UnknownJudge
+from paragone.errors import PluginRefused, UnknownJudge
 from paragone.judges.base import Judge
 from paragone.judges.model import OPTIONS, read_model_spec
 from paragone.judges.spec_options import Kind, Option, number, read_options
 from paragone.llm import Price
+from paragone.plugins import Registry
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,7 +90,8 @@ def open_judge(
         spec: ``local``, ``llm:MODEL``, ``llm:MODEL@URL``, ``llm:PROVIDER:MODEL``, these three with options, as in
             ``llm:MODEL?max_tokens=4000&effort=low@URL``, ``recorded:FILE``, ``python:MODULE:FUNCTION``,
             ``command:PROGRAM ARGS``, ``human``,
-            ``simulated:FILE?noise=0.5&bias=0.4&ties=0.1``, ``panel:SPEC + SPEC``, or ``cascade:SPEC + SPEC``.
+            ``simulated:FILE?noise=0.5&bias=0.4&ties=0.1``, ``panel:SPEC + SPEC``, ``cascade:SPEC + SPEC``, or that of a
+            plugin.
         seed: Seed of judges that use randomness.
         price: Price of the model; None for its list price.
         weights: The weight of each criterion in verdicts on debates, for judges that score them.
@@ -98,10 +100,11 @@ def open_judge(
         UnknownJudge: If it names none, or an option is unknown or has a value that cannot be.
         MissingExtra: If the judge needs a package that is not installed.
         MissingKey: If its provider's key is not in the environment.
+        PluginRefused: If a plugin brings it that cannot be used.
         UsageError: If a file that it names cannot be used.
     """
     name, colon, argument = spec.strip().partition(":")
-    kind = next((kind for kind in KINDS if kind.name == name), None)
+    kind = JUDGES.get(name)
     if kind is None:
         raise UnknownJudge(_unknown(spec, name))
     wants = ":" in kind.form
@@ -113,31 +116,45 @@ def open_judge(
 
 
 def describe(environment: Mapping[str, str]) -> tuple[KindReport, ...]:
-    """Every kind of judge, and what it lacks on this machine.
+    """Every kind of judge, those of plugins last, and what it lacks on this machine.
 
     Args:
         environment: The environment's variables; only whether keys are there matters.
     """
-    return tuple(
-        KindReport(
-            name=kind.name,
-            form=kind.form,
-            help=kind.help,
-            missing=kind.missing(environment),
-            options=tuple(
-                OptionReport(name=option.name, form=f"{option.name}={option.form}", help=option.help)
-                for option in kind.options
-            ),
-        )
-        for kind in KINDS
+    return (
+        *(_report(kind, environment) for kind in KINDS),
+        *(
+            KindReport(name=name, form=name, help="a plugin", missing=str(kind))
+            if isinstance(kind, PluginRefused)
+            else _report(kind, environment)
+            for name, kind in JUDGES.plugins()
+        ),
     )
 
 
+def _report(kind: JudgeKind, environment: Mapping[str, str]) -> KindReport:
+    return KindReport(
+        name=kind.name,
+        form=kind.form,
+        help=kind.help,
+        missing=kind.missing(environment),
+        options=tuple(
+            OptionReport(name=option.name, form=f"{option.name}={option.form}", help=option.help)
+            for option in kind.options
+        ),
+    )
+
+
+def kinds() -> tuple[JudgeKind, ...]:
+    """All kinds of judges that can be used here, those of plugins last."""
+    return (*KINDS, *(kind for _, kind in JUDGES.plugins() if isinstance(kind, JudgeKind)))
+
+
 def _unknown(spec: str, name: str) -> str:
-    near = difflib.get_close_matches(name.lower(), [kind.name for kind in KINDS], n=1)
-    nearest = next((kind.form for kind in KINDS if kind.name in near), None)
-    hint = f"; did you mean {nearest}?" if nearest else "."
-    return f"there is no judge {spec!r}{hint} The kinds are {', '.join(kind.form for kind in KINDS)}"
+    forms = {kind.name: kind.form for kind in kinds()}
+    near = difflib.get_close_matches(name.lower(), forms, n=1)
+    hint = f"; did you mean {forms[near[0]]}?" if near else "."
+    return f"there is no judge {spec!r}{hint} The kinds are {', '.join(forms.values())}"
 
 
 def _local(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001  # all kinds are opened alike
@@ -329,4 +346,16 @@ KINDS: tuple[JudgeKind, ...] = (
         open=_cascade,
     ),
 )
-"""Every kind of judge that has a spec."""
+"""Every kind of judge that paragone brings."""
+
+
+def _of_plugin(name: str, kind: object) -> JudgeKind:
+    if not isinstance(kind, JudgeKind):
+        raise TypeError(f"a judge is a paragone.judges.JudgeKind, not {type(kind).__name__}")
+    if kind.name != name or kind.form.partition(":")[0] != name:
+        raise TypeError(f"its entry point is called {name!r}, so must its name be, and its form must begin with it")
+    return kind
+
+
+JUDGES: Registry[JudgeKind] = Registry("judges", {kind.name: kind for kind in KINDS}, _of_plugin)
+"""Every kind of judge by its name, those of plugins as well."""

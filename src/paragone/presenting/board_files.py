@@ -7,6 +7,8 @@ from pathlib import Path
 
 from paragone.domain import Board
 from paragone.domain.text import visible
+from paragone.errors import InvalidConfig, ParagoneError
+from paragone.plugins import Registry, require_callable
 from paragone.presenting.board_page import as_html
 from paragone.presenting.files import as_csv as records_as_csv
 from paragone.presenting.files import as_json as values_as_json
@@ -40,7 +42,31 @@ def as_csv(board: Board) -> str:
     return records_as_csv([{**asdict(row), "text": visible(row.text)} for row in board.items], COLUMNS)
 
 
-FORMATS: dict[str, Callable[[Board], str]] = {".json": as_json, ".csv": as_csv, ".html": as_html}
+def _of_plugin(ending: str, export: object) -> Callable[[Board], str]:
+    require_callable(ending, export)
+
+    def exporter(board: Board) -> str:
+        try:
+            written = export(board)  # type: ignore[operator]
+        except ParagoneError:
+            raise
+        except Exception as error:
+            raise InvalidConfig(
+                f"the plugin for .{ending} files cannot write this board ({type(error).__name__}: {error})"
+            ) from error
+        if not isinstance(written, str):
+            raise InvalidConfig(
+                f"the plugin for .{ending} files made {type(written).__name__} of the board, not a text"
+            )
+        return written
+
+    return exporter
+
+
+FORMATS: Registry[Callable[[Board], str]] = Registry(
+    "exporters", {".json": as_json, ".csv": as_csv, ".html": as_html}, _of_plugin, prefix="."
+)
+"""What makes a text of a board, by the file's ending."""
 PLOTS: dict[str, Callable[[Board], str]] = {".svg": together, ".html": lambda board: as_html(board, with_plots=True)}
 """How plots are written: as a picture, or below the board on its page."""
 

@@ -1,7 +1,7 @@
 """Embedders turn texts into vectors: a local one without key and network, and models behind an API."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.errors import EmbeddingFailed, InvalidConfig, MissingExtra
+from paragone.plugins import Registry, require_callable
 from paragone.similarity.word_vectors import WordVectors
 
 if TYPE_CHECKING:
@@ -106,17 +107,40 @@ def open_embedder(spec: str = "local") -> Embedder:
 
     Args:
         spec: ``local`` (runs on this machine, without key or network), ``llm:MODEL`` or ``llm:MODEL@URL`` (an
-            OpenAI-compatible endpoint), or ``llm:PROVIDER:MODEL`` (needs the extra ``providers``).
+            OpenAI-compatible endpoint), ``llm:PROVIDER:MODEL`` (needs the extra ``providers``), or ``NAME`` or
+            ``NAME:REST`` of a plugin.
 
     Raises:
         InvalidConfig: If there is no such embedder.
+        PluginRefused: If a plugin brings it that cannot be used.
         MissingExtra: If it needs a package that is not installed.
         MissingKey: If its provider's key is not in the environment.
     """
-    kind, _, rest = spec.strip().partition(":")
-    if kind == "local" and not rest:
-        return LocalEmbedder()
-    if kind == "llm" and rest:
-        model, _, url = rest.partition("@")
-        return RemoteEmbedder(model, base_url=url or None)
-    raise InvalidConfig(f"there is no embedder {spec!r}; write local, llm:MODEL, llm:MODEL@URL or llm:PROVIDER:MODEL")
+    name, _, rest = spec.strip().partition(":")
+    opening = EMBEDDERS.get(name)
+    if opening is None or (name, bool(rest)) in (("local", True), ("llm", False)):
+        others = "".join(f", {each}" for each in EMBEDDERS if each not in EMBEDDERS.built_in)
+        raise InvalidConfig(
+            f"there is no embedder {spec!r}; write local, llm:MODEL, llm:MODEL@URL or llm:PROVIDER:MODEL{others}"
+        )
+    return opening(rest)
+
+
+def _local(rest: str) -> Embedder:  # noqa: ARG001  # all are opened alike
+    return LocalEmbedder()
+
+
+def _llm(rest: str) -> Embedder:
+    model, _, url = rest.partition("@")
+    return RemoteEmbedder(model, base_url=url or None)
+
+
+def _of_plugin(name: str, opening: object) -> Callable[[str], Embedder]:
+    require_callable(name, opening)
+    return opening  # type: ignore[return-value] # what it returns shows when it is called
+
+
+EMBEDDERS: Registry[Callable[[str], Embedder]] = Registry(
+    "similarity", {"local": _local, "llm": _llm}, _of_plugin, reserved=frozenset({"vectors", "pairs"})
+)
+"""What opens an embedder, given what follows its name in the spec; ``vectors:`` and ``pairs:`` are files."""

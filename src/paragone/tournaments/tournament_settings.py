@@ -16,7 +16,6 @@ from paragone.domain import (
     Goal,
     GoldPair,
     PairedDesign,
-    PairingPolicy,
     SideInformation,
     TournamentSystemConfig,
 )
@@ -24,6 +23,7 @@ from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 from paragone.tournaments.call_options import CallOptions as CallOptions  # noqa: PLC0414 - others know it from here
+from paragone.tournaments.pairings import check_pairing
 
 if TYPE_CHECKING:
     from paragone.ledger import Event
@@ -49,7 +49,7 @@ class TournamentSettings:
     Attributes:
         criteria: What "better" means, in words.
         judge: Spec of the judge, or the identity of one that was passed as an object.
-        pairing: One of ``PairingPolicy``, or ``PAIRED``.
+        pairing: One of ``PairingPolicy``, that of a plugin, or ``PAIRED``.
         goal: The ranking asked for.
         budget: Maximum number of comparisons, cached verdicts included; None for as many as the pairing asks for.
             A call without an answer does not count: it is reported and repeated.
@@ -106,7 +106,8 @@ class TournamentSettings:
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
             raise InvalidConfig("the criteria are empty: say in words what makes one item better than another")
-        _one_of("pairing", self.pairing, PairingPolicy if self.paired is None else (PAIRED,))
+        if (self.pairing == PAIRED) != (self.paired is not None):
+            raise InvalidConfig(f"the pairing {PAIRED!r} and the test of a paired comparison belong together")
         _one_of("draws", self.draws, Draws)
         _at_least("budget", self.budget, 1)
         _at_least("max_tokens", self.max_tokens, 1)
@@ -216,7 +217,7 @@ class TournamentOptions(TypedDict, total=False):
     """The options of a tournament besides its items, its criteria and its judge.
 
     Attributes:
-        pairing: ``informative`` (the default), ``swiss``, ``round-robin`` or ``weighted``.
+        pairing: ``informative`` (the default), ``swiss``, ``round-robin``, ``weighted``, or that of a plugin.
         budget: Maximum number of calls; by default the informative pairing takes ten an item, or in groups as many as
             show the same number of texts.
         top: Settle which items are the top k.
@@ -309,6 +310,8 @@ def settings_for(items: int, *, criteria: str, judge: str, **options: Unpack[Tou
     rest["dossier"] = _dossier(rest.pop("dossier", None), parts)
     rest["gold"], rest["prior"] = _anchors(rest.pop("gold", None), rest.pop("prior", None))
     pairing = rest.setdefault("pairing", "informative")
+    if rest.get("paired") is None:
+        check_pairing(pairing)
     if pairing == "weighted" and rest.get("system") is None:
         rest["system"] = TournamentSystemConfig()
     if rest.get("group_size") is None:

@@ -1,18 +1,21 @@
 """The report as a file: HTML to read, JSON with everything, CSV with the leaderboard."""
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
 from paragone.domain.records import as_values
 from paragone.domain.text import visible
+from paragone.errors import InvalidConfig, PluginRefused, UsageError
+from paragone.plugins import Registry, require_callable
 from paragone.presenting.files import as_csv, write_report
 from paragone.presenting.files import as_json as values_as_json
-from paragone.presenting.page import Page
+from paragone.presenting.page import Page, Sentence
 from paragone.presenting.page import as_html as page_as_html
+from paragone.presenting.table import Table
 from paragone.presenting.tournament_report.charts import charts
 from paragone.presenting.tournament_report.summary import summary, tiles
 from paragone.presenting.tournament_report.tables import tables
@@ -27,7 +30,26 @@ SECTIONS: Mapping[str, str] = {
     "costs": "Costs",
     "method": "How it was made",
 }
-"""Names of the sections, in the order of the page."""
+"""Names of the sections, in the order of the page; those of plugins come after them."""
+
+
+def _of_plugin(name: str, section: object) -> Callable[[Report], Sequence[Table[Any]]]:
+    require_callable(name, section)
+
+    def tables_of(report: Report) -> Sequence[Table[Any]]:
+        try:
+            made = [replace(table, section=name) for table in section(report)]  # type: ignore[operator]
+            return [table for table in made if table.rows and table.lines]  # cells may fail as well
+        except Exception as error:
+            raise InvalidConfig(f"its section {name!r} cannot be made ({type(error).__name__}: {error})") from error
+
+    return tables_of
+
+
+MORE_SECTIONS: Registry[Callable[[Report], Sequence[Table[Any]]]] = Registry(
+    "report_sections", {}, _of_plugin, reserved=frozenset(SECTIONS)
+)
+"""What plugins add: the tables of a section."""
 
 
 def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> str:
@@ -47,17 +69,32 @@ def page_of(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> Pa
         top: Items in tables at most, best first; JSON and CSV have all.
         chosen: Items to follow round by round besides the best.
     """
+    more, refused = _more(report)
     return Page(
         kind="Tournament report",
         title=report.state.id,
         about=report.state.settings.criteria,
         at=report.at,
         tiles=tiles(report),
-        summary=summary(report),
-        sections=SECTIONS,
+        summary=(*summary(report), *refused),
+        sections={**SECTIONS, **{name: name.replace("_", " ").replace("-", " ").capitalize() for name in more}},
         charts=charts(report, top=top, chosen=chosen),
-        tables=tables(report, top=top),
+        tables=(*tables(report, top=top), *(table for made in more.values() for table in made)),
     )
+
+
+def _more(report: Report) -> tuple[dict[str, Sequence[Table[Any]]], list[Sentence]]:
+    """The tables that plugins add, by section; and a sentence for each plugin that cannot."""
+    made: dict[str, Sequence[Table[Any]]] = {}
+    refused: list[Sentence] = []
+    for name, section in MORE_SECTIONS.plugins():
+        try:
+            if isinstance(section, PluginRefused):
+                raise section
+            made[name] = section(report)
+        except UsageError as error:
+            refused.append(("Beware", f"A plugin is left out: {error}."))
+    return made, refused
 
 
 def values_of(report: Report) -> dict[str, Any]:

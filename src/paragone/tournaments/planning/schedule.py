@@ -1,16 +1,16 @@
 """The next round of a tournament, by its pairing policy and within its budget.
 
 Each policy is a module of this package with a pure step from the state of a tournament to a plan. It has the name that
-``PairingPolicy`` gives it, and is loaded when a tournament uses it.
+``PairingPolicy`` gives it, and is loaded when a tournament uses it. Plugins bring more; they plan round by round.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from typing import Any, Protocol, cast
 
 from paragone.domain import Planned
+from paragone.tournaments.pairings import policy_named
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import AUTO, CALLS_PER_ITEM, TournamentSettings
 
@@ -48,8 +48,8 @@ class Policy(Protocol):
 
 
 def policy_of(settings: TournamentSettings) -> Policy:
-    """The policy that pairs the items of a tournament."""
-    return cast("Policy", import_module(f"{__package__}.{settings.pairing.replace('-', '_')}"))
+    """The policy that pairs the items of a tournament; errors as of ``policy_named``."""
+    return cast("Policy", policy_named(settings.pairing))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,1 @@
+"""A plugin of paragone that looks at the lengths of texts."""
