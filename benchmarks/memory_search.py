@@ -9,9 +9,9 @@ Quality, of two kinds, both on a checkout of Python code (``--repository``, this
 - docstrings: all are cut out of a copy; the first line of a function's is the query, the lines of its body what is to
   be found. Nobody has used anything yet, so only ways of searching differ.
 - commits: the subject of each of the last 60 commits along the first parents is a query for files, and what it changed
-  is to be found. Every query sees the tree at the commit's parent and the history before it, as ``paragone memory
-  index`` and ``learn-git`` read them, and nothing later. ``--repository`` may be given several times; beside it BM25 of
-  contents, in the same run, and what each part of the score adds.
+  is to be found, but for generated files. Every query sees the tree at the commit's parent and the history before it,
+  as ``paragone memory index`` and ``learn-git`` read them, and nothing later. ``--repository`` may be given several
+  times; beside it BM25 of contents, in the same run, and what each part of the score adds.
 
 Run ``python benchmarks/memory_search.py --help``.
 """
@@ -304,7 +304,8 @@ def by_commit(repository, folder, last, how="hybrid"):
             git(clone, "checkout", "-q", f"{commit}^1")
             memory.index(vectors=how != "keyword")
             memory.learn_git()
-            there = set(memory.components.index.paths())
+            index = memory.components.index
+            there = set(index.paths()) - index.generated()
             names = git(clone, "diff", "--name-only", "--no-renames", "-z", f"{commit}^1", commit).split("\0")
             changed = there.intersection(names)
             subject = git(clone, "log", "-1", "--format=%s", commit).strip()
@@ -313,7 +314,7 @@ def by_commit(repository, folder, last, how="hybrid"):
                 for name, score in PARTS.items():
                     found = [row.path for row in sorted(rows, key=lambda row: -score(row.breakdown))]
                     told[name].append(gains(found, changed))
-                told[CONTENT].append(gains(plain_bm25(memory.components.index, subject, known), changed))
+                told[CONTENT].append(gains(plain_bm25(index, subject, known), changed))
     return {"queries": len(told[CONTENT]), "rows": {name: np.asarray(values) for name, values in told.items()}}
 
 

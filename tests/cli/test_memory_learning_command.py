@@ -53,6 +53,7 @@ def test_a_date_that_is_none_and_a_folder_without_history_are_refused(paragone, 
 def test_what_is_best_is_shown_and_chosen(paragone, remembered):
     assert "begin with: paragone memory learn-git" in paragone("memory", "evaluate").out
     paragone("memory", "learn-git")
+    Store.open(remembered).configure("ranking", "rank_by", "elo")
 
     shown = paragone("memory", "evaluate", "--json").json
     assert len(shown["models"]) == 8

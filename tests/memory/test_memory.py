@@ -181,8 +181,12 @@ class TestStanding:
         board = memory.board("file")
         ids = [one.content.id for one in board.rows]
         assert (board.total, sorted(ids)) == (len(FILES), sorted(FILES))
-        assert ids[:3] == ["AGENTS.md", "src/web.py", "docs/decisions/ADR-001.md"], "the last one is cited by a record"
-        assert board.rows[0].pinned
+        assert sorted(ids[:2]) == ["docs/decisions/ADR-001.md", "src/web.py"], "the first is cited by a record"
+        assert ids[2] == "AGENTS.md"
+        assert [row.rating == row.need for row in board.rows] == [True] * len(FILES)
+        assert board.rows[2].pinned
+        by_elo = [one.content.id for one in memory.board("file", by="elo").rows]
+        assert by_elo[:3] == ["AGENTS.md", "src/web.py", "docs/decisions/ADR-001.md"]
         assert [one.content.id for one in memory.board("file", limit=2, offset=1).rows] == ids[1:3]
         assert {one.content.kind for one in memory.board(limit=500).rows} >= {ContentKind.FILE, ContentKind.SYMBOL}
 
@@ -193,7 +197,8 @@ class TestStanding:
         memory.used("notes/long.md")
         assert memory.board("file", by="need").rows[0].content.id == "notes/long.md"
         assert [one.content.id for one in memory.board("file", by="r").rows][:2] == ["src/store.py", "src/web.py"]
-        assert [one.content.id for one in memory.board("file", tier="high").rows] == ["AGENTS.md"]
+        high = [one.content.id for one in memory.board("file", tier="high").rows]
+        assert high == ["notes/long.md", "docs/decisions/ADR-001.md", "AGENTS.md"]
         for wrong in ({"kind": "folder"}, {"tier": "top"}, {"by": "name"}, {"limit": 0}):
             with pytest.raises(UsageError):
                 memory.board(**wrong)

@@ -9,7 +9,7 @@ from paragone.errors import UsageError
 from paragone.memory.evaluation import choose, evaluate
 from paragone.memory.forecast import forecast
 from paragone.memory.store import MemoryConfig, SessionLine, Store
-from paragone.memory.store.config import with_setting
+from paragone.memory.store.config import RankingConfig, with_setting
 from paragone.memory.trace import Gone, Present, Visit
 
 DAY = 86_400.0
@@ -72,6 +72,7 @@ class TestForetell:
 class TestEvaluate:
     def test_where_files_are_used_in_bursts_need_is_chosen(self, store):
         store.logs.append(bursts(240))
+        store.config = MemoryConfig(ranking=RankingConfig(rank_by="elo"))
 
         found = evaluate(store, draws=300)
 
@@ -112,11 +113,11 @@ class TestChoose:
         path = store.path / "memory.toml"
         before = path.read_text()
 
-        assert choose(store, "need") == path
+        assert choose(store, "elo") == path
 
-        assert Store.open(store.root).config.ranking.rank_by == "need"
-        assert path.read_text() == before.replace('# rank_by = "elo"', 'rank_by = "need"')
-        choose(store, "elo")
+        assert Store.open(store.root).config.ranking.rank_by == "elo"
+        assert path.read_text() == before.replace('# rank_by = "need"', 'rank_by = "elo"')
+        choose(store, "need")
         assert Store.open(store.root).config == MemoryConfig()
 
     @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import warm_start
-from paragone.domain.content import Action, ContentKind, TruthSource
+from paragone.domain.content import Action, Content, ContentKind, TruthSource
 from paragone.errors import NotFound, UsageError
 from paragone.memory.scores import Scores
 from paragone.memory.search import Searcher
 from paragone.memory.search.candidates import MAX_RESULTS
-from paragone.memory.store.lines import AccessLine, TruthLine
+from paragone.memory.store.lines import AccessLine, SessionLine, TruthLine
 from paragone.memory.words import counts, query_terms
 
 FILES = {
@@ -134,11 +134,16 @@ def test_each_score_follows_from_its_breakdown(searching, folder):
     believe(folder, "src/rating.py", 1.0)  # at or below sqrt(3): low
     believe(folder, "src/packing.py", 2.0)
     gates = {}
+    with Scores(folder.store) as scores:
+        contents = [Content.file(path) for path in folder.index.paths()]
+        folder_ratings = scores.ratings(contents, as_of=folder.store.clock(), since=folder.index.first_seen())
     for mode in ("learned", "document"):
         for one in searching.search("a rating of a bag", mode=mode).results:
             parts = one.breakdown
             norm, gate = parts.elo_norm, parts.r_gate
-            assert norm == pytest.approx(min(max((parts.rating - 800) / 1200, 0), 1))
+            rating = folder_ratings[Content.file(one.path)]
+            assert norm == pytest.approx(min(max((rating.elo - 800) / 1200, 0), 1))
+            assert parts.rating == pytest.approx(rating.elo if mode == "document" else rating.need)
             wanted = {
                 "learned": parts.text + parts.past + parts.use + parts.feedback,
                 "document": parts.demotion * gate * (0.7 * parts.similarity + 0.3 * norm),
@@ -164,7 +169,7 @@ def test_a_chunk_goes_by_its_file_until_it_has_a_rating_of_its_own(searching, fo
     assert first.breakdown.rated is ContentKind.FILE
     line = AccessLine(action=Action.CITED, entity_type=ContentKind.VECTOR, entity_id=first.hash, file_path=first.path)
     folder.store.logs.append([line])
-    again = searching.search("bananas").results[0].breakdown
+    again = searching.search("bananas", mode="document").results[0].breakdown
     assert again.rated is ContentKind.VECTOR
     assert again.rating == pytest.approx(1212.0, abs=0.1)  # 16 x 1.5 x (1 - 0.5) above the pool's mean
 
@@ -385,3 +390,28 @@ def test_searches_while_the_index_changes_find_what_is_there_before_or_after(sea
     assert wrong == []
     found = searching.search("zebra", how="keyword", limit=100, glob="herd/")
     assert (found.total, len(found.results)) == (6 * 19, 100)
+
+
+def test_of_a_generated_file_only_the_head_is_searched_and_its_changes_count_for_nothing(remembering):
+    locked = "# locked\n" + "".join(f"package{number} == {number}\n" for number in range(2000)) + "zebra\n"
+    plain, whole = remembering("plain"), remembering("whole", generated=True)
+    for folder in (plain, whole):
+        folder.write({**FILES, "uv.lock": locked, "app.py": "locked = bananas\n"})
+        folder.update()
+        [entry] = [entry for entry in folder.index.files() if entry.path == "uv.lock"]
+        assert entry.tokens > 4000, "counted whole, as before"
+        commits = [
+            SessionLine(id=f"c{number}", session_id=f"c{number}", timestamp=folder.now, start_time=folder.now,
+                        end_time=folder.now, accesses_logged=True, source="git", query="locked bananas",
+                        files_accessed=("uv.lock", "app.py"))
+            for number in range(5)
+        ]  # fmt: skip
+        folder.store.logs.append(commits)
+        with Scores(folder.store) as scores:
+            searcher = Searcher(folder.store, folder.index, scores)
+            hits = [row.path for row in searcher.search("zebra", how="keyword").results]
+            rows = {row.path: row.breakdown for row in searcher.search("locked", how="keyword", what="file").results}
+        assert hits == (["uv.lock"] if folder is whole else [])
+        assert (len(list(folder.index.chunks("uv.lock"))) == 1) is (folder is plain)
+        assert rows["app.py"].past > 0.0 < rows["app.py"].use
+        assert (rows["uv.lock"].past, rows["uv.lock"].use) == (0.0, 0.0)

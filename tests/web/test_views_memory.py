@@ -272,16 +272,16 @@ def test_a_configuration_that_changes_is_taken_over(own: MemoryReader, remembere
     file = remembered / ".paragone" / "memory.toml"
     before, text = own.version(), file.read_text()
     time.sleep(0.01)
-    file.write_text(text.replace('# rank_by = "elo"', 'rank_by = "need"'))
+    file.write_text(text.replace('# rank_by = "need"', 'rank_by = "elo"'))
     assert own.version() > before
-    assert summary.summary(own).rank_by == "need"
+    assert summary.summary(own).rank_by == "elo"
     time.sleep(0.01)
     file.write_text("this is = no toml [")
     with pytest.raises(Busy):
         summary.summary(own)
     time.sleep(0.01)
     file.write_text(text)
-    assert summary.summary(own).rank_by == "elo"
+    assert summary.summary(own).rank_by == "need"
 
 
 def test_what_is_made_is_made_once_for_all_who_ask(own: MemoryReader) -> None:

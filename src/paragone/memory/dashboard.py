@@ -18,7 +18,6 @@ from paragone.domain.content import (
     Showing,
     UsageMove,
     Use,
-    content_tier,
 )
 from paragone.memory.archive import Archive, ArchiveLine
 from paragone.memory.index import Index
@@ -176,7 +175,7 @@ class Pool:
         """Number of pieces in each quadrant, by the tier of their Elo."""
         counts: dict[ContentTier, Counter[Quadrant]] = {tier: Counter() for tier in ContentTier}
         for rating, where in zip(self.ratings, self.quadrants, strict=True):
-            counts[content_tier(rating.elo)][where] += 1
+            counts[rating.elo_tier][where] += 1
         return counts
 
     def of(self, where: Quadrant) -> Iterator[ContentRating]:

@@ -370,7 +370,7 @@ def tiers(ratings: Sequence["ContentRating"], steady: Iterable[SteadyState]) -> 
 def echoes(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
     """Files with a low R that are used much."""
     histories = [
-        ContentUsage(content=rating.content, rating=rating.rating, r=rating.r, is_high=rating.is_high, uses=rating.uses)
+        ContentUsage(content=rating.content, rating=rating.elo, r=rating.r, is_high=rating.is_high, uses=rating.uses)
         for rating in ratings
     ]
     chambers = echo_chambers(histories, sum(rating.uses for rating in ratings))

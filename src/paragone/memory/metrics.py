@@ -37,7 +37,7 @@ from paragone.memory.store import MemoryConfig
 from paragone.memory.store.config import initial_rating, is_pinned
 from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, instant, path_of
 from paragone.memory.trace import Gone, Replay, Step, Visit, session_of, trace
-from paragone.ratings.activation import decayed, need
+from paragone.ratings.activation import decayed
 from paragone.ratings.usage import is_high
 from paragone.wire.memory import MeasurePoint, Measures, MemoryMeasure
 from paragone.wire.pack import PackForm
@@ -84,7 +84,7 @@ def _ranked(line: SearchLine, used: set[str], replay: Replay, config: MemoryConf
             continue
         paths.add(row.file_path)
         standing = replay.standing(Content.file(row.file_path))
-        points = _points(standing, line.timestamp, config)
+        points = decayed(standing.elo, standing.last_use, line.timestamp, config.ratings)
         similarity = 1.0 / row.rank if row.similarity is None else row.similarity
         yield Ranked(
             path=row.file_path,
@@ -93,12 +93,6 @@ def _ranked(line: SearchLine, used: set[str], replay: Replay, config: MemoryConf
             high=content_tier(points) is ContentTier.HIGH,
             used=row.file_path in used,
         )
-
-
-def _points(standing: Standing, time: float, config: MemoryConfig) -> float:
-    if config.ranking.rank_by == "need":
-        return need(standing, time, config.ratings)
-    return decayed(standing.elo, standing.last_use, time, config.ratings)
 
 
 def _score(similarity: float, points: float, standing: Standing, config: MemoryConfig) -> float:
@@ -213,13 +207,12 @@ class _Packer:
         prices = dict.fromkeys((PackForm.FULL, PackForm.POINTER), 1)
         if self._index.signatures(self.files[path]):
             prices[PackForm.SIGNATURES] = 1
-        elo, by_need = self._elo(path, time), self._config.ranking.rank_by == "need"
-        points = need(self._standing(path), time, self._config.ratings) if by_need else elo
+        elo = self._elo(path, time)
         return Candidate(
             path=path,
-            worth=points,
+            worth=elo,
             prices=prices,
-            tier=content_tier(points),
+            tier=content_tier(elo),
             pinned=is_pinned(path, self._config.tiers),
             is_low=self._is_low(path),
         )

@@ -147,7 +147,7 @@ def _scores(snapshot: SearchSnapshot, ground: PlainGround, words: Sequence[str])
     best = np.zeros(len(entries.files))
     np.maximum.at(best, files, by_words.chunks[rows])
     text = FILE_SHARE * by_words.files + CHUNK_SHARE * best
-    learned = experience(ground.answers(words), entries.files, words)
+    learned = experience(ground.answers(words), entries.files, words).only(snapshot.by_hand)
     weights = {word: idf(len(entries.words.of(word)[0]), len(entries.ids)) for word in words}
     share, gain = np.ones(len(text)), np.zeros(len(text))
     keys = ((number, (str(ContentKind.FILE), path)) for number, path in enumerate(entries.files))

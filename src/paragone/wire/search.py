@@ -29,8 +29,8 @@ class Breakdown(Value):
         is_known: Whether there are reports; otherwise usefulness is a guess.
         demotion: The share that reports of errors leave of the document's score; 1 without any.
         rated: Kind of the content whose rating counts: its own once it has changed, until then its file's.
-        rating: In Elo points.
-        elo_norm: The rating from 0 to 1.
+        rating: In Elo points: need or Elo, as the store is configured; Elo in mode ``document``.
+        elo_norm: The Elo from 0 to 1.
         r: R; None if unknown.
         r_source: Where R comes from, or empty.
         r_gate: 1, or 0.25 if R is low.

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -66,6 +66,10 @@ class Cut:
 
     chunks: tuple[Chunk, ...]
     tokens: int
+
+    def head(self) -> "Cut":
+        """The first chunk alone."""
+        return replace(self, chunks=self.chunks[:1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,10 +281,9 @@ ParseResult = Parsed | Refused | Same
 class FileParser:
     """Reads and parses files by one configuration."""
 
-    def __init__(self, reader: FileReader, decisions: DecisionFinder, *, chunk_tokens: int) -> None:
-        self._reader = reader
-        self._decisions = decisions
-        self._chunk_tokens = chunk_tokens
+    def __init__(self, reader: FileReader, config: IndexConfig) -> None:
+        self._reader, self._config = reader, config
+        self._decisions = DecisionFinder(config)
 
     def parse(self, stat: FileStat, sha256: str | None) -> ParseResult:
         """Read a file, and parse it unless its content has the known hash."""
@@ -304,14 +307,17 @@ class FileParser:
 
     def _parsed(self, stat: FileStat, source: SourceText, size: int) -> Parsed:
         symbols = symbols_of(source.path, source.text)
+        kind = generated(source.path, source.text)
+        pieces = cut(source.path, source.text, symbols, limit=self._config.chunk_tokens)
         return Parsed(
             stat=stat,
             source=source,
             size=size,
             language=language_of(source.path),
             symbols=tuple(symbols),
-            cut=cut(source.path, source.text, symbols, limit=self._chunk_tokens),
+            # What a program wrote is recognized by its name and its head; the rest would fill index and results.
+            cut=pieces if self._config.generated or not kind else pieces.head(),
             record=self._decisions.record(source.path, source.text),
             units=tuple(units_of(source.path, source.text, symbols)),
-            generated=generated(source.path, source.text),
+            generated=kind,
         )

@@ -218,6 +218,10 @@ class Index:
         """All content of a kind, each piece once, with the first path that contains it."""
         yield from (Content(kind=kind, id=id, path=path) for id, path in self._rows(_CONTENT[kind]))
 
+    def generated(self) -> frozenset[str]:
+        """The paths of files that a program wrote."""
+        return frozenset(path for (path,) in self._rows("SELECT path FROM file WHERE generated != ''"))
+
     def first_seen(self) -> dict[str, float]:
         """When the index first held each file, by path; the ratings of files that were never used decay from then."""
         return dict(self._rows("SELECT path, first_seen FROM file ORDER BY path"))

@@ -21,7 +21,7 @@ from paragone.memory.index.database import (
     set_note,
     take_file,
 )
-from paragone.memory.index.file_parser import DecisionFinder, FileParser, Parsed, ParseResult, Refused
+from paragone.memory.index.file_parser import FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.file_reader import FileReader
 from paragone.memory.index.scan import FileStat, Renames, Scanner, Skipped
 from paragone.memory.index.vector_file import VectorFile, embed_chunks, embedded_elsewhere, without_vectors
@@ -287,7 +287,7 @@ def _pool(connection: sqlite3.Connection, query: str, initial: dict[str, float])
     return PoolSize(count=count, mean_initial=total / count if count else 0.0)
 
 
-PARSER_FORM = 2
+PARSER_FORM = 3
 """Of the parsed form of a file; another number makes all files be parsed again."""
 _FILES, _CHUNKS = 256, 1024
 """A batch is full with this number of files, or of chunks."""
@@ -311,7 +311,7 @@ class Indexing:
         self._store, self._database, self._vectors, self._embedder = store, database, vectors, embedder
         self._progress, self._on = progress, on
         self._scanner = Scanner(store.root, reader, config)
-        self._parser = FileParser(reader, DecisionFinder(config), chunk_tokens=config.chunk_tokens)
+        self._parser = FileParser(reader, config)
         self._parser_version = _parser_version(config)
 
     def run(self) -> IndexRun:
@@ -418,7 +418,7 @@ class Indexing:
 
 def _parser_version(config: "IndexConfig") -> str:
     """Identifies how files are parsed: if it changes, all are parsed again."""
-    return _hash([PARSER_FORM, config.chunk_tokens, config.decisions, config.decision_id])[:16]
+    return _hash([PARSER_FORM, config.chunk_tokens, config.generated, config.decisions, config.decision_id])[:16]
 
 
 def _hash(value: object) -> str:

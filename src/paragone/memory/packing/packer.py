@@ -192,7 +192,7 @@ def _by_tier_row(file: Rated, source: tiers.Source | None, form: PackForm, token
     return Packed(
         path=file.entry.path,
         sha256=file.entry.sha256 if source is None else source.sha256,
-        tier=file.rating.tier,
+        tier=file.rating.elo_tier,
         form=form,
         tokens=tokens,
         reason="; ".join(tiers.reason(source, file, form)),

@@ -197,7 +197,7 @@ class Sources:
             path=rated.entry.path,
             worth=rated.chance,
             prices=prices,
-            tier=rated.rating.tier,
+            tier=rated.rating.elo_tier,
             pinned=rated.rating.pinned,
             is_low=rated.rating.is_high is False,
         )
@@ -245,7 +245,7 @@ def _place(source: Source) -> tuple[bool, float, str]:
 
 def reason(source: Source | None, file: Rated, form: PackForm) -> Iterator[str]:
     """The parts of the reason for the form of a file. One without a source was not read."""
-    standing = f"{file.rating.tier} tier at {file.rating.rating:.0f}"
+    standing = f"{file.rating.elo_tier} tier at {file.rating.elo:.0f}"
     yield "pinned by tiers.high" if file.rating.pinned else standing
     if file.rating.is_high is False and not file.rating.pinned:
         yield "R is low: one form down"

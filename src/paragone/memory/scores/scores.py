@@ -73,6 +73,11 @@ class ContentRating:
     feedback: Feedback = NOTHING
 
     @property
+    def elo_tier(self) -> ContentTier:
+        """That of the running rating, by which document M packs, and sorts what it shows."""
+        return content_tier(self.elo)
+
+    @property
     def evidence(self) -> Feedback:
         """The evidence that counts: low R is one more contradiction."""
         return doubted(self.feedback) if self.is_high is False else self.feedback

@@ -67,6 +67,10 @@ class Experience:
     past: Floats
     use: Floats
 
+    def only(self, counts: npt.NDArray[np.bool_]) -> "Experience":
+        """That of some files; the others have none. ``counts`` has shape (files)."""
+        return Experience(past=self.past * counts, use=self.use * counts)
+
 
 def texts(chunks: Catalogue, paths: Postings, words: Sequence[str]) -> Texts:
     """BM25 of files and of chunks.

@@ -152,6 +152,15 @@ class SearchSnapshot:
         return Embeddings(hashes, matrix, self.catalogue("chunk").rows)
 
     @cached_property
+    def by_hand(self) -> npt.NDArray[np.bool_]:
+        """Which of the chunks' files no program wrote, shape (files).
+
+        What programs rewrite with every change would otherwise answer every query.
+        """
+        written = self._index.generated()
+        return np.asarray([path not in written for path in self.catalogue("chunk").files], np.bool_)
+
+    @cached_property
     def first_seen(self) -> dict[str, float]:
         return self._index.first_seen()
 
@@ -382,7 +391,7 @@ def learned_candidates(snapshot: SearchSnapshot, question: Question, answers: An
         rows, files = rows[in_glob], files[in_glob]
     scores = _similarity(snapshot, question)
     by_words = texts(entries, snapshot.path_words, words if question.how != "semantic" else ())
-    learned = experience(answers, entries.files, words)
+    learned = experience(answers, entries.files, words).only(snapshot.by_hand)
     whole = FILE_SHARE * by_words.files + learned.past + learned.use
 
     def own() -> Floats:

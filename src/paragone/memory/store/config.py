@@ -41,6 +41,7 @@ class IndexConfig:
         gitignore: Whether .gitignore files are honoured.
         max_bytes: Larger files are not indexed.
         chunk_tokens: About how many tokens a chunk holds at most.
+        generated: Whether generated files are indexed whole; only their first chunk otherwise.
         decisions: Files that are decision records.
         decision_id: A regular expression (RE2) for the id of a record, in its name or its first heading; its first
             group is the id, or its number.
@@ -52,6 +53,7 @@ class IndexConfig:
     gitignore: bool = True
     max_bytes: int = 1_000_000
     chunk_tokens: int = 256
+    generated: bool = False
     decisions: tuple[str, ...] = ("**/decisions/**/*.md", "**/adr/**/*.md", "**/adrs/**/*.md", "**/ADR-*.md")
     decision_id: str = r"(?i)\b(ADR-?\d+)\b"
 
@@ -131,11 +133,11 @@ class RankingConfig:
 
     Attributes:
         mode: ``learned`` or ``document``.
-        rank_by: Which rating counts and is shown as the rating: the running Elo, or need.
+        rank_by: Which rating is shown, and orders boards: need, or the running Elo. Document M's formulas take Elo.
     """
 
     mode: SearchMode = "learned"
-    rank_by: RankBy = "elo"
+    rank_by: RankBy = "need"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -84,19 +84,24 @@ def _replaced(lines: Iterator[bytes]) -> Iterator[Replaced]:
 def _of_hunk(path: str, sha: str, old: Sequence[str], new: Sequence[str]) -> Iterator[Replaced]:
     if not old or not new or len(old) + len(new) > _MAX_LINES:
         return
-    after = [normal(line) for line in new]
+    after = {line: set(_WORD.findall(line)) for line in map(normal, new)}
     for line in map(normal, old):
         if telling(line) and not _IMPORT.match(line) and (edited := _edited(line, after)):
             yield Replaced(path=path, old=line, new=edited, sha=sha)
 
 
-def _edited(line: str, candidates: Sequence[str]) -> str:
-    """The line that another became; empty if none is enough like it, or if only its order or punctuation changed."""
+def _edited(line: str, candidates: Mapping[str, set[str]]) -> str:
+    """The line that another became; empty if none is enough like it, or if only its order or punctuation changed.
+
+    Args:
+        line: The line, which has words.
+        candidates: Those it may have become, with their words.
+    """
     own = set(_WORD.findall(line))
 
     def alike(other: str) -> float:
-        words = set(_WORD.findall(other))
-        return len(own & words) / len(own | words)
+        both = len(own & candidates[other])
+        return both / (len(own) + len(candidates[other]) - both)
 
     nearest = max(candidates, key=lambda other: (alike(other), -len(other)), default="")
     return nearest if nearest and _EDITED <= alike(nearest) < 1.0 else ""

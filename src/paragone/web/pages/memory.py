@@ -348,7 +348,7 @@ def _quadrants(overview: Memory, dots: list[QuadrantDot]) -> Chart:
 def _tiers(overview: Memory) -> Chart:
     return Chart(
         id="tiers", section="tiers", title="Files by tier",
-        note=f"High from 1600, medium from 1200, low from 800; by {overview.rank_by}, as it stands now.",
+        note="High from 1600, medium from 1200, low from 800; by Elo, as it stands now.",
         figure=tier_sizes({tier.tier: tier.quadrants for tier in overview.tiers}),
     )  # fmt: skip
 

@@ -134,10 +134,10 @@ def glance(memory: MemoryReader) -> MemoryOverview:
 
 
 def tiers(content: Census) -> list[TierCount]:
-    """Content by tier and quadrant."""
+    """Content by the tier of its Elo, and quadrant."""
     counts = {tier: Counter[Quadrant]() for tier in ContentTier}
     for rating, where in zip(content.pool.ratings, content.pool.quadrants, strict=True):
-        counts[rating.tier][where] += 1
+        counts[rating.elo_tier][where] += 1
     return [TierCount(tier=tier, count=own.total(), quadrants=dict(own)) for tier, own in counts.items()]
 
 
