@@ -141,6 +141,7 @@ def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, 
     assert [admin.audit(pool, expect=[kept, hash]).ok for hash in (kept, "0" * 64)] == [True, False]
     looked_at(admin)
     played(admin)
+    let_in(admin)
     with pytest.raises(NotFound, match="no anomaly"):
         admin.tournaments.review_anomaly(POOL, "none", "kept", "fair")
     document = admin._connection.get(dict[str, Any], "/api/v1/openapi.json")
@@ -152,6 +153,18 @@ def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, 
     }
     there = asked(server, tokens[Role.ADMIN])
     assert ours - {key for key, count in there.items() if count > before.get(key, 0)} == set()
+
+
+def let_in(admin: Client) -> None:
+    """Whom there is to let in, and to shut out."""
+    invitation = admin.people.invite(POOL, "read", uses=3, hours=2, a_day=9)
+    assert (invitation.state, invitation.by, invitation.link[:8]) == ("open", "admin", "http://1")
+    assert [each.id for each in admin.people.list().invitations] == [invitation.id]
+    assert admin.people.take_back(invitation.id).state == "taken back"
+    with pytest.raises(NotFound, match="nobody called 'a/b'"):
+        admin.people.revoke("a/b", "left")
+    with pytest.raises(NotFound, match="nobody called"):
+        admin.people.set_quota("ann", POOL, 5)
 
 
 def looked_at(admin: Client) -> None:

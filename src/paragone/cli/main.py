@@ -180,6 +180,17 @@ COMMANDS = Group(
         "serve": "servers:serve",
         "worker": "workers:worker",
         "workers": "workers:workers",
+        "people": Group(
+            "List who may get in over HTTP, invite people by links, shut them out, and limit their answers.",
+            {
+                "list": "people:list_people",
+                "invite": "people:invite",
+                "take-back": "people:take_back",
+                "revoke": "people:revoke",
+                "quota": "people:quota",
+            },
+            default="people:list_people",
+        ),
         "token": Group(
             "Manage the tokens of a server. They say who may read, vote, judge and administer over HTTP.",
             {"add": "servers:add", "list": "servers:list_tokens", "revoke": "servers:revoke"},

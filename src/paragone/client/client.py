@@ -9,6 +9,7 @@ from paragone.client.connection import Connection
 from paragone.client.events import listen
 from paragone.client.matches import Matches
 from paragone.client.memory import Memory
+from paragone.client.people import People
 from paragone.client.pools import Pools
 from paragone.client.tournaments import Tasks, Tournaments
 from paragone.client.votes import Leases, Votes
@@ -39,6 +40,8 @@ class Client:
         leases: Pairs for judges elsewhere, and their verdicts.
         tournaments: How tournaments are doing, and running them.
         tasks: The queue of a tournament's Ranking Agent.
+        people: Who may get in, invitations, quotas and revocations.
+        people: Who may get in, invitations, quotas and revocations.
         agents: Agents: leaderboards, one agent, its tests, and evidence about it.
         debates: Debates of agents.
         predictions: What agents predict, and how well.
@@ -66,6 +69,8 @@ class Client:
         self.leases = Leases(connection)
         self.tournaments = Tournaments(connection)
         self.tasks = Tasks(connection)
+        self.people = People(connection)
+        self.people = People(connection)
         self.agents = Agents(connection)
         self.debates = Debates(connection)
         self.predictions = Predictions(connection)

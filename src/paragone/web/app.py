@@ -21,8 +21,10 @@ from paragone.web.instrumentation import Instrumentation, Meters, RequestLog
 from paragone.web.middleware.hosts import CORS, checked_hosts, checked_origins, checked_proxies
 from paragone.web.middleware.limits import ConnectionLimit
 from paragone.web.middleware.request_checks import RequestChecks
+from paragone.web.middleware.sightings import Sightings
 from paragone.web.middleware.tokens import TokenFile
 from paragone.web.pages.rendering import error_page, wants_page
+from paragone.web.people import People
 from paragone.web.problems import put_in_words, refusal, status_of, words_of, wrong, wrong_kind
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.readers.memory_reader import MemoryReader
@@ -64,6 +66,7 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
         yield
         begin_to_end(app)
         await asyncio.to_thread(runs.end)
+        await asyncio.to_thread(sightings.write)
         reader.close()
         if memory is not None:
             await asyncio.to_thread(memory.close)
@@ -80,6 +83,8 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
     app.state.document = None
     app.state.config, app.state.reader, app.state.ballots = config, reader, ballots
     app.state.tokens, app.state.runs = tokens, runs
+    app.state.people = People(tokens, reader.ledger, config.secret)
+    sightings = app.state.sightings = Sightings(config.tokens)
     meters = app.state.meters = Meters(reader.ledger.pools.versions, reader.ledger.tournaments.total_spending)
     app.state.watch = Watch(reader.ledger.pools.versions, meters.database_errors.inc)
     app.state.memory = memory

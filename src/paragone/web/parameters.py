@@ -19,6 +19,7 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.web.config import WebConfig
 from paragone.web.middleware.authentication import permitted
 from paragone.web.middleware.tokens import Role
+from paragone.web.people import People
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.runs.active_runs import ActiveRuns
@@ -53,19 +54,20 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=0, le=10**9)]
 Amount = Annotated[float, Field(ge=0.0, le=1e9)]
 
-_Decoded = AfterValidator(id_of)
+decoded = AfterValidator(id_of)
+"""Of an id in a path."""
 ContentId = Annotated[
-    str, Path(description="A file's path, a symbol's id, a decision record's, or a chunk's hash."), _Decoded
+    str, Path(description="A file's path, a symbol's id, a decision record's, or a chunk's hash."), decoded
 ]
-PoolId = Annotated[str, Path(description="Id of the pool; see Addresses for ids that hold a slash."), _Decoded]
-ItemId = Annotated[str, Path(description="Id of the item."), _Decoded]
-OtherItemId = Annotated[str, Path(description="Id of the other item."), _Decoded]
-MatchId = Annotated[str, Path(description="Id of the match."), _Decoded]
-AnomalyId = Annotated[str, Path(description="Id of the rating change, as the list of anomalies has it."), _Decoded]
-TaskId = Annotated[str, Path(description="Id of the task."), _Decoded]
-AgentId = Annotated[str, Path(description="Name of the agent."), _Decoded]
-OtherId = Annotated[str, Path(description="Name of the other agent."), _Decoded]
-DebateId = Annotated[str, Path(description="Id of the debate."), _Decoded]
+PoolId = Annotated[str, Path(description="Id of the pool; see Addresses for ids that hold a slash."), decoded]
+ItemId = Annotated[str, Path(description="Id of the item."), decoded]
+OtherItemId = Annotated[str, Path(description="Id of the other item."), decoded]
+MatchId = Annotated[str, Path(description="Id of the match."), decoded]
+AnomalyId = Annotated[str, Path(description="Id of the rating change, as the list of anomalies has it."), decoded]
+TaskId = Annotated[str, Path(description="Id of the task."), decoded]
+AgentId = Annotated[str, Path(description="Name of the agent."), decoded]
+OtherId = Annotated[str, Path(description="Name of the other agent."), decoded]
+DebateId = Annotated[str, Path(description="Id of the debate."), decoded]
 
 
 def _part(name: str) -> Callable[[Request], Awaitable[Any]]:
@@ -84,10 +86,21 @@ async def _memory_reader(request: Request) -> MemoryReader:
     return reader
 
 
+async def _people(request: Request) -> People:
+    if request.app.state.config.tokens is None:
+        raise InvalidConfig(
+            "this server has no tokens, so everybody who reaches it may do everything, and nobody else can reach it: "
+            "to let others in, make a token (paragone token add NAME --role admin), and serve with --host, --allow-host"
+        )
+    people: People = request.app.state.people
+    return people
+
+
 LedgerDep = Annotated[LedgerReader, Depends(_part("reader"))]
 ConfigDep = Annotated[WebConfig, Depends(_part("config"))]
 BallotsDep = Annotated[Ballots, Depends(_part("ballots"))]
 RunsDep = Annotated[ActiveRuns, Depends(_part("runs"))]
+PeopleDep = Annotated[People, Depends(_people)]
 MemoryDep = Annotated[MemoryReader, Depends(_memory_reader)]
 """The memory of the server; 404 if it has none."""
 

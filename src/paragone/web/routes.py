@@ -16,6 +16,7 @@ from paragone.web.api import (
     matches,
     memory,
     operations,
+    people,
     pools,
     standing,
     tasks,
@@ -31,12 +32,14 @@ from paragone.web.pages import beside as beside_page
 from paragone.web.pages import board as board_page
 from paragone.web.pages import change as change_page
 from paragone.web.pages import item as item_page
+from paragone.web.pages import join as join_page
 from paragone.web.pages import judges as judges_page
 from paragone.web.pages import live as live_page
 from paragone.web.pages import login as login_page
 from paragone.web.pages import match as match_page
 from paragone.web.pages import memory as memory_page
 from paragone.web.pages import overview as overview_page
+from paragone.web.pages import people as people_page
 from paragone.web.pages import report as report_page
 from paragone.web.pages import vote as vote_page
 from paragone.web.pages import workers as workers_page
@@ -58,6 +61,7 @@ def routes() -> list[BaseRoute]:
             matches,
             tournaments,
             creation,
+            people,
             tasks,
             dossiers,
             workers,
@@ -74,6 +78,8 @@ def routes() -> list[BaseRoute]:
         assets_page,
         overview_page,
         login_page,
+        join_page,
+        people_page,
         begin_page,
         change_page,
         vote_page,
@@ -104,6 +110,7 @@ TAGS = {
     "events": "Changes as they happen, as Server-Sent Events.",
     "votes": "Votes of people.",
     "judging": "External judges: leases of pairs, and verdicts on them.",
+    "people": "People who were invited: who may do what, quotas, and revocations.",
     "agents": "Agents that debate.",
     "memory": "The memory of a folder.",
 }
@@ -131,6 +138,7 @@ EXAMPLES: dict[str, Document] = {
         "probability": 0.2,
         "rationale": "Shorter.",
     },
+    "NewInvitation": {"pool": "ideas-1", "role": "vote", "uses": 5, "hours": 48, "a_day": 50},
     "RollbackRequest": {"reason": "disputed"},
     "AnomalyReview": {"decision": "kept", "reason": "a fair result"},
     "TaskRequest": {"id": "t-1", "task_type": "GlobalRanking", "hypothesis_ids": []},

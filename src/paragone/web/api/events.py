@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from paragone.errors import ParagoneError
 from paragone.web.change_watch import HEARTBEAT, Watch
-from paragone.web.middleware.authentication import Reader, caller_of
+from paragone.web.middleware.authentication import Reader, caller_of, here
 from paragone.web.middleware.limits import ConnectionLimit, network
 from paragone.web.parameters import LedgerDep, MemoryDep
 from paragone.web.problems import refusals
@@ -114,9 +114,9 @@ def event(news: Event) -> str:
 
 
 def _may_listen(request: Request) -> bool:
-    """Whether the listener's token is still valid; none is while the token file cannot be read."""
+    """Whether the listener may still listen; nobody may while the token file cannot be read."""
     try:
-        caller_of(request)
+        here(request, caller_of(request))
     except (HTTPException, ParagoneError):
         return False
     return True

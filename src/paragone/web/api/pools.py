@@ -101,9 +101,9 @@ class NewItems(Body):
 
 
 @router.get("/pools", tags=["pools"], responses=_POOL)
-def list_pools(reader: LedgerDep, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> PoolPage:
-    """All pools, the newest first."""
-    return views.page(reader, limit=limit, after=cursor)
+def list_pools(reader: LedgerDep, who: Reader, limit: Limit = 50, cursor: Cursor = None) -> PoolPage:
+    """All pools that the caller may see, the newest first."""
+    return views.page(reader, limit=limit, after=cursor, who=who)
 
 
 @router.get("/pools/{pool}", tags=["pools"], responses=_POOL)

@@ -1,5 +1,6 @@
 """Offered pairs over HTTP: votes of people, and leases and verdicts of external judges."""
 
+import math
 from dataclasses import replace
 from enum import Enum
 from typing import Annotated, Literal
@@ -11,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from paragone.domain import Choice, Usage, Verdict
 from paragone.domain.names import LONGEST_NAME, name_problem
-from paragone.domain.text import harmless
+from paragone.domain.text import counted, harmless
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.web.api.matches import JudgeAnswer, own_name
 from paragone.web.config import WebConfig
@@ -105,6 +106,9 @@ async def cast_vote(
     if at is None:
         at = await run_in_threadpool(ballots.of, pool)
     offer = ballots.opened(body.offer, pool, HUMAN + name)
+    grant = who.grant(pool)
+    if grant is not None and grant.a_day is not None:
+        await run_in_threadpool(_require_quota, at, offer, grant.a_day)
     verdict = Verdict(
         choice=CHOICES[body.choice],
         judge=offer.judge,
@@ -143,6 +147,19 @@ def list_voters(pool: PoolId, reader: LedgerDep, _: Reader) -> VoterReliability:
         return VoterReliability(pending=False, consensus="none", why=str(reason), voters={})
     voters = {judge.judge.removeprefix(HUMAN): judge for judge in report.judges if judge.judge.startswith(HUMAN)}
     return VoterReliability(pending=report.pending, consensus=report.consensus, voters=voters)
+
+
+def _require_quota(at: voting.Ballot, offer: Offer, a_day: int) -> None:
+    """Refuse an answer beyond what the voter may give in a day.
+
+    Raises:
+        HTTPException: 429 if it is.
+    """
+    wait = math.ceil(at.wait(offer, a_day))
+    if wait:
+        again = f"{wait / 3600:.0f} hours" if wait > 5400 else f"{wait / 60:.0f} minutes"
+        words = f"you may give {counted(a_day, 'answer')} within 24 hours, and have: go on in {again}"
+        raise HTTPException(429, words, headers={"retry-after": str(wait)})
 
 
 def voter_name(who: Caller, config: WebConfig, name: str | None) -> str:

@@ -24,6 +24,7 @@ from starlette.requests import cookie_parser
 from paragone.web.config import WebConfig
 from paragone.web.forms import CSRF, form_of, is_form
 from paragone.web.middleware.tokens import LOCAL, Caller, Role, TokenFile
+from paragone.wire.address import API, id_of
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 HEADER = "x-csrf-token"
@@ -179,10 +180,45 @@ def permitted(request: Request, role: Role) -> Caller:
     """
     who: Caller | None = request.scope.get(_CALLER)
     if who is None:
-        who = request.scope[_CALLER] = caller_of(request)
+        who = request.scope[_CALLER] = here(request, caller_of(request))
+        request.app.state.sightings.note(who)
     if who.role < role:
-        raise HTTPException(403, f"the token {who.name!r} may {who.role.name.lower()}; this takes {role.name.lower()}")
+        kind = "the token " if who.grants is None else ""
+        raise HTTPException(403, f"{kind}{who.name!r} may {who.role.name.lower()}; this takes {role.name.lower()}")
     return who
+
+
+_OF_ALL = frozenset({"/", "/vote", f"{API}/pools", f"{API}/openapi.json"})
+"""What those who may see some pools may read beside these: listings, which show them their own."""
+
+
+def here(request: Request, who: Caller) -> Caller:
+    """A caller with the role that they have where a request leads.
+
+    Whatever is new is closed to people who were let into some pools, until its path names one of them.
+
+    Raises:
+        HTTPException: 403 if they may not see that at all, whether it exists or not.
+    """
+    if who.grants is None:
+        return who
+    path = request.url.path
+    in_path = request.path_params.get("pool")
+    named = request.query_params.get("pool") if path == f"{API}/events" else _decoded(in_path)
+    grant = None if named is None else who.grant(named)
+    if grant is not None:
+        return replace(who, role=grant.role)
+    if named is None and path in _OF_ALL and request.method in {"GET", "HEAD"}:
+        return replace(who, role=Role.READ)
+    pools = ", ".join(grant.pool for grant in who.grants) or "no pool any more"
+    raise HTTPException(403, f"{who.name!r} was invited to {pools}, and to nothing else here")
+
+
+def _decoded(segment: str | None) -> str | None:
+    try:
+        return None if segment is None else id_of(segment)
+    except ValueError:
+        return ""
 
 
 def needs(role: Role) -> Callable[..., Awaitable[Caller]]:
@@ -199,7 +235,8 @@ def needs(role: Role) -> Callable[..., Awaitable[Caller]]:
 async def _identify_form(request: Request) -> None:
     """Identify who sends a form without a script: its CSRF token is in a field, read once it is known who sends it."""
     if _CALLER not in request.scope and not _identity(request).is_bearer:
-        request.scope[_CALLER] = caller_of(request, (await form_of(request)).fields.get(CSRF, ""))
+        csrf = (await form_of(request)).fields.get(CSRF, "")
+        request.scope[_CALLER] = here(request, caller_of(request, csrf))
 
 
 Reader = Annotated[Caller, Depends(needs(Role.READ))]
@@ -234,11 +271,8 @@ def identify_by_cookie(cookie: str, tokens: TokenFile, secret: bytes, now: float
     form = _FORM.fullmatch(body)
     if form is None or not is_same(signed, _signature(body, secret)) or int(form[2]) < now:
         return None
-    caller = None
-    for candidate in tokens.callers():
-        if is_same(form[1], _mark(candidate.key, secret)):
-            caller = replace(candidate, csrf=csrf_of(body, secret))
-    return caller
+    caller = tokens.by_mark(_mark, secret).get(form[1])  # the cookie is signed, so a look-up tells nobody anything
+    return None if caller is None else replace(caller, csrf=csrf_of(body, secret))
 
 
 def _mark(key: str, secret: bytes) -> str:

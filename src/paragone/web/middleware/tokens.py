@@ -1,4 +1,4 @@
-"""Tokens: who may do what. A file beside the ledger keeps their SHA-256, never the tokens themselves."""
+"""The file of tokens: who may do what. It keeps the SHA-256 of tokens, never these themselves."""
 
 import hashlib
 import hmac
@@ -8,15 +8,19 @@ import secrets
 import stat
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
-from enum import IntEnum
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from paragone.domain.names import name_problem
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound, UnreadableFile, Unwritable
 from paragone.files import in_turn
+from paragone.web.middleware.access import LOCAL as LOCAL  # noqa: PLC0414 - others know these from here
+from paragone.web.middleware.access import Access
+from paragone.web.middleware.access import Caller as Caller  # noqa: PLC0414
+from paragone.web.middleware.access import Role as Role  # noqa: PLC0414
 
 LENGTH = 32
 """Bytes of a secret."""
@@ -89,34 +93,7 @@ PREFIX = "pgn_"
 """Prefix of tokens, so that a leaked one can be searched for."""
 
 
-class Role(IntEnum):
-    """What a token may do; each role includes those before it."""
-
-    READ = 1
-    VOTE = 2
-    JUDGE = 3
-    ADMIN = 4
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Caller:
-    """The caller of a request.
-
-    Attributes:
-        name: Name of the token; ``local`` if there are no tokens.
-        role: What it may do.
-        key: SHA-256 of its token, in hexadecimal; empty if there are no tokens.
-        csrf: CSRF token of its pages, which requests from them carry; empty if none is needed.
-    """
-
-    name: str
-    role: Role
-    key: str = field(default="", repr=False)
-    csrf: str = field(default="", repr=False, compare=False)
-
-
-LOCAL = Caller(name="local", role=Role.ADMIN)
-"""The caller of a server without tokens, which is bound to loopback."""
+T = TypeVar("T")
 
 
 class TokenFile:
@@ -126,28 +103,28 @@ class TokenFile:
         self.path = path
         self._lock = threading.Lock()
         self._seen: tuple[int, ...] | None = None
-        self._tokens: dict[str, Caller] = {}
+        self._access = Access()
+        self._by_mark: tuple[Access, bytes, Mapping[str, Caller]] | None = None
 
     def add(self, name: str, role: Role) -> str:
         """Make a token. It is returned once and stored nowhere.
 
         Raises:
-            Conflict: If there is one of that name.
+            Conflict: If there is one of that name, or a person.
             InvalidEvidence: If the name is invalid.
         """
-        problem = name_problem(name, "the name of a token")
-        if problem is None and name == LOCAL.name:
-            problem = f"{name!r} is who asks a server without tokens; take another name"
-        if problem is not None:
-            raise InvalidEvidence(problem)
+        require_name(name, "the name of a token")
         token = PREFIX + secrets.token_urlsafe(32)
-        with self._in_turn():
-            tokens = self._read()
-            if any(caller.name == name for caller in tokens.values()):
+
+        def added(access: Access) -> tuple[Access, str]:
+            if any(caller.name == name for caller in access.tokens.values()):
                 raise Conflict(f"there is a token named {name!r} already; revoke it first, or take another name")
+            if name in access.people:
+                raise Conflict(f"there is a person named {name!r}, whose votes have that name; take another one")
             key = digest(token)
-            self._write({**tokens, key: Caller(name=name, role=role, key=key)})
-        return token
+            return replace(access, tokens={**access.tokens, key: Caller(name=name, role=role, key=key)}), token
+
+        return self.change(added)
 
     def revoke(self, name: str) -> None:
         """Revoke a token, and every cookie made from it.
@@ -155,58 +132,92 @@ class TokenFile:
         Raises:
             NotFound: If there is none of that name.
         """
-        with self._in_turn():
-            tokens = self._read()
-            remaining = {key: caller for key, caller in tokens.items() if caller.name != name}
-            if len(remaining) == len(tokens):
-                raise NotFound(f"there is no token named {name!r}")
-            self._write(remaining)
+
+        def revoked(access: Access) -> tuple[Access, None]:
+            remaining = {key: caller for key, caller in access.tokens.items() if caller.name != name}
+            if len(remaining) == len(access.tokens):
+                person = ": it is a person's (paragone people revoke)" if name in access.people else ""
+                raise NotFound(f"there is no token named {name!r}{person}")
+            return replace(access, tokens=remaining), None
+
+        self.change(revoked)
 
     def callers(self) -> tuple[Caller, ...]:
         """The callers of all tokens."""
-        return tuple(self._read().values())
+        return tuple(self.read().tokens.values())
 
     def caller(self, token: str) -> Caller | None:
         """The caller of a token; None if it is unknown."""
         hashed = digest(token)
         match = None
-        for key, caller in self._read().items():  # compare with all, in constant time
+        for key, caller in self.read().tokens.items():  # compare with all, in constant time
             if hmac.compare_digest(key.encode("utf-8", "surrogatepass"), hashed.encode()):
                 match = caller
         return match
 
-    def _read(self) -> dict[str, Caller]:
+    def by_mark(self, mark: Callable[[str, bytes], str], secret: bytes) -> Mapping[str, Caller]:
+        """All who may have a session, by what stands for them in cookies that a secret signs.
+
+        Args:
+            mark: Makes that of a key and the secret.
+            secret: The secret.
+        """
+        access, before = self.read(), self._by_mark
+        if before is None or before[0] is not access or before[1] != secret:
+            before = (access, secret, {mark(caller.key, secret): caller for caller in access.sessions})
+            self._by_mark = before
+        return before[2]
+
+    def change(self, make: Callable[[Access], tuple[Access, T]]) -> T:
+        """Change who may get in, one process after the other: no change is lost.
+
+        Args:
+            make: Makes the new state and what is returned; if it raises, nothing changes.
+
+        Raises:
+            UnreadableFile: If the file cannot be read.
+            Unwritable: If it cannot be written.
+        """
+        with self._in_turn():
+            before = self.read()
+            access, result = make(before)
+            if access is not before:
+                self._write(access)
+        return result
+
+    def read(self) -> Access:
+        """All who may get in, as the file has it now.
+
+        Raises:
+            UnreadableFile: If it cannot be read; nobody is known then.
+        """
         with self._lock:
             try:
                 status = self.path.stat()
             except FileNotFoundError:
-                return {}
+                return _NOBODY
             except OSError as error:
                 raise UnreadableFile(f"{self.path} cannot be read: {error.strerror}") from error
             stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size)
             if self._seen != stamp:
                 self._seen = None  # while the file cannot be read nobody is known
-                self._tokens = self._parsed(status)
+                self._access = self._parsed(status)
                 self._seen = stamp
-            return self._tokens
+            return self._access
 
-    def _parsed(self, status: os.stat_result) -> dict[str, Caller]:
+    def _parsed(self, status: os.stat_result) -> Access:
         problem = danger(status, is_secret=False)
         if problem:
             raise UnreadableFile(f"{self.path} {problem}, who could make tokens; chmod 600 it")
         try:
-            rows = json.loads(self.path.read_text("utf-8"))["tokens"]
-            return {caller.key: caller for caller in map(_caller, rows)}
+            return Access.of(json.loads(self.path.read_text("utf-8")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise UnreadableFile(f"{self.path} is no file of tokens: {error}") from error
 
-    def _write(self, tokens: dict[str, Caller]) -> None:
-        rows = [
-            {"name": caller.name, "role": caller.role.name.lower(), "sha256": key} for key, caller in tokens.items()
-        ]
+    def _write(self, access: Access) -> None:
         beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")
         try:
-            write_private(json.dumps({"tokens": rows}, indent=2) + "\n", beside)
+            write_private(json.dumps(access.as_json(), indent=2) + "\n", beside)
             beside.replace(self.path)
         except OSError as error:
             with suppress(OSError):
@@ -225,8 +236,24 @@ class TokenFile:
             yield
 
 
-def _caller(row: dict[str, str]) -> Caller:
-    return Caller(name=str(row["name"]), role=Role[row["role"].upper()], key=str(row["sha256"]))
+_NOBODY = Access()
+
+
+def require_name(name: str, what: str) -> None:
+    """Refuse a name that nobody can have.
+
+    Args:
+        name: The name.
+        what: What is called so, for the words.
+
+    Raises:
+        InvalidEvidence: If it is invalid.
+    """
+    problem = name_problem(name, what)
+    if problem is None and name == LOCAL.name:
+        problem = f"{name!r} is who asks a server without tokens; take another name"
+    if problem is not None:
+        raise InvalidEvidence(problem)
 
 
 def digest(token: str) -> str:

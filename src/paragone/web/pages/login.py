@@ -31,7 +31,7 @@ def ask(request: Request, config: ConfigDep, next: Annotated[str, Query()] = "/"
     """The login form; somebody who is logged in may log out."""
     if config.tokens is None:
         return RedirectResponse("/", 303)
-    return _form(next, who=_who(request))
+    return _form(next, who=who_is(request))
 
 
 @router.post("/login")
@@ -52,7 +52,7 @@ async def enter(request: Request, config: ConfigDep) -> Response:
         return _form(form.get("next", "/"), status=401, problem="This server has no such token.")
     answer = RedirectResponse(inward(form.get("next", "/")), 303)
     cookie = cookie_of(who, config.secret, time.time() + DAYS * 86_400)
-    answer.set_cookie(value=cookie, max_age=DAYS * 86_400, **_flags(request))
+    answer.set_cookie(value=cookie, max_age=DAYS * 86_400, **cookie_flags(request))
     return answer
 
 
@@ -60,12 +60,12 @@ async def enter(request: Request, config: ConfigDep) -> Response:
 async def leave(request: Request) -> Response:
     """Log out: delete the cookie."""
     form = fields(await request.body(), FIELDS)
-    who = _who(request)
+    who = who_is(request)
     csrf = request.headers.get(HEADER) or form.get("csrf", "")
     if who is not None and not (is_own(request.headers, request.scope["scheme"]) and is_same(csrf, who.csrf)):
         return _form("/", status=403, problem="This came from another page: log out here.", who=who)
     answer = RedirectResponse("/login", 303)
-    answer.delete_cookie(**_flags(request))
+    answer.delete_cookie(**cookie_flags(request))
     return answer
 
 
@@ -78,7 +78,8 @@ def _form(next: str, *, status: int = 200, problem: str = "", who: Caller | None
     return page("login.html", status=status, section="login", who=who, next=inward(next), problem=problem)
 
 
-def _who(request: Request) -> Caller | None:
+def who_is(request: Request) -> Caller | None:
+    """Whom the browser is known as; None if nobody."""
     state = request.app.state
     identity = identify(request.headers, request.scope["scheme"], state.config, state.tokens, time.time())
     return None if identity is None else identity.who
@@ -93,7 +94,8 @@ def _attempts(request: Request) -> Rate:
     return rate
 
 
-def _flags(request: Request) -> dict[str, Any]:
+def cookie_flags(request: Request) -> dict[str, Any]:
+    """Name and flags of the session cookie."""
     scheme = request.scope["scheme"]
     return {
         "key": cookie_name(scheme),

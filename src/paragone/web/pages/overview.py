@@ -24,14 +24,14 @@ def overview(
     request: Request, reader: LedgerDep, config: ConfigDep, who: Reader, cursor: Annotated[str | None, Query()] = None
 ) -> HTMLResponse:
     """All pools, the newest first."""
-    listing = views.page(reader, limit=MOST, after=cursor)
+    listing = views.page(reader, limit=MOST, after=cursor, who=who)
     running = [pool for pool in listing.pools if pool.tournament is not None and pool.tournament.running]
     idle = [pool for pool in listing.pools if pool not in running]
     return page(
         "overview.html",
         section="overview",
         who=who,
-        live=events_url(),
+        live=events_url() if who.grants is None else "",  # those of all pools are not for everybody
         running=running,
         idle=idle,
         tiles=tiles(listing, running=len(running), is_whole=cursor is None and listing.next is None),

@@ -23,7 +23,7 @@ from paragone.presenting.page import Chart, embedded, shown
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Caller, Role
+from paragone.web.middleware.tokens import LOCAL, Caller, Role
 from paragone.web.pages.assets import address
 from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import (
@@ -66,6 +66,7 @@ def _templates() -> Environment:
         content_url=content_url,
         counted=counted,
         events_url=events_url,
+        is_open_to=is_open_to,
         item_url=item_url,
         match_url=match_url,
         memory_url=memory_url,
@@ -77,6 +78,13 @@ def _templates() -> Environment:
         workers_prefix=WORKERS_PREFIX,
     )
     return environment
+
+
+def is_open_to(who: Caller | None, section: str) -> bool:
+    """Whether the navigation shows somebody a section: what only leads to a refusal is left out."""
+    if section == "people":
+        return who is not None and who.role >= Role.ADMIN and who.name != LOCAL.name
+    return who is None or who.grants is None or section in {"overview", "vote"}
 
 
 def ledger_option(config: WebConfig, who: Caller) -> str:
@@ -121,7 +129,7 @@ def page(
             section=section,
             who=who,
             is_admin=who is not None and who.role >= Role.ADMIN,
-            is_named=who is not None and who.name != "local",
+            is_named=who is not None and who.name != LOCAL.name,
             pool=pool,
             charts={chart.id: chart for chart in charts},
             figures=figures,

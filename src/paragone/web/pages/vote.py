@@ -24,7 +24,7 @@ MOST = 50
 @router.get("/vote")
 def vote(reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] = None) -> HTMLResponse:
     """Pools that can be voted on, those made for people first; and a form for a new one."""
-    listing = views.page(reader, limit=MOST, after=cursor)
+    listing = views.page(reader, limit=MOST, after=cursor, who=who)
     open_ones = [pool for pool in listing.pools if pool.tournament is not None and pool.tournament.votable]
     return page(
         "vote.html",
@@ -48,7 +48,7 @@ def ballot(pool: PoolId, reader: LedgerDep, config: ConfigDep, who: Reader) -> H
     except (InvalidConfig, NotFound) as reason:
         why = str(reason)
     if who.role < Role.VOTE:
-        why = f"the token {who.name} may read and not vote: ask an admin for one with the role vote"
+        why = f"{who.name} may read here and not vote: ask an admin to let you vote"
     votes = api_url(pool_url(pool, "votes"))
     return page(
         "ballot.html",

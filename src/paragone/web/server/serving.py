@@ -10,6 +10,7 @@ from pathlib import Path
 from paragone.errors import InvalidConfig, MissingExtra, Unwritable
 from paragone.ledger import Ledger, without_password
 from paragone.web.config import LOOPBACK, WebConfig
+from paragone.web.middleware.access import Access
 from paragone.web.middleware.hosts import EVERY, checked_hosts, checked_origins, checked_proxies
 from paragone.web.middleware.tokens import TokenFile
 
@@ -71,12 +72,17 @@ def refuse_open_access(config: WebConfig) -> None:
                 "make one with: paragone token add NAME --role admin",
                 key="host",
             )
-    elif not TokenFile(config.tokens).callers():
+    elif not _lets_in(TokenFile(config.tokens).read()):
         raise InvalidConfig(
             f"there are no tokens in {config.tokens}: nobody could do anything; "
             f"make one with: paragone token add NAME --role admin --tokens {shlex.quote(str(config.tokens))}",
             key="tokens",
         )
+
+
+def _lets_in(access: Access) -> bool:
+    """Whether somebody has a token or a session, or was invited."""
+    return bool(access.sessions or access.invitations)
 
 
 def _outside_access(config: WebConfig) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
 from paragone.tournaments.results.tournament_board import stopped
+from paragone.web.middleware.access import Caller
 from paragone.web.readers.ledger_reader import MOST_MATCHES, LedgerReader
 from paragone.web.views.cursors import cursor, number_of
 from paragone.web.voting.voters import settings_of, why_closed
@@ -20,18 +21,28 @@ def pools(reader: LedgerReader) -> list[Pool]:
     return [_view(reader, record) for record in reversed(reader.pools())]
 
 
-def page(reader: LedgerReader, *, limit: int = 50, after: str | None = None) -> PoolPage:
+def page(reader: LedgerReader, *, limit: int = 50, after: str | None = None, who: Caller | None = None) -> PoolPage:
     """A page of the pools, newest first.
+
+    Args:
+        reader: The ledger.
+        limit: Maximum number of pools.
+        after: Cursor of the page.
+        who: Whose pools are listed; all of them if None.
 
     Raises:
         InvalidConfig: If the cursor belongs to another listing.
     """
-    every = reader.pools()
+    every = [record for record in reader.pools() if _may_see(who, record.id)]
     before = number_of(after, ("pools",))
     end = len(every) if before is None else before
     records = every[max(0, end - limit) : end]
     following = cursor(("pools",), [end - limit]) if end > limit else None
     return PoolPage(pools=[_view(reader, record) for record in reversed(records)], next=following)
+
+
+def _may_see(who: Caller | None, pool: str) -> bool:
+    return who is None or who.grants is None or who.grant(pool) is not None
 
 
 def pool(reader: LedgerReader, id: str) -> Pool:

@@ -30,6 +30,7 @@ from paragone.web.voting.planner import Pair
 from paragone.web.voting.voters import Record, require_open, settings_of
 from paragone.wire.vote import VotingProgress
 
+DAY = 86_400.0
 OPEN = 300.0
 """Seconds for which a pair shown to a person is not planned for others; a lease is kept to its end."""
 
@@ -244,6 +245,18 @@ class Ballot:
         self._record.hear()
         (call,) = recorded.match.comparisons
         return self._taken_back((call.first, call.second), judge, seconds)
+
+    def wait(self, offer: Offer, a_day: int) -> float:
+        """Seconds until a judge who may give so many answers within 24 hours may answer; 0.0 if they may now.
+
+        An answer that was given before may be sent again at any time.
+        """
+        self._record.hear()
+        earlier = self._record.of(offer.judge).nth_last(a_day - 1)
+        if earlier is None or self._was_answered(offer):
+            return 0.0
+        at = self._ledger.matches.get(self.pool, earlier.id).at.timestamp()
+        return max(0.0, at + DAY - self._clock())
 
     def last(self, judge: str) -> str | None:
         """Id of a judge's last vote that stands; None if there is none."""

@@ -115,6 +115,10 @@ class Voter:
         """Number of skipped pairs."""
         return len(self.casts) - self.votes
 
+    def nth_last(self, count: int) -> Cast | None:
+        """The vote or skip before which there were ``count`` others since; None if there were fewer."""
+        return next(islice(reversed(self.casts.values()), count, None), None)
+
     def recent(self, count: int) -> set[frozenset[str]]:
         """The pairs of the last votes, in either order."""
         last = islice(reversed(self.casts.values()), max(count, 0))

@@ -1,0 +1,176 @@
+"""``paragone people``: who may get in over HTTP, invitations by links, quotas and revocations."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+from paragone.cli import options
+from paragone.cli.options import argument, option
+from paragone.cli.servers import DEFAULT_TOKENS, TokenPath
+from paragone.presenting.table import Table, table, text
+
+if TYPE_CHECKING:
+    from paragone.web.middleware.sightings import Sightings
+    from paragone.web.people import People
+    from paragone.wire.people import Invitation, PeopleList, Person
+
+ADDRESS = "http://127.0.0.1:8321"
+Who = Annotated[str, argument("Name of the person.", metavar="PERSON")]
+By = Annotated[str, option("Who does so, for the record.", metavar="NAME")]
+ADay = Annotated[int | None, option("Answers within 24 hours, at most.  [default: no limit]", metavar="N", min=1)]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Server:
+    """The people of a server: its ledger, and its file of tokens."""
+
+    db: options.Database = None
+    tokens: TokenPath = None
+
+    @contextmanager
+    def opened(self) -> "Iterator[tuple[People, Sightings]]":
+        """Its people, and when they were last seen."""
+        from paragone.ledger import Ledger
+        from paragone.web.server.serving import need_packages
+
+        need_packages()
+        from paragone.web.middleware.sightings import Sightings
+        from paragone.web.middleware.tokens import TokenFile, secret_in
+        from paragone.web.people import People
+
+        path = self.tokens or DEFAULT_TOKENS
+        ledger = Ledger.open(options.db_url(self.db))
+        try:
+            yield People(TokenFile(path), ledger, secret_in(path.with_suffix(".secret"))), Sightings(path)
+        finally:
+            ledger.close()
+
+
+def list_people(server: Server, output: options.Output) -> None:
+    """List people, tokens and invitations: who may do what, their quotas, and when they were last seen."""
+    from paragone.web.views.people import people_list
+
+    with server.opened() as (people, sightings):
+        listing = people_list(people, sightings.last())
+    output.show(listing, _listing)
+
+
+def invite(
+    server: Server,
+    output: options.Output,
+    tournament: options.TournamentId = None,
+    role: Annotated[str, option("read, vote or judge.", metavar="ROLE")] = "vote",
+    uses: Annotated[int, option("How many people may join by the link.", metavar="N", min=1, max=10_000)] = 1,
+    days: Annotated[float, option("Days until it ends.", metavar="N", min=0.001, max=366)] = 7.0,
+    a_day: ADay = None,
+    address: Annotated[str, option("Address by which they reach the server.", metavar="URL")] = ADDRESS,
+    qr: Annotated[bool, option("Show the link as a QR code, too.")] = False,
+    by: By = "terminal",
+) -> None:
+    """Make a link that lets people into a tournament. They are asked for a name, and need no token."""
+    from paragone.web.middleware.tokens import role_named
+    from paragone.web.people import Terms, print_qr
+    from paragone.web.views.people import invitation_view
+
+    terms = Terms(role=role_named(role), uses=uses, hours=24 * days, a_day=a_day, address=address.rstrip("/"))
+    with server.opened() as (people, _):
+        invitation = invitation_view(people, people.invite(tournament, terms, by))
+    output.show(invitation, _link)
+    if qr and not output.as_json:
+        sys.stdout.flush()
+        print_qr(invitation.link)
+
+
+def take_back(
+    server: Server,
+    output: options.Output,
+    invitation: Annotated[str, argument("Id of the invitation.", metavar="INVITATION")],
+    by: By = "terminal",
+) -> None:
+    """End an invitation. Those who joined by it stay."""
+    from paragone.web.views.people import invitation_view
+
+    with server.opened() as (people, _):
+        ended = invitation_view(people, people.take_back(invitation, by))
+    output.say(ended, f"taken back: {ended.id} ({ended.used} of {ended.uses} had joined)")
+
+
+def revoke(
+    server: Server,
+    output: options.Output,
+    person: Who,
+    reason: Annotated[str, option("Why, for the record.", metavar="TEXT")] = "",
+    by: By = "terminal",
+) -> None:
+    """Shut somebody out, at once and in every browser. Their votes stay."""
+    from paragone.web.views.people import person_view
+
+    with server.opened() as (people, sightings):
+        revoked = person_view(people.revoke(person, by, reason), sightings.last())
+        came_by = {grant.invitation for grant in revoked.grants}
+        invitations = people.access().invitations.values()
+        still_open = [each.id for each in invitations if each.id in came_by and people.state(each) == "open"]
+    hints = (f"they came by {id}, which is still open: paragone people take-back {id}" for id in still_open)
+    output.say(revoked, f"shut out: {revoked.name}", *hints)
+
+
+def quota(
+    server: Server,
+    output: options.Output,
+    person: Who,
+    pool: Annotated[str, argument("Id of the tournament.", metavar="TOURNAMENT")],
+    a_day: ADay = None,
+    by: By = "terminal",
+) -> None:
+    """Change how many answers somebody may give in a tournament within 24 hours; without --a-day, any number."""
+    from paragone.web.views.people import person_view
+
+    with server.opened() as (people, sightings):
+        changed = person_view(people.set_quota(person, pool, a_day, by), sightings.last())
+    output.say(changed, f"{changed.name} in {pool}: {a_day or 'any number of'} answers a day")
+
+
+def _link(invitation: "Invitation") -> Iterator[str]:
+    people = "one person" if invitation.uses == 1 else f"{invitation.uses:,} people"
+    yield f"to {invitation.role} in {invitation.pool}, for {people}, until {_moment(invitation.until)}:"
+    yield invitation.link
+
+
+def _listing(listing: "PeopleList") -> Iterator[str | Table[Any]]:
+    if not listing.people and not listing.invitations:
+        yield "nobody has a token, or was invited: paragone people invite"
+    if listing.people:
+        yield table(
+            listing.people,
+            text("name", lambda each: each.name),
+            text("may", _may),
+            text("kind", lambda each: "shut out" if each.revoked else each.kind),
+            text("joined", lambda each: _moment(each.joined)),
+            text("seen", lambda each: _moment(each.seen)),
+        )
+    if listing.invitations:
+        yield ""
+        yield table(
+            listing.invitations,
+            text("invitation", lambda each: each.id),
+            text("may", lambda each: _in_pool(each.role, each.pool, each.a_day)),
+            text("used", lambda each: f"{each.used} of {each.uses}"),
+            text("state", lambda each: each.state),
+            text("until", lambda each: _moment(each.until)),
+        )
+
+
+def _may(person: "Person") -> str:
+    everywhere = [f"{person.role} in all"] if person.role else []
+    return "; ".join([*everywhere, *(_in_pool(each.role, each.pool, each.a_day) for each in person.grants)])
+
+
+def _in_pool(role: str, pool: str, a_day: int | None) -> str:
+    return f"{role} in {pool}" + (f", {a_day:,} a day" if a_day else "")
+
+
+def _moment(at: datetime | None) -> str:
+    return "" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"

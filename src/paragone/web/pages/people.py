@@ -1,0 +1,144 @@
+"""The page of people: who may do what, invitations with their links, quotas, and revocations."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import ValidationError
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from paragone.errors import Conflict, InvalidConfig, MissingExtra, UsageError
+from paragone.web.api.people import NewInvitation, Quota, Revocation
+from paragone.web.forms import Form, FormDep
+from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.tokens import Caller
+from paragone.web.pages.rendering import link, page
+from paragone.web.parameters import LedgerDep, PeopleDep
+from paragone.web.people import HOURS, People, qr
+from paragone.web.problems import in_words
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.people import people_list
+from paragone.wire.people import Invitation
+
+router = APIRouter()
+DAY = 24.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Act:
+    """A form that was sent, by whom."""
+
+    people: People
+    request: Request
+    who: Caller
+    form: Form
+
+    def values(self, *names: str) -> dict[str, Any]:
+        """Fields that were filled in."""
+        return {name: self.form.fields[name] for name in names if self.form.fields.get(name)}
+
+
+def _invite(act: _Act) -> str:
+    values = act.values("pool", "role", "uses", "a_day")
+    days = act.form.fields.get("days", "")
+    if days:
+        try:
+            values["hours"] = DAY * float(days)
+        except ValueError:
+            raise InvalidConfig("the days for which the invitation lasts are a number") from None
+    body = NewInvitation.model_validate(values)
+    return act.people.invite(body.pool, body.terms(act.request), act.who.name).id
+
+
+def _take_back(act: _Act) -> str:
+    return act.people.take_back(act.form.fields.get("invitation", ""), act.who.name).id
+
+
+def _revoke(act: _Act) -> str:
+    body = Revocation.model_validate(act.values("reason"))
+    return act.people.revoke(act.form.fields.get("person", ""), act.who.name, body.reason).name
+
+
+def _quota(act: _Act) -> str:
+    body = Quota.model_validate(act.values("pool", "a_day"))
+    return act.people.set_quota(act.form.fields.get("person", ""), body.pool, body.a_day, act.who.name).name
+
+
+_ACTS: Mapping[str, tuple[Callable[[_Act], str], str]] = {
+    "invite": (_invite, "The invitation is ready: send its link, or show its code."),
+    "take back": (_take_back, "The invitation was taken back. Those who joined by it stay."),
+    "revoke": (_revoke, "{} was shut out, at once. Their votes stay."),
+    "quota": (_quota, "The quota of {} was changed."),
+}
+"""What the forms of the page do, by name, and what is said afterwards."""
+
+
+@router.get("/people")
+def show(
+    request: Request,
+    reader: LedgerDep,
+    people: PeopleDep,
+    who: Admin,
+    done: Annotated[str, Query(max_length=20)] = "",
+    about: Annotated[str, Query(max_length=128)] = "",
+    pool: Annotated[str, Query(max_length=200)] = "",
+) -> HTMLResponse:
+    """Everybody who may get in, and a form for an invitation."""
+    words = _ACTS[done][1].format(about) if done in _ACTS else ""
+    opened = about if done == "invite" else ""
+    return _page(request, reader, people, who, {"pool": pool}, done=words, opened=opened)
+
+
+@router.post("/people")
+def act(request: Request, reader: LedgerDep, people: PeopleDep, who: Admin, form: FormDep) -> Response:
+    """Do what one of the forms says."""
+    name = form.fields.get("act", "")
+    try:
+        if name not in _ACTS:
+            raise InvalidConfig("that form is of another page: send it once more")
+        about = _ACTS[name][0](_Act(people=people, request=request, who=who, form=form))
+        return RedirectResponse(link("/people", done=name, about=about), 303)
+    except ValidationError as errors:
+        problem = in_words(errors)
+    except (UsageError, Conflict) as error:
+        problem = str(error)
+    return _page(request, reader, people, who, form.fields, problem=problem)
+
+
+def _page(
+    request: Request,
+    reader: LedgerReader,
+    people: People,
+    who: Caller,
+    fields: Mapping[str, str],
+    *,
+    problem: str = "",
+    done: str = "",
+    opened: str = "",
+) -> HTMLResponse:
+    listing = people_list(people, request.app.state.sightings.last())
+    return page(
+        "people.html",
+        status=422 if problem else 200,
+        section="people",
+        who=who,
+        people=listing.people,
+        invitations=listing.invitations,
+        opened=next((each for each in listing.invitations if each.id == opened and each.link), None),
+        code=_code,
+        pools=[record.id for record in reversed(reader.pools()) if reader.is_tournament(record.id)],
+        given=defaultdict(str, fields),
+        days=HOURS / DAY,
+        problem=problem,
+        done=done,
+    )
+
+
+def _code(invitation: Invitation) -> str:
+    """The QR code of an invitation; empty if the package is not installed."""
+    try:
+        return qr(invitation.link)
+    except MissingExtra:
+        return ""

@@ -1,0 +1,72 @@
+"""People and invitations, as pages, REST and the command line show them."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from paragone.web.middleware.access import Caller, Grant, Invitation, Person
+from paragone.web.people import People
+from paragone.wire import people as wire
+
+
+def people_list(people: People, seen: Mapping[str, int]) -> wire.PeopleList:
+    """All who may get in, the latest first; tokens at the end.
+
+    Args:
+        people: The people of the server.
+        seen: When each name was last seen, in seconds since 1970.
+    """
+    access = people.access()
+    latest = sorted(access.people.values(), key=lambda each: (each.revoked is not None, -each.joined))
+    return wire.PeopleList(
+        people=[person_view(each, seen) for each in latest] + [_token(each, seen) for each in access.tokens.values()],
+        invitations=[invitation_view(people, each) for each in reversed(tuple(access.invitations.values()))],
+    )
+
+
+def person_view(person: Person, seen: Mapping[str, int]) -> wire.Person:
+    """One person."""
+    return wire.Person(
+        name=person.name,
+        kind="signed in" if person.subject else "invited",
+        role=None if person.role is None else _role(person),
+        grants=[_grant(each) for each in person.grants],
+        joined=_moment(person.joined),
+        seen=_moment(seen.get(person.name)),
+        revoked=_moment(person.revoked),
+    )
+
+
+def invitation_view(people: People, invitation: Invitation) -> wire.Invitation:
+    """One invitation, with its link if that may be used."""
+    state = people.state(invitation)
+    return wire.Invitation(
+        id=invitation.id,
+        pool=invitation.pool,
+        role=_role(invitation),
+        state=state,
+        until=datetime.fromtimestamp(invitation.until, UTC),
+        uses=invitation.uses,
+        used=invitation.used,
+        a_day=invitation.a_day,
+        by=invitation.by,
+        link=people.link(invitation) if state == "open" else "",
+    )
+
+
+def _token(caller: Caller, seen: Mapping[str, int]) -> wire.Person:
+    at = _moment(seen.get(caller.name))
+    role = _role(caller)
+    return wire.Person(name=caller.name, kind="token", role=role, grants=[], joined=None, seen=at, revoked=None)
+
+
+def _grant(grant: Grant) -> wire.PersonGrant:
+    return wire.PersonGrant(pool=grant.pool, role=_role(grant), a_day=grant.a_day, invitation=grant.invitation)
+
+
+def _role(of: Person | Invitation | Grant | Caller) -> wire.RoleName:
+    name: wire.RoleName = of.role.name.lower() if of.role is not None else "read"  # type: ignore[assignment]
+    return name
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
