@@ -19,6 +19,7 @@ from paragone.web.api import (
     pools,
     standing,
     tasks,
+    texts,
     tournaments,
     votes,
     workers,
@@ -59,6 +60,7 @@ def routes() -> list[BaseRoute]:
             tournaments,
             creation,
             tasks,
+            texts,
             dossiers,
             workers,
             events,
@@ -67,8 +69,9 @@ def routes() -> list[BaseRoute]:
             agent_evidence,
         )
     )
-    for part in (*api, openapi):
+    for part in (*api, texts.images, openapi):
         router.include_router(part, prefix=API, dependencies=[Depends(only_known)])
+    router.include_router(texts.images, include_in_schema=False)  # where pages of the pool look for them
     router.include_router(operations.router)
     for page in (
         assets_page,
