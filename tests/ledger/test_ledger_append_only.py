@@ -38,4 +38,4 @@ def test_a_ledgers_own_connections_cannot_replace_rows_either(filed, table):
 
 def test_every_table_is_either_evidence_or_a_projection_that_can_be_rebuilt():
     projections = set(schema.metadata.tables) - set(TABLES)
-    assert projections == {table.name for table in (*schema.PROJECTIONS, *schema.JUDGING)}
+    assert projections == {table.name for table in (*schema.PROJECTIONS, *schema.JUDGING, *schema.DISPLAY)}

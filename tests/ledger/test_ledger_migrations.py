@@ -78,16 +78,16 @@ def test_an_older_database_is_migrated_when_it_is_opened(migrated, shared_url, m
     migrated.close()
     with Ledger.open(shared_url) as ledger:
         before = ledger.audit()
-    step = type(sys)("paragone.ledger.databases.migrations.step_0008")
+    step = type(sys)("paragone.ledger.databases.migrations.step_0009")
     step.upgrade = lambda operations, dialect: operations.execute("CREATE TABLE later (x INTEGER)")
     monkeypatch.setitem(sys.modules, step.__name__, step)
-    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0008"))
+    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0009"))
     for _ in range(2):
         with Ledger.open(shared_url) as ledger:
             assert ledger.audit() == before
             with ledger._database.read() as connection:
                 assert inspect(connection).has_table("later")
-                assert schema_version(connection) == "0008"
+                assert schema_version(connection) == "0009"
 
 
 def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_url, forge):
@@ -151,7 +151,7 @@ def test_a_ledger_from_before_agents_keeps_what_it_has_and_takes_them(shared_url
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
-    step = type(sys)("paragone.ledger.databases.migrations.step_0008")
+    step = type(sys)("paragone.ledger.databases.migrations.step_0009")
 
     def upgrade(operations, dialect):
         operations.execute("CREATE TABLE later (x INTEGER)")
@@ -160,7 +160,7 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
     step.upgrade = upgrade
     monkeypatch.setitem(sys.modules, step.__name__, step)
     with monkeypatch.context() as patched:
-        patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0008"))
+        patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0009"))
         with pytest.raises(Exception, match="later already exists"):
             Ledger.open(filed)
     with Ledger.open(filed) as ledger, ledger._database.read() as connection:
@@ -172,7 +172,7 @@ def test_a_newer_database_is_refused_by_name(filed):
     with Ledger.open(filed) as ledger, ledger._database.write() as connection:
         connection.exec_driver_sql("UPDATE paragone_schema SET version_num = '0042'")
     before = filed.read_bytes()
-    with pytest.raises(NewerSchema, match=r"its schema is 0042, and this one knows 0007 .* pip install --upgrade"):
+    with pytest.raises(NewerSchema, match=r"its schema is 0042, and this one knows 0008 .* pip install --upgrade"):
         Ledger.open(filed)
     assert filed.read_bytes() == before
 
@@ -238,7 +238,7 @@ ADDED_BY_0005 = ("void_change", "void")
 def _take_back(ledger, *tables, to):
     """Make a database of today what it was before some tables."""
     with ledger._database.write() as connection:
-        for table in schema.JUDGING:
+        for table in (*schema.JUDGING, *schema.DISPLAY):
             connection.exec_driver_sql(f"DROP TABLE {table.name}")
         for table in sorted(tables, key=lambda table: table != "void_change"):  # before the tests that it refers to
             connection.exec_driver_sql(f"DROP TABLE {table}")

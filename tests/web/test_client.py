@@ -1,5 +1,6 @@
 """The client against a real server: every method, and refusals as errors."""
 
+import base64
 import re
 import shutil
 import socket
@@ -26,6 +27,10 @@ from paragone.web.middleware.tokens import Role, TokenFile
 from paragone.wire.event import Event
 from paragone.wire.pool import AddedItems, Pool
 
+DOT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+"""A PNG of one pixel."""
 POOL = "tournament-1"
 """Where the views are that values of the client mirror."""
 
@@ -119,6 +124,11 @@ def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, 
     assert admin.pools.get(pool).items == len(list(admin.pools.rows(pool))) == 4
     ballot = admin.votes.next(pool)
     assert ballot.pair is not None
+    assert admin.pools.show_texts_as(pool, "markdown").read_as == admin.pools.texts(pool).read_as == "markdown"
+    assert admin.pools.add_image(pool, "dot.png", DOT).images == ["dot.png"]
+    assert admin.pools.image(pool, "dot.png") == DOT
+    shown = admin.votes.shown(pool, ballot.pair.offer)
+    assert shown.left == f"<p>{ballot.pair.left}</p>\n"
     vote = admin.votes.cast(pool, ballot.pair.offer, "first").vote
     admin.votes.undo(pool, vote)
     first, second = admin.leases.take(pool), admin.leases.take(pool)

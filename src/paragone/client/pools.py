@@ -1,12 +1,13 @@
 """Pools: their items, leaderboards and exports."""
 
+import base64
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from paragone.client.connection import PAGE, Connection
-from paragone.wire.address import api_url, item_url, pool_url
+from paragone.wire.address import api_url, image_url, item_url, pool_url
 from paragone.wire.board import Board, BoardRanking, BoardRow, SortColumn
-from paragone.wire.item import Item, ItemPage, ItemRow
+from paragone.wire.item import Item, ItemPage, ItemRow, ReadAs, TextSettings
 from paragone.wire.pool import AddedItems, ExportFormat, ExportTable, Pool, PoolPage
 
 
@@ -96,6 +97,24 @@ class Pools:
     def item(self, pool: str, item: str) -> Item:
         """One item: its board row, rating history and reviews."""
         return self._connection.get(Item, api_url(item_url(pool, item)))
+
+    def texts(self, pool: str) -> TextSettings:
+        """How pages show the texts of a pool, and the names of its images."""
+        return self._connection.get(TextSettings, api_url(pool_url(pool, "texts")))
+
+    def show_texts_as(self, pool: str, read_as: ReadAs) -> TextSettings:
+        """Have pages show the texts of a pool as they are, or as Markdown."""
+        return self._connection.post(TextSettings, api_url(pool_url(pool, "texts")), {"read_as": read_as})
+
+    def add_image(self, pool: str, name: str, content: bytes) -> TextSettings:
+        """Keep an image that texts in Markdown show by its name. The same again changes nothing."""
+        body = {"name": name, "content": base64.b64encode(content).decode()}
+        return self._connection.post(TextSettings, api_url(pool_url(pool, "images")), body)
+
+    def image(self, pool: str, name: str) -> bytes:
+        """An image of a pool."""
+        with self._connection.stream(api_url(image_url(pool, name))) as answer:
+            return answer.read()
 
     def export(self, pool: str, table: ExportTable, format: ExportFormat = "csv") -> Iterator[bytes]:
         """All records of one kind as a file, in pieces."""

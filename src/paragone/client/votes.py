@@ -4,6 +4,7 @@ from typing import Any
 
 from paragone.client.connection import Connection
 from paragone.wire.address import api_url, pool_url
+from paragone.wire.item import ShownPair
 from paragone.wire.judge import VoterReliability
 from paragone.wire.vote import Ballot, Lease, RecordedVerdict, RecordedVote, VerdictChoice, VoteChoice
 
@@ -22,6 +23,12 @@ class Votes:
             voter: The voter's name, where the server has no tokens; else it is the token's.
         """
         return self._connection.get(Ballot, api_url(pool_url(pool, "votes", "next")), voter=voter)
+
+    def shown(self, pool: str, offer: str, *, voter: str | None = None) -> ShownPair:
+        """The texts of an offered pair as sanitised HTML, in a pool whose texts are Markdown."""
+        return self._connection.post(
+            ShownPair, api_url(pool_url(pool, "votes", "shown")), {"offer": offer, "voter": voter}
+        )
 
     def cast(
         self,

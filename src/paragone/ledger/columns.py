@@ -22,6 +22,7 @@ from sqlalchemy import (
     Connection,
     Double,
     Integer,
+    LargeBinary,
     MetaData,
     SmallInteger,
     String,
@@ -103,6 +104,10 @@ class Converted(TypeDecorator[Value]):
             Corrupted: If one cannot be read.
         """
         return [self.process_result_value(value, NO_DIALECT) for value in values]
+
+
+Bytes = LargeBinary
+"""Bytes, any bytes: what they are is for others to check."""
 
 
 class Words(Converted[str]):

@@ -19,6 +19,7 @@ from paragone.ledger.namespaces.tournaments import Tournaments
 
 if TYPE_CHECKING:
     from paragone.ledger.namespaces.agents import Agents
+    from paragone.ledger.namespaces.display import Images, SavedViews
     from paragone.ledger.namespaces.judging import Judging
     from paragone.wire.audit import Audit
 
@@ -46,6 +47,8 @@ class Ledger(Closing):
         tournaments: Tournaments: rounds, events, verdicts, debates, spending.
         judging: Judging by workers: questions, workers, the limits that they share.
         agents: Agents that debate: matches, tests, predictions, critiques, relations.
+        images: Images that the texts of pools may show.
+        views: Addresses of pages that people gave names.
 
     Example:
         >>> with Ledger.open("ideas.db") as ledger:
@@ -74,6 +77,20 @@ class Ledger(Closing):
         from paragone.ledger.namespaces.judging import Judging
 
         return Judging(self._database, self._clock)
+
+    @cached_property
+    def images(self) -> "Images":
+        """Images that the texts of pools may show."""
+        from paragone.ledger.namespaces.display import Images
+
+        return Images(self._database, self._clock)
+
+    @cached_property
+    def views(self) -> "SavedViews":
+        """Addresses of pages that people gave names."""
+        from paragone.ledger.namespaces.display import SavedViews
+
+        return SavedViews(self._database, self._clock)
 
     @classmethod
     def open(

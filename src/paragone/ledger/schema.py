@@ -24,11 +24,11 @@ from paragone.domain import (
     Speaker,
     Stage,
 )
-from paragone.ledger.columns import ARRIVAL, COUNT, Flag, Json, Moment, OneOf, Real, Words
+from paragone.ledger.columns import ARRIVAL, COUNT, Bytes, Flag, Json, Moment, OneOf, Real, Words
 from paragone.ledger.table_parts import index, key, owned_by, refers, required, unique
 from paragone.ledger.table_parts import metadata as metadata  # noqa: PLC0414 - others know it from here
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Versions of the schema, oldest first; the last is this one."""
 
 version = Table("paragone_schema", MetaData(), Column("version_num", String(32), primary_key=True))
@@ -475,3 +475,20 @@ reservation = Table(
 
 JUDGING = (worker, worker_judge, judging, question, reservation)
 """Tables that the chain does not cover and that change."""
+
+# What pages show besides. None of it is evidence: which images there are is on record as an event with their digest.
+
+image = Table(
+    "image",
+    metadata,
+    *key("pool", "name"),
+    *required(Words, "kind", "digest"),  # the media type; the SHA-256 of the content
+    *required(Bytes, "content"),
+)
+"""Images that the texts of a pool may show, by the names that these use."""
+
+saved_view = Table("saved_view", metadata, *key("owner", "name"), *required(Words, "address"))
+"""Addresses of pages, with their filters, under names that people gave them."""
+
+DISPLAY = (image, saved_view)
+"""Tables that the chain does not cover and that pages alone read."""

@@ -20,6 +20,7 @@ from paragone.web.api import (
     pools,
     standing,
     tasks,
+    texts,
     tournaments,
     votes,
     workers,
@@ -63,6 +64,7 @@ def routes() -> list[BaseRoute]:
             creation,
             people,
             tasks,
+            texts,
             dossiers,
             workers,
             events,
@@ -71,8 +73,9 @@ def routes() -> list[BaseRoute]:
             agent_evidence,
         )
     )
-    for part in (*api, openapi):
+    for part in (*api, texts.images, openapi):
         router.include_router(part, prefix=API, dependencies=[Depends(only_known)])
+    router.include_router(texts.images, include_in_schema=False)  # where pages of the pool look for them
     router.include_router(operations.router)
     for page in (
         assets_page,

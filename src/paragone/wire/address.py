@@ -62,6 +62,11 @@ def beside_url(pool: str, item: str, other: str) -> str:
     return f"{item_url(pool, item)}/beside/{segment(other)}"
 
 
+def image_url(pool: str, name: str) -> str:
+    """The address of an image of a pool."""
+    return pool_url(pool, "images", segment(name))
+
+
 def match_url(pool: str, match: str) -> str:
     """The address of a match."""
     return pool_url(pool, "matches", segment(match))

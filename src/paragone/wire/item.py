@@ -1,11 +1,41 @@
 """Items: listings, and single items with their board row and history."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from paragone.domain import Review as StoredReview
 from paragone.wire.board import BoardRow
 from paragone.wire.match import RatingChange
 from paragone.wire.value import Value
+
+ReadAs = Literal["plain", "markdown"]
+"""How pages read the texts of a pool: as they are, or as Markdown."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextSettings(Value):
+    """How the texts of a pool are shown. What judges see is the text as it is.
+
+    Attributes:
+        read_as: ``plain`` or ``markdown``.
+        images: Names of the images that texts may show.
+    """
+
+    read_as: ReadAs
+    images: list[str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownPair(Value):
+    """The texts of a pair as HTML, in a pool whose texts are Markdown. It was sanitised.
+
+    Attributes:
+        left: The text of the item shown first.
+        right: The text of the other.
+    """
+
+    left: str
+    right: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -54,6 +54,12 @@ class Items(Namespace):
             rows = connection.execute(select(*_ITEM).where(_item.c.pool == pool, _item.c.item.in_(ids)))
             return {row.item: Item(id=row.item, text=row.text, kind=row.kind) for row in rows}
 
+    def in_pools(self, item: str, pools: Sequence[str]) -> dict[str, str]:
+        """The texts that an item of one id has in some pools, by pool; pools that lack it are left out."""
+        query = select(_item.c.pool, _item.c.text).where(_item.c.pool.in_(pools), _item.c.item == item)
+        with self._database.read() as connection:
+            return {row.pool: row.text for row in connection.execute(query)}
+
     def after(self, pool: str, after: int, count: int) -> list[tuple[int, Item]]:
         """The next ``count`` items after a sequence number, in the order of record, each with its sequence number."""
         query = select(_item.c.seq, *_ITEM).where(_item.c.pool == pool, _item.c.seq > after)

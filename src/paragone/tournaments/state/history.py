@@ -195,6 +195,8 @@ FALLBACK, RESTORED = "fallback", "restored"
 ROUND_CANCELLED = "round cancelled"
 """Event of a round: its matches that are not on record are not played any more."""
 
+TEXTS = "texts"
+"""The kind of the event that says how pages read the texts of items."""
 PROMPT_CACHE = "prompt cache"
 """Event at the end of a run: how many of the tokens that it sent were in the caches of providers."""
 
@@ -221,6 +223,7 @@ class EventState:
         last_round: The notes of the last planned round; None before the first.
         turns_left: Turns a side that each failed debate was shortened to, by its call; 0 for a direct comparison.
         cancelled: The number of the last round that was cancelled while it was played; 0 for none.
+        markdown: Whether pages read the texts of items as Markdown.
     """
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
@@ -231,7 +234,7 @@ class EventState:
         self.fast_track: set[str] = set()
         self.last_round: Mapping[str, Any] | None = None
         self.turns_left: dict[str, int] = {}
-        self.cancelled = 0
+        self.cancelled, self.markdown = 0, False
         self._settled: set[str] = set()
         self._reading = {
             "joined": self._joined,
@@ -243,6 +246,7 @@ class EventState:
             FALLBACK: self._fell,
             RESTORED: self._fell,
             ROUND_CANCELLED: self._cancelled,
+            TEXTS: self._read_as,
         }
         self.take(events)
 
@@ -257,10 +261,13 @@ class EventState:
         """A copy, to read events that are not final yet."""
         other = type(self)()
         other.entered, other.retired, other.requests = dict(self.entered), dict(self.retired), dict(self.requests)
-        other.woken, other.cancelled = dict(self.woken), self.cancelled
+        other.woken, other.cancelled, other.markdown = dict(self.woken), self.cancelled, self.markdown
         other.fast_track, other.last_round = set(self.fast_track), self.last_round
         other.turns_left, other._settled = dict(self.turns_left), set(self._settled)
         return other
+
+    def _read_as(self, detail: Mapping[str, Any]) -> None:
+        self.markdown = detail["read_as"] == "markdown"
 
     def _cancelled(self, detail: Mapping[str, Any]) -> None:
         self.cancelled = int(detail["round"])

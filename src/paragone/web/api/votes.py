@@ -21,10 +21,12 @@ from paragone.web.middleware.tokens import Caller
 from paragone.web.parameters import BallotsDep, Body, ConfigDep, Count, LedgerDep, PoolId, StorableText
 from paragone.web.problems import refusals
 from paragone.web.views import judges as judging
+from paragone.web.views.texts import rich_text
 from paragone.web.voting import ballots as voting
 from paragone.web.voting.ballots import Ballots, Offer
 from paragone.web.voting.voters import HUMAN
 from paragone.wire.address import API, match_url
+from paragone.wire.item import ShownPair
 from paragone.wire.judge import VoterReliability
 from paragone.wire.value import shallow
 from paragone.wire.vote import Ballot, Lease, Pair, RecordedVerdict, RecordedVote, VotingProgress
@@ -60,6 +62,18 @@ class NewVote(Body):
     rationale: Annotated[StorableText, Field(max_length=10_000)] = ""
 
 
+class ShownOffer(Body):
+    """A pair whose texts are to be shown.
+
+    Attributes:
+        offer: The ``offer`` of the pair.
+        voter: The voter's name; the token's name if the server has tokens.
+    """
+
+    offer: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
+    voter: Name | None = None
+
+
 class VoteUndo(Body):
     """The voter's last vote, to be taken back.
 
@@ -83,6 +97,18 @@ def next_pair(
     """The pair that a voter is to answer; the same one until they have."""
     name, at = voter_name(who, config, voter), ballots.of(pool)
     return _ballot(ballots, at, at.offer(HUMAN + name, ballots.seconds), name)
+
+
+@router.post("/{pool}/votes/shown", tags=_VOTES)
+def show_pair(
+    pool: PoolId, body: ShownOffer, ballots: BallotsDep, config: ConfigDep, reader: LedgerDep, who: Voter
+) -> ShownPair:
+    """The texts of an offered pair as sanitised HTML, in a pool whose texts are Markdown."""
+    offer = ballots.opened(body.offer, pool, HUMAN + voter_name(who, config, body.voter))
+    left, right = (rich_text(reader, pool, item.text, 3) for item in ballots.texts(offer))
+    if left is None or right is None:
+        raise InvalidConfig(f"the texts of {pool} are shown as they are: the pair has them")
+    return ShownPair(left=left, right=right)
 
 
 @router.post(

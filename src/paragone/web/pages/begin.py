@@ -35,6 +35,8 @@ from paragone.web.pages.rendering import page
 from paragone.web.parameters import ConfigDep, LedgerDep, StorableText
 from paragone.web.problems import in_words
 from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.rich_text import looks_like_markdown
+from paragone.web.views.texts import set_read_as
 from paragone.wire.address import pool_url
 
 router = APIRouter()
@@ -59,6 +61,7 @@ class Preview:
         lengths: Characters of the shortest and of the longest text.
         remarks: What somebody may want to mend before they are judged.
         packed: All of them, as the next form brings them back.
+        markdown: Whether most texts look like Markdown.
     """
 
     count: int
@@ -67,6 +70,7 @@ class Preview:
     lengths: tuple[int, int]
     remarks: tuple[str, ...]
     packed: str
+    markdown: bool
 
 
 @router.get("/begin")
@@ -129,6 +133,7 @@ def previewed(understood: Understood) -> Preview:
         lengths=(min(lengths), max(lengths)),
         remarks=tuple(remarks),
         packed=packed(items),
+        markdown=looks_like_markdown([item.text for item in items]),
     )
 
 
@@ -189,6 +194,7 @@ def _begun(
         id, is_new = begin_tournament(reader, config.judges, request, key)
     if is_new:
         reader.log_act(id, who.name, "create")
+        set_read_as(reader, id, "markdown" if fields.get("read_as") == "markdown" else "plain", who.name)
     return pool_url(id, "vote") if by_people else pool_url(id, "live", "start")
 
 
@@ -254,6 +260,9 @@ def _page(
         key=fields.get("key") or secrets.token_hex(16),
         judges=sorted(config.judges),
         people_vote=PEOPLE_VOTE,
+        is_markdown=fields["read_as"] == "markdown"
+        if "read_as" in fields
+        else preview is not None and preview.markdown,
         pairings=[policy.value for policy in PairingPolicy],
         criteria=sorted(CRITERIA),
         endings=ENDINGS,

@@ -5,16 +5,20 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from paragone.analysis.text_differences import differences
 from paragone.errors import InvalidConfig, NotFound
 from paragone.intake.items import MAX_ID
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.web.api.tournaments import LeftOut
 from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import MOST as MOST_CHARACTERS
 from paragone.web.pages.rendering import events_url, page, share
 from paragone.web.parameters import ItemId, LedgerDep, OtherItemId, PoolId
 from paragone.web.views import pools, standing
 from paragone.web.views.boards import BoardQuery, board
+from paragone.web.views.dossiers import notes_on
 from paragone.web.views.supposing import board_supposing
+from paragone.web.views.texts import rich_text
 from paragone.wire.address import beside_url, item_url
 
 router = APIRouter()
@@ -38,6 +42,10 @@ def beside(pool: PoolId, item: ItemId, other: OtherItemId, reader: LedgerDep, wh
     tiles = [(name, f"{count:,}") for name, count in counts.items()]
     if two.a_better is not None:
         tiles.insert(0, ("The first is the better", share(two.a_better)))
+    both = all(side.text not in ("", side.id) for side in (two.a, two.b))
+    changes = differences(two.a.text[:MOST_CHARACTERS], two.b.text[:MOST_CHARACTERS])
+    noted = [notes_on(reader, pool, side.id) for side in (two.a, two.b)]
+    same = sum(len(each.text) for each in changes if each.kind == "same")
     return page(
         "beside.html",
         section="board",
@@ -46,6 +54,10 @@ def beside(pool: PoolId, item: ItemId, other: OtherItemId, reader: LedgerDep, wh
         live=events_url(pool),
         two=two,
         tiles=tiles,
+        html=[rich_text(reader, pool, side.text, 3) for side in (two.a, two.b)],
+        notes=[{"attributes": dict(notes.attributes), "evidence": notes.evidence} for notes in noted],
+        changes=changes if both else (),
+        alike=2 * same > max(len(two.a.text), len(two.b.text)),
         swapped=beside_url(pool, other, item),
     )
 

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -11,12 +12,14 @@ from pydantic import ValidationError
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from paragone.errors import Conflict, InvalidConfig, UsageError
+from paragone.intake.images import MOST_BYTES
 from paragone.intake.items import MAX_ID
 from paragone.intake.uploads import ENDINGS
 from paragone.tournaments.dossiers import LONGEST_DIRECTIVE, directives
 from paragone.web.api.dossiers import NewDirective, NewReviews, add_directive, post_reviews, withdraw_directive
 from paragone.web.api.pools import NewItems, add_items
 from paragone.web.api.tasks import Availability, readmit_items, retire_items
+from paragone.web.api.texts import NewTextSettings
 from paragone.web.config import WebConfig
 from paragone.web.forms import Form, FormDep
 from paragone.web.middleware.authentication import Admin
@@ -26,7 +29,7 @@ from paragone.web.pages.rendering import events_url, link, page
 from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
 from paragone.web.problems import in_words
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views import pools
+from paragone.web.views import pools, texts
 from paragone.web.views.items import retirement_reasons
 from paragone.wire.address import pool_url
 
@@ -79,21 +82,37 @@ def _withdraw(change: _Change) -> int:
     return withdraw_directive(change.pool, int(change.field("number")), change.reader, change.who).number
 
 
+def _read_as(change: _Change) -> str:
+    body = NewTextSettings.model_validate({"read_as": change.field("read_as")})
+    return texts.set_read_as(change.reader, change.pool, body.read_as, change.who.name).read_as
+
+
+def _image(change: _Change) -> str:
+    file = change.form.files.get("file")
+    if file is None:
+        raise InvalidConfig("choose the file of an image")
+    name = change.field("name") or PurePosixPath(file.name.replace("\\", "/")).name
+    texts.add_image(change.reader, change.pool, name, file.content, change.who.name)
+    return name
+
+
 def _review(change: _Change) -> int:
     names = ("item", "reviewer", "score", "text")
     body = NewReviews.model_validate({"reviews": [{name: change.field(name) for name in names}]})
     return len(post_reviews(change.pool, body, change.reader, change.who).added)
 
 
-_CHANGES: Mapping[str, tuple[Callable[[_Change], int], str]] = {
+_CHANGES: Mapping[str, tuple[Callable[[_Change], object], str]] = {
     "add": (_add, "Items added: {}. Those that were there with the same text are left alone."),
     "retire": (_retire, "Items retired now: {}."),
     "readmit": (_readmit, "They are available again. Items still retired: {}."),
     "direct": (_direct, "Directive {} is heeded from the next planned match on."),
     "withdraw": (_withdraw, "Directive {} was taken back, from the next planned match on."),
+    "texts": (_read_as, "Texts are shown as {} now."),
+    "image": (_image, "The image is there: a text in Markdown shows it as ![what it shows]({})."),
     "review": (_review, "Reviews added: {}. The same review again changes nothing."),
 }
-"""What the forms of the page do, by name: each returns a number, and says it in words."""
+"""What the forms of the page do, by name: each returns a number or a name, and says it in words."""
 
 
 @router.get("/pools/{pool}/change")
@@ -104,10 +123,10 @@ def show(
     who: Admin,
     item: Annotated[str, Query(max_length=MAX_ID)] = "",
     done: Annotated[str, Query(max_length=20)] = "",
-    number: Annotated[int, Query(ge=0)] = 0,
+    result: Annotated[str, Query(max_length=100)] = "",
 ) -> HTMLResponse:
     """Forms for all that may change while a tournament runs."""
-    words = _CHANGES[done][1].format(f"{number:,}") if done in _CHANGES else ""
+    words = _CHANGES[done][1].format(result) if done in _CHANGES else ""
     return _page(reader, config, pool, who, {"item": item, "items": item}, done=words)
 
 
@@ -119,8 +138,8 @@ def change(pool: PoolId, reader: LedgerDep, config: ConfigDep, who: Admin, form:
     try:
         if name not in _CHANGES:
             raise InvalidConfig("that form is of another page: send it once more")
-        number = _CHANGES[name][0](_Change(reader=reader, pool=pool, who=who, form=form))
-        return RedirectResponse(link(pool_url(pool, "change"), done=name, number=number), 303)
+        result = _CHANGES[name][0](_Change(reader=reader, pool=pool, who=who, form=form))
+        return RedirectResponse(link(pool_url(pool, "change"), done=name, result=result), 303)
     except ValidationError as errors:
         problem = in_words(errors)
     except (UsageError, Conflict) as error:
@@ -156,4 +175,6 @@ def _page(
         endings=ENDINGS,
         most_bytes=config.max_upload,
         longest=LONGEST_DIRECTIVE,
+        texts=texts.settings(reader, pool),
+        most_image=MOST_BYTES,
     )

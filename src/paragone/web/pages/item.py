@@ -8,15 +8,18 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
+from paragone.analysis.text_differences import differences
 from paragone.domain import GLOBAL
 from paragone.domain.text import cut
+from paragone.intake.items import MAX_ID
 from paragone.presenting.figures import History, rating_history
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import MOST as MOST_CHARACTERS
 from paragone.web.pages.rendering import events_url, page, paging, points, rating_tiles, scale_of
 from paragone.web.parameters import ItemId, LedgerDep, PoolId
 from paragone.web.views import items as views
-from paragone.web.views import matches, pools
+from paragone.web.views import matches, pools, texts
 from paragone.web.views.boards import QUICK
 from paragone.web.views.standing import is_quick, standing
 from paragone.wire.address import item_url
@@ -103,6 +106,8 @@ def _points(turns: Sequence[float], reached: Sequence[float]) -> str:
 router = APIRouter()
 MOST = 25
 """Matches of a page."""
+MOST_VERSIONS = 10
+"""Other versions of a text that are listed."""
 
 
 @router.get("/pools/{pool}/items/{item}")
@@ -113,6 +118,7 @@ def item(
     who: Reader,
     cursor: Annotated[str | None, Query()] = None,
     why: Annotated[bool, Query()] = False,
+    version: Annotated[str, Query(max_length=MAX_ID)] = "",
 ) -> HTMLResponse:
     """One item."""
     detail = views.item(reader, pool, item)
@@ -120,6 +126,8 @@ def item(
     quick = explains and is_quick(reader, pool)
     played = matches.matches_of(reader, pool, item, limit=MOST, cursor=cursor)
     url, about = item_url(pool, item), pools.pool(reader, pool)
+    versions = texts.versions(reader, pool, item, detail.text)
+    older = versions.get(version)
     return page(
         "item.html",
         section="board",
@@ -129,6 +137,10 @@ def item(
         live=events_url(pool),
         charts=_charts(detail),
         item=detail,
+        html=texts.rich_text(reader, pool, detail.text),
+        versions=list(versions)[:MOST_VERSIONS],
+        version=version,
+        changes=() if older is None else differences(older[:MOST_CHARACTERS], detail.text[:MOST_CHARACTERS]),
         tiles=rating_tiles(detail.row, detail.row.rating),
         scale=scale_of(detail.around),
         radar=radar([(score.criterion, score.mean) for score in detail.criteria]),

@@ -14,6 +14,7 @@ from paragone.web.pages.rendering import events_url, link, numbered_pages, page
 from paragone.web.parameters import LedgerDep, MatchId, PoolId
 from paragone.web.views import matches as views
 from paragone.web.views import pools
+from paragone.web.views.texts import rich_text
 from paragone.wire.address import api_url, match_url, pool_url
 from paragone.wire.match import Match, RatingChange
 
@@ -80,6 +81,7 @@ def match(pool: PoolId, match: MatchId, reader: LedgerDep, who: Reader) -> HTMLR
         live=events_url(pool),
         match=detail,
         texts=texts,
+        html={side.id: rich_text(reader, pool, side.text, 4) for side in detail.entrants},
         tiles=_tiles(detail),
         result=_result(detail),
         farthest=_farthest,

@@ -12,6 +12,7 @@ from paragone.web.pages.begin import PEOPLE_VOTE
 from paragone.web.pages.rendering import link, page, paging
 from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
 from paragone.web.views import pools as views
+from paragone.web.views.texts import read_as
 from paragone.web.voting.voters import PEOPLE, require_open, settings_of
 from paragone.wire.address import api_url, pool_url
 from paragone.wire.pool import Pool
@@ -59,6 +60,7 @@ def ballot(pool: PoolId, reader: LedgerDep, config: ConfigDep, who: Reader) -> H
         criteria=criteria,
         voter=who.name if config.tokens is not None else "",
         votes=votes,
+        shown=api_url(pool_url(pool, "votes", "shown")) if not why and read_as(reader, pool) == "markdown" else "",
         voters=api_url(pool_url(pool, "voters")),
     )
 

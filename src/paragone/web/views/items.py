@@ -13,13 +13,13 @@ from paragone.intake.item_values import read_similarities
 from paragone.similarity import SimilarityGraph, VectorCache, open_embedder
 from paragone.tournaments.dossiers import require_items
 from paragone.tournaments.proximity import PAIRS, VECTORS, RecordedProximity, VectorProximity
-from paragone.tournaments.state.history import EventState
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.boards import PATIENCE, row_of, strong
 from paragone.web.views.cursors import cursor, number_of, page_of
 from paragone.web.views.dossiers import notes_on
+from paragone.web.views.texts import event_state
 from paragone.wire.board import BoardRow
 from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, Review, ReviewPage, SimilarItem
 from paragone.wire.match import RatingChange
@@ -171,6 +171,4 @@ def reviews(reader: LedgerReader, pool: str, item: str | None, *, limit: int, af
 
 def retirement_reasons(reader: LedgerReader, pool: str) -> Mapping[str, str]:
     """Why items are retired, by id."""
-    if not reader.is_tournament(pool):
-        return {}
-    return reader.kept("away", pool, lambda: EventState(reader.ledger.tournaments.events(pool)).retired)
+    return event_state(reader, pool).retired

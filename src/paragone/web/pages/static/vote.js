@@ -83,13 +83,25 @@ function show(ballot) {
   get("name").textContent = voter;
   if (pair) {
     for (const side of ["left", "right"]) {
+      get(side).classList.remove("rich");
       get(side).textContent = pair[side];
       get(side).scrollTop = 0;
     }
+    if (root.dataset.shown) showRich(pair);
   }
   tell(ballot.progress);
   get(pair ? "pair" : "done").focus({ preventScroll: true });
   if (pair && get("pair").getBoundingClientRect().top < 0) get("pair").scrollIntoView({ block: "start" });
+}
+
+// Where the texts are Markdown the server sends them as HTML, which it has sanitised; until then, and if that fails, they stand there as they are.
+async function showRich(asked) {
+  const html = await ask(root.dataset.shown, { offer: asked.offer, voter: root.dataset.voter ? null : voter }).catch(() => null);
+  if (html === null || pair !== asked) return;
+  for (const side of ["left", "right"]) {
+    get(side).classList.add("rich");
+    get(side).innerHTML = html[side];
+  }
 }
 
 function tile(name, value) {

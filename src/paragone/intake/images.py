@@ -1,0 +1,89 @@
+"""Images that somebody uploads or that stand in a text: decoded before they are believed, and never fetched."""
+
+import base64
+import binascii
+import io
+import warnings
+from dataclasses import dataclass
+
+from paragone.errors import MissingExtra, UnreadableFile
+
+MOST_BYTES = 4_000_000
+"""Bytes of an image at the most."""
+MOST_PIXELS = 16_000_000
+"""Pixels of all its frames at the most: they take four bytes each once they are decoded."""
+MOST_FRAMES = 100
+KINDS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
+"""Formats that are shown, with their media types. SVG is a program, and none of them."""
+_DAMAGE = (OSError, ValueError, SyntaxError, EOFError, KeyError, IndexError, OverflowError, Warning)
+"""What decoders raise, one way or another, from what is no image."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Picture:
+    """An image that was decoded.
+
+    Attributes:
+        kind: Its media type, by its content.
+        width: In pixels.
+        height: In pixels.
+        content: Its bytes.
+    """
+
+    kind: str
+    width: int
+    height: int
+    content: bytes
+
+
+def checked_image(name: str, content: bytes) -> Picture:
+    """An image, once it was decoded.
+
+    Its own size is read first: a few bytes may stand for gigabytes of pixels.
+
+    Args:
+        name: What to call it in messages.
+        content: Its bytes.
+
+    Raises:
+        UnreadableFile: If it is none of ``KINDS``, damaged, or too large.
+    """
+    if len(content) > MOST_BYTES:
+        raise UnreadableFile(f"{name} has {len(content):,} bytes; an image may have {MOST_BYTES:,}: make it smaller")
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise MissingExtra("images need Pillow: pip install 'paragone[web]'") from error
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of what its maker was in doubt about, nothing is shown
+            with Image.open(io.BytesIO(content), formats=tuple(KINDS)) as image:
+                _require_small(name, image.width, image.height, getattr(image, "n_frames", 1))
+                image.load()
+                return Picture(kind=KINDS[image.format or ""], width=image.width, height=image.height, content=content)
+    except (*_DAMAGE, Image.DecompressionBombError) as error:
+        raise UnreadableFile(f"{name} is no whole PNG, JPEG, GIF or WebP; save it as one of these") from error
+
+
+def _require_small(name: str, width: int, height: int, frames: int) -> None:
+    if frames > MOST_FRAMES:
+        raise UnreadableFile(f"{name} has {frames:,} frames; an image may have {MOST_FRAMES}")
+    if width * height * frames > MOST_PIXELS:
+        size = f"{width:,} × {height:,} pixels" + (f" in {frames} frames" if frames > 1 else "")
+        raise UnreadableFile(f"{name} has {size}; an image may have {MOST_PIXELS:,} in all: make it smaller")
+
+
+def data_image(url: str) -> Picture:
+    """The image of a data URL.
+
+    Raises:
+        UnreadableFile: If it holds no image in base64, or not what it says; see ``checked_image``.
+    """
+    head, _, body = url.partition(",")
+    if not head.startswith("data:image/") or not head.endswith(";base64"):
+        raise UnreadableFile("the data of an image are 'data:image/png;base64,…'")
+    try:
+        content = base64.b64decode(body, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise UnreadableFile("the data of an image are not in base64") from error
+    return checked_image("the image in the text", content)

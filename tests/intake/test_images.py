@@ -1,0 +1,78 @@
+"""Images are decoded before they are believed."""
+
+import base64
+import io
+import struct
+import zlib
+
+import pytest
+from PIL import Image
+
+from paragone.errors import UnreadableFile
+from paragone.intake.images import KINDS, MOST_BYTES, checked_image, data_image
+
+
+def drawn(kind, size=(3, 2), **options):
+    file = io.BytesIO()
+    Image.new("RGB", size, (200, 40, 10)).save(file, kind, **options)
+    return file.getvalue()
+
+
+def claimed(width, height):
+    """A PNG of a few bytes that says it has so many pixels."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(b"\0" * 9)), (b"IEND", b"")]
+    parts = [
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in chunks
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_kind_is_that_of_its_content(kind):
+    picture = checked_image("x.svg", drawn(kind))
+    assert (picture.kind, picture.width, picture.height) == (KINDS[kind], 3, 2)
+
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>'
+WHOLE = drawn("PNG", (60, 60))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (SVG, "is no whole PNG"),
+        (b"<html><script>alert(1)</script>", "is no whole PNG"),
+        (b"", "is no whole PNG"),
+        (b"\x89PNG\r\n\x1a\n", "is no whole PNG"),
+        (WHOLE[: len(WHOLE) // 2], "is no whole PNG"),
+        (drawn("BMP"), "is no whole PNG"),
+        (drawn("TIFF"), "is no whole PNG"),
+        (b"GIF89a" + b"\xff" * 40, "is no whole PNG|pixels"),
+        (claimed(30_000, 30_000), "is no whole PNG|900,000,000|pixels"),
+        (claimed(5_000, 5_000), "5,000 × 5,000 pixels"),
+        (claimed(2**31 - 1, 2**31 - 1), "is no whole PNG|pixels"),
+        (b"\0" * (MOST_BYTES + 1), "make it smaller"),
+    ],
+)
+def test_what_is_no_image_or_stands_for_too_much_is_refused(content, words):
+    with pytest.raises(UnreadableFile, match=words):
+        checked_image("picture.png", content)
+
+
+def test_an_animation_counts_all_its_frames():
+    frames = [Image.new("RGB", (800, 800), (number, 0, 0)) for number in range(30)]
+    file = io.BytesIO()
+    frames[0].save(file, "GIF", save_all=True, append_images=frames[1:])
+    with pytest.raises(UnreadableFile, match="in 30 frames"):
+        checked_image("a.gif", file.getvalue())
+
+
+def test_a_data_url_holds_what_it_says():
+    coded = base64.b64encode(WHOLE).decode()
+    assert data_image(f"data:image/png;base64,{coded}").width == 60
+    for url in ("data:image/png,x", "data:text/html;base64,PHA+", "data:image/png;base64,!", "https://x.example/a.png"):
+        with pytest.raises(UnreadableFile):
+            data_image(url)
+    with pytest.raises(UnreadableFile, match="no whole PNG"):
+        data_image("data:image/svg+xml;base64," + base64.b64encode(SVG).decode())
