@@ -44,7 +44,10 @@ def test_what_was_counted_once_need_not_be_counted_again(ledger, own_pool, forge
     (_, last_item), (_, last_match) = ledger.items.count_after(own_pool, 0), ledger.matches.count_after(own_pool, 0)
     ledger.items.add(own_pool, [Item(id="late", text="late")])
     ledger.matches.record(own_pool, forge.bare("m5"))
-    assert (ledger.items.count_after(own_pool, last_item)[0], ledger.matches.count_after(own_pool, last_match)[0]) == (1, 1)
+    assert (ledger.items.count_after(own_pool, last_item)[0], ledger.matches.count_after(own_pool, last_match)[0]) == (
+        1,
+        1,
+    )
     assert (ledger.items.count(own_pool), ledger.matches.count(own_pool)) == (7, 5)
     end = ledger.matches.count_after(own_pool, 0)[1]
     assert ledger.matches.count_after(own_pool, end) == (0, end)
@@ -143,7 +146,9 @@ def test_what_a_match_did_and_what_its_rollback_did_stand_apart(ledger, pool):
 def test_reviews_of_an_item_are_the_last_of_each_reviewer(ledger, own_pool, forge):
     for review in (forge.review(score=0.2), forge.review(reviewer="other"), forge.review(), forge.review(item="i1")):
         ledger.items.record_review(own_pool, review)
-    assert ledger.items.reviews_of(own_pool, "i0") == tuple(one for one in ledger.items.reviews(own_pool) if one.item == "i0")
+    assert ledger.items.reviews_of(own_pool, "i0") == tuple(
+        one for one in ledger.items.reviews(own_pool) if one.item == "i0"
+    )
     assert isinstance(ledger.items.reviews_of(own_pool, "i0")[0], Review)
 
 
