@@ -108,7 +108,7 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def forge() -> Forge:
     return Forge()
 
@@ -151,6 +151,18 @@ def shared_url(new_url: Callable[[], str]) -> str:
 
 @pytest.fixture
 def ledger(url: str) -> Iterator[Ledger]:
+    with Ledger.open(url, clock=Clock(), durable=False) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def shared_ledger(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ledger]:
+    """A ledger in each backend for all tests of a module, of which each changes no pool but its own."""
+    url = "sqlite://"
+    if request.param == "sqlite-file":
+        url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'ledger.db'}"
+    elif request.param == "postgresql":
+        url = request.getfixturevalue("ledger_url")()
     with Ledger.open(url, clock=Clock(), durable=False) as opened:
         yield opened
 

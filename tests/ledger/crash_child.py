@@ -72,6 +72,9 @@ def main():
     folder, numbers = Path(sys.argv[1]), sys.argv[2:]
     if not numbers:
         print(*run(folder / "whole.db", -1, lambda _: None))
+    else:
+        with Ledger.open("sqlite://") as ledger:
+            play(ledger, lambda _: None)  # prepares the statements
     for number in numbers:
         child = os.fork()
         if not child:

@@ -2,7 +2,8 @@
 
     import_child.py FILE CHUNK URL WHEN [URL WHEN ...]
 
-WHEN is a number of points, or ``after SECONDS`` (one argument) since the first chunk was acknowledged. A point is the
+WHEN is a number of points, or ``after SECONDS`` (one argument) since the first chunk was acknowledged; or ``here`` for
+an import without a kill by the process that forks the others, which prepares the statements for them. A point is the
 moment before or after a statement, before the end of a transaction, or after it. For each URL a line is printed: the
 rows that were acknowledged, and whether it was killed.
 """
@@ -47,6 +48,9 @@ def run(file, chunk, url, when, told):
 def main():
     file, chunk, *jobs = sys.argv[1:]
     for url, when in zip(jobs[::2], jobs[1::2], strict=True):
+        if when == "here":
+            import_votes(file, db=url, chunk=int(chunk))
+            continue
         heard, told = os.pipe()
         child = os.fork()
         if not child:

@@ -12,6 +12,7 @@ Before its operation a process records an event and says so; then it is killed. 
 one tournament, so that a kill also meets what an earlier one may have left behind.
 """
 
+import gc
 import json
 import os
 import signal
@@ -298,6 +299,7 @@ def kill_the_migration(url, every):
 
 def main():
     url, old, every = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    gc.freeze()  # or each of two hundred processes would copy what its collector looks through
     with Ledger.open(url, durable=False) as ledger:
         for number, operation in enumerate(OPERATIONS):
             print(json.dumps(kill_at_every_write(ledger, f"t{number}", operation, every)))

@@ -10,28 +10,47 @@ from paragone.ledger.databases.sqlite import is_file_claimed
 from paragone.ledger.namespaces import ratings
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def ledger(shared_ledger):
+    return shared_ledger
+
+
+@pytest.fixture(scope="module")
 def pool(ledger, forge):
+    """A pool that nobody changes."""
+    return filled(ledger, forge, "p")
+
+
+@pytest.fixture
+def own_pool(ledger, forge):
+    """A pool that a test may change."""
+    return filled(ledger, forge, f"p{len(ledger.pools.versions())}")
+
+
+def filled(ledger, forge, id):
     """Six items of which i0 beat i1 twice and drew with i2; the second win was rolled back."""
-    ledger.pools.create("p", RatingConfig())
-    ledger.items.add("p", [*forge.items(5), Item(id="Straße_9", text="100% wool\x00")])
-    ledger.matches.record("p", forge.bare("m1"))
-    ledger.matches.record("p", forge.bare("m2"))
-    ledger.matches.record("p", forge.bare("m3", b="i2", outcome=Outcome.DRAW))
-    ledger.matches.record("p", forge.bare("m4", a="i3", b="i4", outcome=Outcome.VOID))
-    ledger.matches.rollback("p", "m2", "a mistake")
-    return "p"
+    ledger.pools.create(id, RatingConfig())
+    ledger.items.add(id, [*forge.items(5), Item(id="Straße_9", text="100% wool\x00")])
+    ledger.matches.record(id, forge.bare("m1"))
+    ledger.matches.record(id, forge.bare("m2"))
+    ledger.matches.record(id, forge.bare("m3", b="i2", outcome=Outcome.DRAW))
+    ledger.matches.record(id, forge.bare("m4", a="i3", b="i4", outcome=Outcome.VOID))
+    ledger.matches.rollback(id, "m2", "a mistake")
+    return id
 
 
-def test_what_was_counted_once_need_not_be_counted_again(ledger, pool, forge):
-    assert (ledger.items.count(pool), ledger.matches.count(pool)) == (6, 4)
-    (_, last_item), (_, last_match) = ledger.items.count_after(pool, 0), ledger.matches.count_after(pool, 0)
-    ledger.items.add(pool, [Item(id="late", text="late")])
-    ledger.matches.record(pool, forge.bare("m5"))
-    assert (ledger.items.count_after(pool, last_item)[0], ledger.matches.count_after(pool, last_match)[0]) == (1, 1)
-    assert (ledger.items.count(pool), ledger.matches.count(pool)) == (7, 5)
-    end = ledger.matches.count_after(pool, 0)[1]
-    assert ledger.matches.count_after(pool, end) == (0, end)
+def test_what_was_counted_once_need_not_be_counted_again(ledger, own_pool, forge):
+    assert (ledger.items.count(own_pool), ledger.matches.count(own_pool)) == (6, 4)
+    (_, last_item), (_, last_match) = ledger.items.count_after(own_pool, 0), ledger.matches.count_after(own_pool, 0)
+    ledger.items.add(own_pool, [Item(id="late", text="late")])
+    ledger.matches.record(own_pool, forge.bare("m5"))
+    assert (ledger.items.count_after(own_pool, last_item)[0], ledger.matches.count_after(own_pool, last_match)[0]) == (
+        1,
+        1,
+    )
+    assert (ledger.items.count(own_pool), ledger.matches.count(own_pool)) == (7, 5)
+    end = ledger.matches.count_after(own_pool, 0)[1]
+    assert ledger.matches.count_after(own_pool, end) == (0, end)
     assert (ledger.items.count("nowhere"), ledger.matches.count("nowhere")) == (0, 0)
 
 
@@ -75,11 +94,11 @@ def test_a_search_finds_the_same_whichever_way_it_goes(ledger, pool, monkeypatch
         assert [rating.item for rating in ledger.ratings.search(pool, text, count)] == like[:count]
 
 
-def test_the_version_of_a_pool_is_that_among_all(ledger, pool):
-    before = ledger.pools.version(pool)
-    assert before == ledger.pools.versions()[pool]
-    ledger.items.add(pool, [Item(id="one more", text="of them")])
-    assert ledger.pools.version(pool) == ledger.pools.versions()[pool] == before + 1
+def test_the_version_of_a_pool_is_that_among_all(ledger, own_pool):
+    before = ledger.pools.version(own_pool)
+    assert before == ledger.pools.versions()[own_pool]
+    ledger.items.add(own_pool, [Item(id="one more", text="of them")])
+    assert ledger.pools.version(own_pool) == ledger.pools.versions()[own_pool] == before + 1
     assert ledger.pools.version("no such pool") is None
 
 
@@ -124,11 +143,13 @@ def test_what_a_match_did_and_what_its_rollback_did_stand_apart(ledger, pool):
     assert (ledger.matches.exists(pool, "m4"), ledger.matches.exists(pool, "m5")) == (True, False)
 
 
-def test_reviews_of_an_item_are_the_last_of_each_reviewer(ledger, pool, forge):
+def test_reviews_of_an_item_are_the_last_of_each_reviewer(ledger, own_pool, forge):
     for review in (forge.review(score=0.2), forge.review(reviewer="other"), forge.review(), forge.review(item="i1")):
-        ledger.items.record_review(pool, review)
-    assert ledger.items.reviews_of(pool, "i0") == tuple(one for one in ledger.items.reviews(pool) if one.item == "i0")
-    assert isinstance(ledger.items.reviews_of(pool, "i0")[0], Review)
+        ledger.items.record_review(own_pool, review)
+    assert ledger.items.reviews_of(own_pool, "i0") == tuple(
+        one for one in ledger.items.reviews(own_pool) if one.item == "i0"
+    )
+    assert isinstance(ledger.items.reviews_of(own_pool, "i0")[0], Review)
 
 
 def test_whether_a_tournament_is_held_is_told_without_holding_it(ledger, tournament):

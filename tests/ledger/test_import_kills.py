@@ -64,7 +64,7 @@ def test_killed_between_any_two_statements(new_ledger, votes):
     file, expected = votes(45, 8, chunk=15)
     # the making of the tables is no part of this; 19 is a prime, so that the kills fall on ever other places of a chunk
     jobs = [(new_ledger(), point) for point in range(7, 220, 19)]
-    ends = list(zip(jobs, run(file, 15, jobs), strict=True))
+    ends = list(zip(jobs, run(file, 15, [(new_ledger(), "here"), *jobs]), strict=True))
     assert any(not killed for _, (_, killed) in ends), "the last points lie beyond the end"
     found = set()
     for (url, point), (acknowledged, killed) in ends:

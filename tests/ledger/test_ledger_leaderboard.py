@@ -7,17 +7,16 @@ from paragone.errors import NotFound
 from paragone.ledger import Ledger
 
 
-@pytest.fixture
-def played(new_ledger, forge):
+@pytest.fixture(scope="module")
+def played(shared_ledger, forge):
     """Seven items of which three have played; four stay at 1200, so that ids decide between them."""
-    with Ledger.open(new_ledger()) as ledger:
-        ledger.pools.create("p", RatingConfig())
-        ledger.pools.create("other", RatingConfig())
-        for pool in ("p", "other"):
-            ledger.items.add(pool, [Item(id=f"i{number}", text="text") for number in (5, 3, 0, 6, 2, 1, 4)])
-        ledger.matches.record("p", forge.match("m0", "i4", "i1"))
-        ledger.matches.record("p", forge.match("m1", "i4", "i2"))
-        yield ledger
+    shared_ledger.pools.create("p", RatingConfig())
+    shared_ledger.pools.create("other", RatingConfig())
+    for pool in ("p", "other"):
+        shared_ledger.items.add(pool, [Item(id=f"i{number}", text="text") for number in (5, 3, 0, 6, 2, 1, 4)])
+    shared_ledger.matches.record("p", forge.match("m0", "i4", "i1"))
+    shared_ledger.matches.record("p", forge.match("m1", "i4", "i2"))
+    return shared_ledger
 
 
 ORDER = ["i4", "i0", "i3", "i5", "i6", "i2", "i1"]

@@ -1,6 +1,7 @@
 """Questions by columns have the answers that nouns give."""
 
 import random
+import shutil
 
 import pytest
 
@@ -12,7 +13,12 @@ from paragone.ledger.audit import by_matches, wrong_ratings
 CHOICES = [Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN, Choice.FAILED]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def ledger(shared_ledger):
+    return shared_ledger
+
+
+@pytest.fixture(scope="module")
 def busy(ledger: Ledger, forge) -> str:
     """A pool with matches of none to three comparisons by three judges, some of them rolled back early and late.
 
@@ -121,7 +127,7 @@ def test_both_recounts_agree_that_all_is_well(ledger, busy, monkeypatch, parts):
         "UPDATE rating SET item = 'stranger' WHERE item = 'i5'",
     ],
 )
-def test_both_recounts_name_the_same_first_difference(path, forge, edit, busy_file):
+def test_both_recounts_name_the_same_first_difference(edit, busy_file):
     with Ledger.open(busy_file) as ledger:
         with ledger._database.write() as connection:
             for verb in ("update", "delete"):
@@ -137,9 +143,9 @@ def test_both_recounts_name_the_same_first_difference(path, forge, edit, busy_fi
         assert quick.table == "adjustment"
 
 
-@pytest.fixture
-def busy_file(path, forge):
-    draw = random.Random(6)
+@pytest.fixture(scope="module")
+def _busy_template(tmp_path_factory, forge):
+    path, draw = tmp_path_factory.mktemp("busy") / "ledger.db", random.Random(6)
     with Ledger.open(path, durable=False) as ledger:
         ledger.tournaments.create("busy", settings={}, items=forge.items(6), config=RatingConfig())
         for number in range(40):
@@ -148,4 +154,10 @@ def busy_file(path, forge):
             ledger.matches.record("busy-1", forge.match(f"m{number}", f"i{a}", f"i{b}", draw.choice(CHOICES[:4])))
             if number in (11, 12, 30):
                 ledger.matches.rollback("busy-1", f"m{number - 3}", "disputed")
+    return path
+
+
+@pytest.fixture
+def busy_file(path, _busy_template):
+    shutil.copy(_busy_template, path)
     return path

@@ -22,6 +22,7 @@ from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.informative import group_size
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf
+from paragone.tournaments.running.control import unobserved
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions, settings_for
 
@@ -266,12 +267,17 @@ PILOT = 48 + 7 + 7
 
 
 def piloted(db, calls, **options):
-    """A tournament of forty left after so many calls, and the judge who was asked."""
+    """Play a tournament of forty up to so many calls."""
     judge = Counting(SimulatedJudge(MANY, seed=2, **options))
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
         judge.before = lambda count: found.gate.close("enough") if count == calls else None
-        found.run(pace=CallOptions(concurrency=1))
-    return found, judge
+        asyncio.run(play_one_by_one(found))
+
+
+async def play_one_by_one(tournament, observer=unobserved):
+    """Play without making a board."""
+    async with tournament.playing(observer, CallOptions(concurrency=1)) as runner:
+        await runner.run()
 
 
 @pytest.mark.parametrize(("list_noise", "lists_win"), [(0.5, True), (12.0, False)])
@@ -300,7 +306,7 @@ def test_a_run_says_what_the_pilot_chose_and_why(db):
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
         judge.before = lambda count: found.gate.close("enough") if count == PILOT + 1 else None
         assert "a pilot finds out whether lists of up to 10" in estimate(found.state, judge, NOTHING_SPENT).sentence()
-        found.run(pace=CallOptions(concurrency=1), observer=lambda progress: heard.append(progress.notes))
+        asyncio.run(play_one_by_one(found, lambda progress: heard.append(progress.notes)))
         words = found.board().list_choice.words
         assert "times the tokens of a pair" in words
         assert words in estimate(found.state, judge, NOTHING_SPENT).sentence()

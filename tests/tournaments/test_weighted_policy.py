@@ -17,7 +17,6 @@ from paragone.tournaments.planning.drawing import offers
 from paragone.tournaments.planning.schedule import most_comparisons, plan
 from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.state import State
-from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.tournament import Tournament
 
 
@@ -236,11 +235,11 @@ def test_pairs_that_are_looked_at_stay_as_few_however_many_have_met(past):
     rng = np.random.default_rng(3)
     made = past({f"i{n}": float(rating) for n, rating in enumerate(rng.normal(1200, 150, 240))}, system=system(20))
     ids = made.state.ids
-    looked_at = []
+    pairs = [(ids[a], ids[b]) for a in range(240) for b in range(a)]
+    order, met, looked_at = rng.permutation(len(pairs)).tolist(), 0, []
     for share in (0.0, 0.2, 0.6, 0.9, 1.0):
-        met = [(ids[a], ids[b]) for a in range(240) for b in range(a) if rng.random() < share]
-        made.state.rounds, made.state.played = [], Matches()
-        made.round(*met)
+        meeting, met = order[met : round(share * len(order))], round(share * len(order))
+        made.round(*(pairs[number] for number in meeting))
         now = situation(made.state)
         looked_at.append(offers(now, 20).a.size)
     assert max(looked_at) <= 240 * (REACH + ENOUGH)
