@@ -80,7 +80,7 @@ _MEANING: Mapping[int, str] = {
 }
 
 
-class Problem(BaseModel):
+class Problem(BaseModel, defer_build=True):
     """A refusal (RFC 9457).
 
     Attributes:

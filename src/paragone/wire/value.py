@@ -25,6 +25,8 @@ class Value:
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    # A server answers most routes seldom or never: pydantic makes the schema of an answer when it is first needed.
+    __pydantic_config__: ClassVar[dict[str, bool]] = {"defer_build": True}
 
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:
