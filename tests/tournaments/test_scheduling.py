@@ -161,7 +161,7 @@ class Watching(Wrapper):
         with Ledger.open(self.db) as ledger:
             id = ledger.tournaments.get().id
             order = PlanOrder.of(ledger.tournaments.rounds(id), (), ())
-            number = order.number_of.get(question.call.rpartition(".")[0])
+            number = order.rounds.place(question.call.rpartition(".")[0])
             self.unplanned += [] if number is not None else [question.call]
             self.ahead = max(self.ahead, (number or 0) - ledger.matches.count(id))
         return await super().compare(question)
@@ -248,7 +248,7 @@ def test_a_match_that_hangs_is_set_aside_and_counts_where_its_answer_comes(tmp_p
     with Tournament.open(tmp_path / "l.db", judge=simulated()) as again:
         order = PlanOrder.of(again.state.rounds, again.state.played.ids(), again.state.events)
         assert (order.pointer, order.open) == (60, [])
-        assert order.records_at(order.number_of["2.1"] + 1) == aside["after"]
+        assert order.records_at(order.rounds.place("2.1") + 1) == aside["after"]
         assert again.audit().ok
 
 

@@ -12,6 +12,7 @@ from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.window import Window
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.state import State
+from paragone.tournaments.state.packed_events import packed
 from paragone.tournaments.state.plan_order import ASIDE, PlanOrder, block_notes
 
 ROOM = 2
@@ -63,7 +64,8 @@ class Ahead:
     def allows(self, match: str) -> bool:
         """Whether a match is within the window, so that it may be asked."""
         size = self._window.size
-        return size is None or self.order.number_of[match] < self.order.pointer + size
+        number = self.order.rounds.place(match)
+        return size is None or number is None or number < self.order.pointer + size
 
     def is_unavailable(self, planned: Planned) -> bool:
         """Whether an item of a match was retired since it was planned."""
@@ -87,7 +89,7 @@ class Ahead:
         """Where the pointer has to be for the next block."""
         if self._window.size is None:
             return 0
-        return max(0, len(self.order.planned) + self._window.block - self._window.size)
+        return max(0, self.order.rounds.matches + self._window.block - self._window.size)
 
     async def plan(self, *, idle: bool) -> list[tuple[str, Planned]]:
         """Plan a block and record it; the matches by id, none if there are no more.
@@ -103,12 +105,13 @@ class Ahead:
         plans = await asyncio.to_thread(self._following, news, idle, len(self._state.rounds))
         if plans:
             await self._writer.call(lambda: self._record_plans(plans))
-        first = len(self.order.planned)
+        first = self.order.rounds.matches
         for block, notes in plans:
             self._state.rounds.append(block)
-            self._state.events.append(Event(kind="round", detail={**notes, "number": block.number}, at=utc_now()))
+            noted = Event(kind="round", detail={**notes, "number": block.number}, at=utc_now())
+            self._state.events.append(packed(noted))
             self.order.add_round(block)
-        return self.order.planned[first:]
+        return [self.order.rounds.planned(number) for number in range(first, self.order.rounds.matches)]
 
     def _record_plans(self, plans: list[tuple[PlannedRound, Mapping[str, Any]]]) -> None:
         for block, notes in plans:
