@@ -181,11 +181,12 @@ def at_scale(seconds, *, items=60, matches=600, concurrency=20, pairing="informa
     """A tournament in virtual time; what it came to, and the seconds over matches x 1.5 s / calls in flight."""
 
     class Timed(Wrapper):
-        calls = now = most = 0
+        calls = now = most = tasks = 0
 
         async def compare(self, question):
             Timed.calls += 1
             self.now += 1
+            Timed.tasks = max(self.tasks, len(asyncio.all_tasks()))
             Timed.most = max(self.most, self.now)
             try:
                 await asyncio.sleep(seconds(question.call, Timed.calls))
@@ -209,6 +210,8 @@ def test_calls_are_in_flight_all_the_time(pairing):
     assert judge.most == 20
     assert over <= 1.10
     assert judge.calls == 600
+    # What is planned ahead is begun, and waits: so much of it, however many matches there are.
+    assert judge.tasks < 300
 
 
 def test_matches_that_wait_for_their_turn_in_a_wide_window_are_not_slow():

@@ -16,7 +16,7 @@ from paragone.tournaments.state.packed_events import packed
 from paragone.tournaments.state.plan_order import ASIDE, PlanOrder, block_notes
 
 ROOM = 2
-"""Of a pairing that needs no answers, how many times the calls in flight are planned and not asked yet."""
+"""Of a pairing that needs no answers, how many times the calls in flight are planned and not answered yet."""
 
 
 class Ahead:
@@ -71,17 +71,17 @@ class Ahead:
         """Whether an item of a match was retired since it was planned."""
         return not self._state.event_state.retired.keys().isdisjoint(planned.items)
 
-    def is_due(self, unasked: int, *, idle: bool) -> bool:
+    def is_due(self, unanswered: int, *, idle: bool) -> bool:
         """Whether to plan a block now.
 
         Args:
-            unasked: Matches that are planned and not asked yet.
+            unanswered: Matches that are planned and not answered yet; each that waits for its turn takes memory.
             idle: Whether every planned match was played or given up.
         """
         if self.last is not None:
             return idle and (self.last.is_budget or not self.last.reason) and self._known < self.order.records
         if self._window.size is None:
-            return unasked < ROOM * self._concurrency
+            return unanswered < ROOM * self._concurrency
         return self._needed <= self.order.pointer
 
     @property
