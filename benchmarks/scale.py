@@ -17,11 +17,25 @@ import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from paragone.analysis.progress.convergence import kendall
-from paragone.domain import Board, Choice, Comparison, Item, Match, Pairing, Planned, Question, RatingConfig, Verdict
+from paragone.domain import (
+    Board,
+    Choice,
+    Comparison,
+    Item,
+    Match,
+    Pairing,
+    Planned,
+    Question,
+    RatingConfig,
+    SchedulingConfig,
+    TournamentSystemConfig,
+    Verdict,
+)
 from paragone.judges.base import Wrapper, uniform
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import PlannedRound
@@ -82,7 +96,10 @@ def play(
     truth = strengths(seed)
     judge = Slow(SimulatedJudge(truth, seed=seed), **slow)
     db = folder / f"{pairing}-{concurrency}-{time.monotonic_ns()}.db"
-    options = {"budget": matches, "seed": seed, "confidence": 0.9999, "pairing": pairing}
+    options: dict[str, Any] = {"budget": matches, "seed": seed, "confidence": 0.9999, "pairing": pairing}
+    if pairing == "weighted":  # a session of its defaults ends after ten rounds
+        rounds = math.ceil(matches / SchedulingConfig().matches_per_round)
+        options["system"] = TournamentSystemConfig(scheduling=SchedulingConfig(rounds_per_session=rounds))
     with Tournament.create({id: id for id in truth}, judge=judge, criteria="c", db=db, **options) as tournament:
         cpu = time.process_time()
         board, wall = timed(lambda: tournament.arun(pace=CallOptions(concurrency=concurrency)))

@@ -122,4 +122,4 @@ def test_it_takes_bytes_for_the_pairs_that_met_and_none_for_meeting_again():
     course, played = MatchHistory(), Matches(matches_of(400))
     course.follow(played, frozenset())
     pairs = sum(course.meetings(a, b) > 0 for a, b in permutations(NAMES, 2))
-    assert course.nbytes == 13 * pairs == 13 * 30
+    assert course.nbytes == 8 * pairs == 8 * 30

@@ -122,7 +122,7 @@ def test_a_copy_stays_as_it_is():
     assert list(copy) == kept[:20]
 
 
-def test_a_match_takes_about_a_hundred_bytes_however_many_there_were():
+def test_a_match_takes_less_than_forty_bytes_however_many_there_were():
     planned = [
         Match.of(f"{at // 50 + 1}.{at % 50 + 1}", pairing, (Comparison(
             call=f"{at // 50 + 1}.{at % 50 + 1}.1", first=pairing.a, second=pairing.b, verdict=verdict_of(rng)
@@ -132,7 +132,7 @@ def test_a_match_takes_about_a_hundred_bytes_however_many_there_were():
         for pairing in [Pairing(a="i1", b="i2")]
     ]  # fmt: skip
     kept = Matches(planned)
-    assert kept.nbytes <= 100 * len(kept)
+    assert kept.nbytes <= 40 * len(kept)
     assert len(kept._names) == 0  # names that follow from the plan take nothing
 
 

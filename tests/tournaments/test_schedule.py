@@ -103,7 +103,6 @@ def test_a_round_robin_goes_on_where_a_budget_cut_it_short_and_comes_back_to_wha
     assert "budget" in played(state)
     state.settings = replace(state.settings, budget=None)
     state.played = Matches(state.played[:-1])  # as if that one had failed, and its round were over
-    state.rounds[-1] = replace(state.rounds[-1], pairings=state.rounds[-1].pairings)
     assert played(state) == "everyone has met everyone"
     assert len({frozenset((match.a, match.b)) for match in state.played}) == 15
 

@@ -161,7 +161,7 @@ class Watching(Wrapper):
         with Ledger.open(self.db) as ledger:
             id = ledger.tournaments.get().id
             order = PlanOrder.of(ledger.tournaments.rounds(id), (), ())
-            number = order.number_of.get(question.call.rpartition(".")[0])
+            number = order.rounds.place(question.call.rpartition(".")[0])
             self.unplanned += [] if number is not None else [question.call]
             self.ahead = max(self.ahead, (number or 0) - ledger.matches.count(id))
         return await super().compare(question)
@@ -181,11 +181,12 @@ def at_scale(seconds, *, items=60, matches=600, concurrency=20, pairing="informa
     """A tournament in virtual time; what it came to, and the seconds over matches x 1.5 s / calls in flight."""
 
     class Timed(Wrapper):
-        calls = now = most = 0
+        calls = now = most = tasks = 0
 
         async def compare(self, question):
             Timed.calls += 1
             self.now += 1
+            Timed.tasks = max(self.tasks, len(asyncio.all_tasks()))
             Timed.most = max(self.most, self.now)
             try:
                 await asyncio.sleep(seconds(question.call, Timed.calls))
@@ -209,6 +210,8 @@ def test_calls_are_in_flight_all_the_time(pairing):
     assert judge.most == 20
     assert over <= 1.10
     assert judge.calls == 600
+    # What is planned ahead is begun, and waits: so much of it, however many matches there are.
+    assert judge.tasks < 300
 
 
 def test_matches_that_wait_for_their_turn_in_a_wide_window_are_not_slow():
@@ -248,7 +251,7 @@ def test_a_match_that_hangs_is_set_aside_and_counts_where_its_answer_comes(tmp_p
     with Tournament.open(tmp_path / "l.db", judge=simulated()) as again:
         order = PlanOrder.of(again.state.rounds, again.state.played.ids(), again.state.events)
         assert (order.pointer, order.open) == (60, [])
-        assert order.records_at(order.number_of["2.1"] + 1) == aside["after"]
+        assert order.records_at(order.rounds.place("2.1") + 1) == aside["after"]
         assert again.audit().ok
 
 

@@ -95,7 +95,7 @@ def test_a_match_that_hangs_at_a_worker_is_set_aside_and_counts_where_its_answer
         order = PlanOrder.of(tournament.state.rounds, ids, tournament.state.events)
     (aside,) = asides
     assert (aside["match"], aside["reason"]) == ("2.1", "slow")
-    assert order.records_at(order.number_of["2.1"] + 1) == aside["after"]
+    assert order.records_at(order.rounds.place("2.1") + 1) == aside["after"]
     assert ids.index("2.1") > ids.index("2.2") + 5
     assert len(ids) == 60
 

@@ -141,17 +141,21 @@ class SimulatedJudge:
             JudgeFailed: If this call fails this time, or an item is unknown.
         """
         behavior = self._behavior
-        self._asked[question.call] += 1
-        attempt = self._asked[question.call]
+        attempt = self._attempt(question.call) if behavior.failures else 1
         if behavior.delay:
             await asyncio.sleep(behavior.delay)
-        if uniform("failure", self._seed, question.call, attempt) < behavior.failures:
+        if behavior.failures and uniform("failure", self._seed, question.call, attempt) < behavior.failures:
             raise JudgeFailed(f"simulated failure of call {question.call!r}, attempt {attempt}", tokens=(0, 0))
         sent, received = self._tokens(question)
         usage = Usage(calls=1, input_tokens=sent, output_tokens=received, cost=behavior.cost, seconds=behavior.delay)
         judge, order = self.card.identity_for(question), self._order(question) if question.others else ()
         choice = Choice.RANKED if order else Choice.ABSTAIN if question.others else self._choice(question)
         return Verdict(choice=choice, judge=judge, order=order, usage=usage)
+
+    def _attempt(self, call: str) -> int:
+        """How often a call has been asked now."""
+        self._asked[call] += 1
+        return self._asked[call]
 
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
         """The ids among ``ids`` whose strength it does not know."""

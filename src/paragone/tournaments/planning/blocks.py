@@ -26,6 +26,7 @@ from paragone.tournaments.planning.informative import reached_reason
 from paragone.tournaments.planning.schedule import Plan, afforded, budget_left
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.rounds import Rounds
 
 DRAWS, LOOKS = 200, 100
 """Draws by which pairs are chosen; those by which it is found out whether a full forecast is worth its time."""
@@ -288,7 +289,7 @@ class InformativeBlocks:
 
 def _without_past(state: State) -> State:
     """The tournament as it was before its first round."""
-    return replace(state, rounds=[], played=Matches(), ratings={}, events=list(state.events), _posterior=None)
+    return replace(state, rounds=Rounds(), played=Matches(), ratings={}, events=list(state.events), _posterior=None)
 
 
 def planner_for(state: State, notes: Mapping[int, Mapping[str, Any]]) -> BlockPlanner:

@@ -1,7 +1,6 @@
 """Draw the pairs of a round: requested and deferred matches (T3, T8) and tier strategies first, then by weights."""
 
 import math
-from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from paragone.pairing.weighted_round import ANYBODY, Offers, Part
 from paragone.tournaments.planning.situation import Brackets, Situation, affinity
 from paragone.tournaments.planning.tiers import are_debates
 from paragone.tournaments.state import State
-from paragone.tournaments.state.history import OTHER_FIRST, OWN_FIRST
+from paragone.tournaments.state.history import OTHER_FIRST, OWN_FIRST, columns_of
 
 PRIORITIES = ("high", "medium", "low")
 TRIES = 3
@@ -136,13 +135,11 @@ def meetings_of(now: Situation, who: Ints) -> Meetings:
     rows = [now.history.opponents_of(now.ids[index]) for index in who.tolist()]
     index_by_number = np.array([now.index.get(id, -1) for id in now.history.items.texts], dtype=np.int64)
     item = np.repeat(who, [len(row) for row in rows])
-    other = index_by_number[_joined([row.who for row in rows], np.int32)] if index_by_number.size else item
+    numbers, marks, times = columns_of(rows)
+    other = index_by_number[numbers] if index_by_number.size else item
     in_round = other >= 0
     item, other = item[in_round], other[in_round]
-    times, marks = (_joined([row.times for row in rows], np.int32), _joined([row.flags for row in rows], np.uint8))
-    return Meetings(
-        item=item, other=other, times=times[in_round].astype(np.int64), spent=_spent(now, item, other, marks[in_round])
-    )
+    return Meetings(item=item, other=other, times=times[in_round], spent=_spent(now, item, other, marks[in_round]))
 
 
 def _spent(now: Situation, item: Ints, other: Ints, marks: NDArray[np.uint8]) -> Flags:
@@ -156,10 +153,6 @@ def _spent(now: Situation, item: Ints, other: Ints, marks: NDArray[np.uint8]) ->
     if rule != "rating":  # what was debated in both orders is not debated again, nor compared directly after that
         spent |= marks & either[1] == either[1]
     return spent
-
-
-def _joined(columns: Sequence["array[Any]"], kind: type[np.generic]) -> NDArray[Any]:
-    return np.concatenate([np.frombuffer(column, dtype=kind) for column in columns if column] or [np.zeros(0, kind)])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

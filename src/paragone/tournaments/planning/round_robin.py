@@ -13,12 +13,12 @@ def plan(state: State) -> Plan:
     """The next round of the cycle; after the last one, what stayed open in it."""
     rng = random.Random(f"round robin {state.settings.seed}")  # noqa: S311 - a shuffle, not a secret
     rounds = round_robin.rounds(state.ids, comparison_rounds=state.settings.comparison_rounds, rng=rng)
-    every = (pairing for past in state.rounds for pairing in past.pairings if isinstance(pairing, Pairing))
-    planned = {pairing.key: pairing for pairing in every}
     # Rounds are planned in their order and may be cut short by the budget, so what was planned is where they begin.
-    done, offset = divmod(len(planned), len(state.ids) // 2)
+    done, offset = divmod(state.rounds.distinct_pairs(), len(state.ids) // 2)
     if done < len(rounds):
         return Plan(pairings=rounds[done][offset:])
+    every = (pairing for past in state.rounds for pairing in past.pairings if isinstance(pairing, Pairing))
+    planned = {pairing.key: pairing for pairing in every}
     played_pairs = {Pairing(a=match.a, b=match.b).key for match in state.played}
     remaining = tuple(pairing for key, pairing in planned.items() if key not in played_pairs)
     return Plan(pairings=remaining, reason="" if remaining else "everyone has met everyone")
@@ -27,8 +27,7 @@ def plan(state: State) -> Plan:
 def is_planned(state: State) -> bool:
     """Whether every pair was planned at least once."""
     items = len(state.ids)
-    every = (pairing for past in state.rounds for pairing in past.pairings if isinstance(pairing, Pairing))
-    return len({pairing.key for pairing in every}) >= items * (items - 1) // 2
+    return state.rounds.distinct_pairs() >= items * (items - 1) // 2
 
 
 def most_comparisons(settings: TournamentSettings, items: int, rounds: int) -> int:  # noqa: ARG001 - as all policies

@@ -12,10 +12,11 @@ from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.window import Window
 from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.state import State
+from paragone.tournaments.state.packed_events import packed
 from paragone.tournaments.state.plan_order import ASIDE, PlanOrder, block_notes
 
 ROOM = 2
-"""Of a pairing that needs no answers, how many times the calls in flight are planned and not asked yet."""
+"""Of a pairing that needs no answers, how many times the calls in flight are planned and not answered yet."""
 
 
 class Ahead:
@@ -63,23 +64,24 @@ class Ahead:
     def allows(self, match: str) -> bool:
         """Whether a match is within the window, so that it may be asked."""
         size = self._window.size
-        return size is None or self.order.number_of[match] < self.order.pointer + size
+        number = self.order.rounds.place(match)
+        return size is None or number is None or number < self.order.pointer + size
 
     def is_unavailable(self, planned: Planned) -> bool:
         """Whether an item of a match was retired since it was planned."""
         return not self._state.event_state.retired.keys().isdisjoint(planned.items)
 
-    def is_due(self, unasked: int, *, idle: bool) -> bool:
+    def is_due(self, unanswered: int, *, idle: bool) -> bool:
         """Whether to plan a block now.
 
         Args:
-            unasked: Matches that are planned and not asked yet.
+            unanswered: Matches that are planned and not answered yet; each that waits for its turn takes memory.
             idle: Whether every planned match was played or given up.
         """
         if self.last is not None:
             return idle and (self.last.is_budget or not self.last.reason) and self._known < self.order.records
         if self._window.size is None:
-            return unasked < ROOM * self._concurrency
+            return unanswered < ROOM * self._concurrency
         return self._needed <= self.order.pointer
 
     @property
@@ -87,7 +89,7 @@ class Ahead:
         """Where the pointer has to be for the next block."""
         if self._window.size is None:
             return 0
-        return max(0, len(self.order.planned) + self._window.block - self._window.size)
+        return max(0, self.order.rounds.matches + self._window.block - self._window.size)
 
     async def plan(self, *, idle: bool) -> list[tuple[str, Planned]]:
         """Plan a block and record it; the matches by id, none if there are no more.
@@ -103,12 +105,13 @@ class Ahead:
         plans = await asyncio.to_thread(self._following, news, idle, len(self._state.rounds))
         if plans:
             await self._writer.call(lambda: self._record_plans(plans))
-        first = len(self.order.planned)
+        first = self.order.rounds.matches
         for block, notes in plans:
             self._state.rounds.append(block)
-            self._state.events.append(Event(kind="round", detail={**notes, "number": block.number}, at=utc_now()))
+            noted = Event(kind="round", detail={**notes, "number": block.number}, at=utc_now())
+            self._state.events.append(packed(noted))
             self.order.add_round(block)
-        return self.order.planned[first:]
+        return [self.order.rounds.planned(number) for number in range(first, self.order.rounds.matches)]
 
     def _record_plans(self, plans: list[tuple[PlannedRound, Mapping[str, Any]]]) -> None:
         for block, notes in plans:

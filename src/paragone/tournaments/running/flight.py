@@ -128,7 +128,7 @@ class Flight:
         ahead = self._ahead
         if ahead is None or self._planning is not None or self._play.gate.closed:
             return
-        if ahead.is_due(len(self._unasked), idle=idle):
+        if ahead.is_due(len(self._unasked) + self._running, idle=idle):
             self._planning = asyncio.create_task(ahead.plan(idle=idle))
             self._planning.add_done_callback(lambda _: self._wake.set())
 

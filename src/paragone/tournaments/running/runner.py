@@ -156,7 +156,7 @@ class Runner:
             record_event=self._record_event,
         )
         # Others may have been planned in place of those that were set aside: what the budget leaves decides.
-        aside = [ahead.order.planned[ahead.order.number_of[id]] for id in ahead.order.aside]
+        aside = ahead.order.passed
         playable = self._affordable([*ahead.order.open, *self._available(aside)])
         playable, aside = playable[: len(ahead.order.open)], playable[len(ahead.order.open) :]
         boards = asyncio.create_task(self._keep_showing_boards())

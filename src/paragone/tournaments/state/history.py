@@ -10,10 +10,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from paragone.domain import Match, Outcome, Protocol
 from paragone.ledger import Event
 from paragone.ledger.evidence.tournaments import REVIEWED
-from paragone.tournaments.state.matches import Matches, Names
+from paragone.tournaments.state.columns import Names
+from paragone.tournaments.state.matches import Matches
 
 OWN_FIRST = (1, 2)
 """Flags of an answer on record with the item itself shown first: to a direct comparison, after a debate."""
@@ -22,57 +26,63 @@ OTHER_FIRST = (4, 8)
 """The same with the opponent shown first."""
 
 
+_MOST = 0xFFFF
+"""Meetings that are counted; a pair that meets more often has met this often."""
+
+
 class Opponents:
-    """The opponents of one item, by their numbers.
+    """The opponents of one item, by their numbers: eight bytes each.
 
     Attributes:
-        who: Their numbers, ascending.
-        times: How often each was met.
-        ahead: How often the item itself was shown before each.
-        flags: Flags of the answers on record; the same questions would be answered from the cache.
+        rows: Ascending; from the high bits, the number of an opponent, the flags of the answers on record (the same
+            questions would be answered from the cache), how often it was met, and how often the item itself was shown
+            before it.
     """
 
-    __slots__ = ("ahead", "flags", "times", "who")
+    __slots__ = ("rows",)
 
     def __init__(self) -> None:
-        self.who, self.times, self.ahead, self.flags = array("i"), array("i"), array("i"), array("B")
+        self.rows = array("Q")
 
     def __len__(self) -> int:
-        return len(self.who)
+        return len(self.rows)
 
     @property
     def nbytes(self) -> int:
         """Bytes of all rows."""
-        return sum(len(column) * column.itemsize for column in (self.who, self.times, self.ahead, self.flags))
+        return len(self.rows) * self.rows.itemsize
 
-    def meetings(self, number: int) -> int:
-        """How often an opponent was met."""
+    def of(self, number: int) -> tuple[int, int, int]:
+        """Flags of an opponent, how often it was met, and how often the item was shown before it."""
         index = self._index(number)
-        return 0 if index is None else self.times[index]
+        if index == len(self.rows) or self.rows[index] >> 40 != number:
+            return 0, 0, 0
+        row = self.rows[index]
+        return row >> 32 & 0xFF, row >> 16 & _MOST, row & _MOST
 
-    def shown_before(self, number: int) -> int:
-        """How often the item was shown before an opponent."""
+    def meet(self, number: int, flags: int, ahead: int) -> None:
+        """Count a meeting.
+
+        Args:
+            number: The opponent.
+            flags: Flags of its answers.
+            ahead: How often the item was shown before it.
+        """
         index = self._index(number)
-        return 0 if index is None else self.ahead[index]
+        if index == len(self.rows) or self.rows[index] >> 40 != number:
+            self.rows.insert(index, number << 40)
+        before, times, shown = self.of(number)
+        counts = min(times + 1, _MOST) << 16 | min(shown + ahead, _MOST)
+        self.rows[index] = number << 40 | (before | flags) << 32 | counts
 
-    def flags_of(self, number: int) -> int:
-        """The flags of an opponent."""
-        index = self._index(number)
-        return 0 if index is None else self.flags[index]
+    def _index(self, number: int) -> int:
+        return bisect_left(self.rows, number << 40)
 
-    def meet(self, number: int) -> int:
-        """Count a meeting with an opponent; returns its index."""
-        index = bisect_left(self.who, number)
-        if index == len(self.who) or self.who[index] != number:
-            self.who.insert(index, number)
-            for column in (self.times, self.ahead, self.flags):
-                column.insert(index, 0)
-        self.times[index] += 1
-        return index
 
-    def _index(self, number: int) -> int | None:
-        index = bisect_left(self.who, number)
-        return index if index < len(self.who) and self.who[index] == number else None
+def columns_of(opponents: Sequence[Opponents]) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
+    """The opponents of some items one after the other: their numbers, flags, and how often each was met."""
+    rows = np.concatenate([np.array(each.rows, dtype=np.uint64) for each in opponents] or [np.zeros(0, np.uint64)])
+    return (rows >> 40).astype(np.int64), (rows >> 32 & 0xFF).astype(np.uint8), (rows >> 16 & _MOST).astype(np.int64)
 
 
 OPENING = 6
@@ -139,40 +149,40 @@ class MatchHistory:
     def meetings(self, a: str, b: str) -> int:
         """How often two items met."""
         number = self.items.known(b)
-        return 0 if number is None else self.opponents_of(a).meetings(number)
+        return 0 if number is None else self.opponents_of(a).of(number)[1]
 
     def shown(self, first: str, second: str) -> int:
         """How often a pair was shown in this order."""
         number = self.items.known(second)
-        return 0 if number is None else self.opponents_of(first).shown_before(number)
+        return 0 if number is None else self.opponents_of(first).of(number)[2]
 
     def is_spent(self, a: str, b: str, protocol: Protocol) -> bool:
         """Whether a pair was answered in both orders, so that another match would be answered from the cache."""
         number = self.items.known(b)
-        flags = 0 if number is None else self.opponents_of(a).flags_of(number)
+        flags = 0 if number is None else self.opponents_of(a).of(number)[0]
         both = _BOTH_ORDERS[protocol]
         return flags & both == both
 
     def _take(self, match: Match) -> None:
         self.last[match.a] = self.last[match.b] = match.round
-        own, other = self._meeting(match.a, match.b), self._meeting(match.b, match.a)
+        first_shown = [comparison.first for comparison in match.comparisons]
+        self._meet(match.a, match.b, first_shown, match.protocol.is_debate)
+        self._meet(match.b, match.a, first_shown, match.protocol.is_debate)
         for comparison in match.comparisons:
-            ours = comparison.first == match.a
-            for (row, index), first in ((own, ours), (other, not ours)):
-                row.ahead[index] += first
-                row.flags[index] |= (OWN_FIRST if first else OTHER_FIRST)[match.protocol.is_debate]
             self.leads[comparison.first] += 1
             self.leads[comparison.second] -= 1
         if match.outcome is not Outcome.VOID and match.id not in self._rolled_back:
             self._count(match.a, match.outcome.score)
             self._count(match.b, 1.0 - match.outcome.score)
 
-    def _meeting(self, id: str, other: str) -> tuple[Opponents, int]:
-        """Count a meeting; returns the opponents of the item, and the index of the other among them."""
-        own, number = self.items.number(id), self.items.number(other)
+    def _meet(self, id: str, other: str, first_shown: Sequence[str], is_debate: bool) -> None:
+        """Count a meeting on the side of one item."""
+        own, number, ahead = self.items.number(id), self.items.number(other), first_shown.count(id)
         while len(self.opponents) < len(self.items):
             self.opponents.append(Opponents())
-        return self.opponents[own], self.opponents[own].meet(number)
+        flags = OWN_FIRST[is_debate] if ahead else 0
+        flags |= OTHER_FIRST[is_debate] if ahead < len(first_shown) else 0
+        self.opponents[own].meet(number, flags, ahead)
 
     def _count(self, item: str, score: float) -> None:
         self._counted[item] += 1

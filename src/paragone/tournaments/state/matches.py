@@ -5,16 +5,13 @@ A hundred thousand matches take a few megabytes this way, and hundreds as object
 
 import math
 import sys
-from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple, Self, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple, Self, overload
 
 from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Ranking, Usage, Verdict
+from paragone.tournaments.state.columns import Names, Table, is_count
 
 
 def without_words(match: Match) -> Match:
@@ -36,73 +33,6 @@ def _without_words(verdict: Verdict) -> Verdict:
 def _shared(verdict: Verdict) -> Verdict:
     """The first verdict that was equal to this one; without words, few differ."""
     return verdict
-
-
-class Table:
-    """Columns of one length, each an array of one type.
-
-    Args:
-        kinds: The type of each column by its name, as the module ``array`` has them.
-    """
-
-    def __init__(self, kinds: Mapping[str, str]) -> None:
-        self._columns: dict[str, array[Any]] = {name: array(kind) for name, kind in kinds.items()}
-        self._values = tuple(self._columns.values())
-
-    def __len__(self) -> int:
-        return len(self._values[0])
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all rows."""
-        return sum(len(column) * column.itemsize for column in self._values)
-
-    def add(self, *row: float) -> None:
-        """Append a row, a value for each column in order."""
-        for column, value in zip(self._values, row, strict=True):
-            column.append(value)
-
-    def row(self, index: int) -> tuple[Any, ...]:
-        """The values of a row."""
-        return tuple([column[index] for column in self._values])
-
-    def values(self, name: str) -> "array[Any]":
-        """A column itself, which grows with the table."""
-        return self._columns[name]
-
-    def column(self, name: str) -> NDArray[Any]:
-        """A column as it is now, shape (rows,)."""
-        return np.array(self._columns[name])
-
-    def copy(self) -> Self:
-        """An independent copy."""
-        other = type(self)({name: column.typecode for name, column in self._columns.items()})
-        for name, column in self._columns.items():
-            other._columns[name].extend(column)
-        return other
-
-
-class Names:
-    """Texts by number: each is stored once, and numbered in order of appearance."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self._numbers: dict[str, int] = {}
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def number(self, text: str) -> int:
-        """The number of a text; a new one for a text that is new."""
-        number = self._numbers.get(text)
-        if number is None:
-            number = self._numbers[text] = len(self.texts)
-            self.texts.append(text)
-        return number
-
-    def known(self, text: str) -> int | None:
-        """The number of a text; None if it is new."""
-        return self._numbers.get(text)
 
 
 OUTCOMES, PROTOCOLS, CHOICES = tuple(Outcome), tuple(Protocol), tuple(Choice)
@@ -327,7 +257,7 @@ class Matches(Sequence[Match]):
     def _named(self, text: str, stem: str) -> int:
         """A text as a number: N if it is ``STEM.N``, as the ids of planned matches and their calls are."""
         head, _, tail = text.rpartition(".")
-        if head == stem and tail.isdecimal() and tail.isascii() and len(tail) < 9 and str(int(tail)) == tail:
+        if head == stem and is_count(tail):
             return int(tail)
         return -1 - self._names.number(text)
 

@@ -5,11 +5,13 @@ recorded, or set aside by an event. How many matches were on record when the poi
 plan may know, whatever the order in which answers arrived.
 """
 
+from array import array
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from paragone.domain import Planned
 from paragone.ledger import Event, PlannedRound
+from paragone.tournaments.state.rounds import Rounds
 
 ASIDE = "aside"
 """Event: the pointer passes a match that has no answer yet. ``after`` is how many matches were on record then."""
@@ -19,21 +21,18 @@ class PlanOrder:
     """The plan numbers of all planned matches, and the pointer.
 
     Attributes:
-        planned: Id and plan of each match; its index is its plan number.
-        number_of: The plan number of each match, by id.
+        rounds: The planned rounds; the place of a match among all of theirs is its plan number.
         aside: Matches that were set aside and are not on record.
         pointer: The plan numbers below it are recorded, set aside, or were passed.
         records: Matches on record, those included that no plan has.
     """
 
     def __init__(self) -> None:
-        self.planned: list[tuple[str, Planned]] = []
-        self.number_of: dict[str, int] = {}
+        self.rounds = Rounds()
         self.aside: dict[str, None] = {}  # a set that remembers the order of its making
         self.pointer = self.records = 0
-        self._recorded: set[int] = set()
-        self._reached = [0]
-        self._staying: set[int] = set()
+        self._reached = array("i", [0])
+        self._recorded, self._staying = bytearray(), bytearray()  # a flag for each plan number
 
     @classmethod
     def of(cls, rounds: Iterable[PlannedRound], records: Iterable[str], events: Iterable[Event]) -> "PlanOrder":
@@ -66,28 +65,27 @@ class PlanOrder:
             stays_open: Whether matches of it that were passed are open; of the rounds that were not planned ahead, only
                 those of the last one are.
         """
-        for position, planned in enumerate(planned_round.pairings, start=1):
-            number, id = len(self.planned), f"{planned_round.number}.{position}"
-            self.planned.append((id, planned))
-            self.number_of[id] = number
-            if stays_open:
-                self._staying.add(number)
+        self.rounds.append(planned_round)
+        more = self.rounds.matches - len(self._recorded)
+        self._recorded += bytes(more)
+        self._staying += bytes([stays_open]) * more
 
     def record(self, id: str) -> None:
         """Note that a match is on record."""
         self.records += 1
         self.aside.pop(id, None)
-        number = self.number_of.get(id)
+        number = self.rounds.place(id)
         if number is None:
             return
-        self._recorded.add(number)
+        self._recorded[number] = True
         self._advance(number + 1)
 
     def set_aside(self, id: str) -> None:
         """Let the pointer pass a match without an answer."""
-        if id in self.number_of and self.number_of[id] not in self._recorded:
+        number = self.rounds.place(id)
+        if number is not None and not self._recorded[number]:
             self.aside[id] = None
-            self._advance(self.number_of[id] + 1)
+            self._advance(number + 1)
 
     def _advance(self, to: int) -> None:
         while self.pointer < to:
@@ -98,16 +96,18 @@ class PlanOrder:
         """How many matches were on record when the pointer reached a plan number, which it must have."""
         return self._reached[max(0, pointer)]
 
-    def is_recorded(self, number: int) -> bool:
-        """Whether the match with a plan number is on record."""
-        return number in self._recorded
+    @property
+    def passed(self) -> list[tuple[str, Planned]]:
+        """Matches that were set aside and are not on record."""
+        numbers = map(self.rounds.place, self.aside)
+        return [self.rounds.planned(number) for number in numbers if number is not None]
 
     @property
     def open(self) -> list[tuple[str, Planned]]:
         """Matches that are neither on record nor set aside, in the order of their plans."""
-        passed = sorted(number for number in self._staying - self._recorded if number < self.pointer)
-        numbers = [*passed, *(number for number in range(self.pointer, len(self.planned)))]
-        return [self.planned[number] for number in numbers if self.planned[number][0] not in self.aside]
+        passed = (number for number in range(self.pointer) if self._staying[number] > self._recorded[number])
+        matches = [self.rounds.planned(number) for number in (*passed, *range(self.pointer, self.rounds.matches))]
+        return [(id, planned) for id, planned in matches if id not in self.aside]
 
 
 def block_notes(events: Iterable[Event]) -> Mapping[int, Mapping[str, Any]]:

@@ -21,7 +21,7 @@ from paragone.domain import (
 )
 from paragone.domain.refusals import near, quoted
 from paragone.errors import NotFound
-from paragone.ledger import Event, Ledger, PlannedRound, TournamentRecord
+from paragone.ledger import Event, Ledger, TournamentRecord
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
@@ -30,7 +30,9 @@ from paragone.tournaments.side_information import groups_of
 from paragone.tournaments.state.comparisons import ComparisonTable, counted_matches
 from paragone.tournaments.state.history import EventReader, EventState, MatchHistory
 from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.packed_events import packed
 from paragone.tournaments.state.plan_order import PlanOrder, block_notes
+from paragone.tournaments.state.rounds import Rounds
 from paragone.tournaments.state.similarities import Proximity, SimilarityCache
 from paragone.tournaments.tournament_settings import TournamentSettings
 
@@ -66,7 +68,7 @@ class State:
     settings: TournamentSettings
     config: RatingConfig
     items: tuple[Item, ...]
-    rounds: list[PlannedRound] = field(default_factory=list)
+    rounds: Rounds = field(default_factory=Rounds)
     played: Matches = field(default_factory=Matches)
     rolled_back: frozenset[str] = frozenset()
     position: bool = True
@@ -151,19 +153,19 @@ class State:
         terms = import_terms(events)
         recorded = recorded.followed(ledger, record.pool)
         planned = ledger.tournaments.rounds(record.id, beyond=len(recorded.rounds))
-        recorded = replace(recorded, rounds=(*recorded.rounds, *planned))
+        recorded.rounds.extend(planned)
         return cls(
             id=record.id,
             settings=settings,
             config=ledger.pools.config(record.pool),
             items=ledger.items.all(record.pool),
-            rounds=list(recorded.rounds),
+            rounds=recorded.rounds,
             played=recorded.played,
             rolled_back=recorded.rolled_back,
             position=terms.get("position", True),
             repeats=terms.get("repeats"),
             ratings=ledger.ratings.all(record.pool),
-            events=list(events),
+            events=list(map(packed, events)),
             _events_read=len(events),
             reviews=ledger.items.reviews(record.pool),
             debates=settings.advocate is not None,
@@ -188,7 +190,7 @@ class State:
 
         Events that this process recorded itself are read again, in order with those of others.
         """
-        self.events[self._events_read :] = ledger.tournaments.events(self.id, after=self._events_read)
+        self.events[self._events_read :] = map(packed, ledger.tournaments.events(self.id, after=self._events_read))
         self._events_read = len(self.events)
 
     def _reload(self, ledger: Ledger) -> None:
@@ -232,7 +234,7 @@ class State:
         """A copy that another thread may read while the run goes on."""
         return replace(
             self,
-            rounds=list(self.rounds),
+            rounds=self.rounds.copy(),
             played=self.played.copy(),
             ratings=dict(self.ratings),
             events=list(self.events),
@@ -412,14 +414,14 @@ class _Recorded:
     """What was read of the matches and rounds on record.
 
     Attributes:
-        rounds: The planned rounds.
-        played: The matches; a list that grows.
+        rounds: The planned rounds; a list that grows.
+        played: The matches; another one.
         rolled_back: Ids of those that were rolled back.
         match: Sequence number of the last match.
         rollback: Sequence number of the last rollback.
     """
 
-    rounds: tuple[PlannedRound, ...] = ()
+    rounds: Rounds = field(default_factory=Rounds)
     played: Matches = field(default_factory=Matches)
     rolled_back: frozenset[str] = frozenset()
     match: int = 0

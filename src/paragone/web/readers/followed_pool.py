@@ -85,6 +85,6 @@ class PoolFollower:
         if gone or joined or state.settings != before.settings:
             state.void(gone, ledger.items.all(self._pool) if joined else None)
         if ledger.tournaments.count_rounds(self._pool) != len(state.rounds):
-            state.rounds += ledger.tournaments.rounds(self._pool, beyond=len(state.rounds))
+            state.rounds.extend(ledger.tournaments.rounds(self._pool, beyond=len(state.rounds)))
         state.ratings, state.reviews = ledger.ratings.all(self._pool), ledger.items.reviews(self._pool)
         return state, following

@@ -1,0 +1,126 @@
+"""The planned rounds of a tournament, stored as columns and read as a list."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Self, overload
+
+import numpy as np
+
+from paragone.domain import Lineup, Order, Pairing, Planned
+from paragone.ledger import PlannedRound
+from paragone.tournaments.state.columns import Names, Table, is_count
+
+_Form = tuple[tuple[Order, ...], int, bool, bool, int]
+_LIST = -1
+
+
+class Rounds(Sequence[PlannedRound]):
+    """Planned rounds in their order; each access creates equal ones, not the same objects.
+
+    Matches among several items are stored as objects.
+    """
+
+    def __init__(self, rounds: Iterable[PlannedRound] = ()) -> None:
+        self._items = Names()
+        self._forms: dict[_Form, int] = {}
+        self._of_number: list[_Form] = []
+        self._rounds = Table({"number": "i", "start": "i"})
+        self._planned = Table({"a": "i", "b": "i", "form": "i"})
+        self._lineups: dict[int, Lineup] = {}
+        self.extend(rounds)
+
+    def append(self, planned_round: PlannedRound) -> None:
+        """Append a round."""
+        self._rounds.add(planned_round.number, len(self._planned))
+        for planned in planned_round.pairings:
+            if isinstance(planned, Lineup):
+                self._lineups[len(self._planned)] = planned
+                self._planned.add(_LIST, _LIST, _LIST)
+            else:
+                self._planned.add(self._items.number(planned.a), self._items.number(planned.b), self._form(planned))
+
+    def extend(self, rounds: Iterable[PlannedRound]) -> None:
+        """Append some rounds."""
+        for planned_round in rounds:
+            self.append(planned_round)
+
+    def copy(self) -> Self:
+        """A copy to read while this one grows. They share names and forms."""
+        other = type(self)()
+        other._items, other._forms, other._of_number = self._items, self._forms, self._of_number
+        other._rounds, other._planned, other._lineups = self._rounds.copy(), self._planned.copy(), dict(self._lineups)
+        return other
+
+    @property
+    def matches(self) -> int:
+        """How many matches they have."""
+        return len(self._planned)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all rows."""
+        return self._rounds.nbytes + self._planned.nbytes
+
+    def distinct_pairs(self) -> int:
+        """How many pairs are planned, each counted once however often it is."""
+        a, b = (self._planned.column(name).astype(np.int64) for name in "ab")
+        keys = np.minimum(a, b) * len(self._items) + np.maximum(a, b)
+        return int(np.unique(keys[a != _LIST]).size)
+
+    def planned(self, place: int) -> tuple[str, Planned]:
+        """A match by its place among all of them, with its id."""
+        starts = self._rounds.values("start")
+        row = bisect_right(starts, place) - 1
+        return f"{self._rounds.values('number')[row]}.{place - starts[row] + 1}", self._read(place)
+
+    def place(self, id: str) -> int | None:
+        """The place of a match among all of them, by its id; None if it is not planned. Rounds must be in order."""
+        number, _, position = id.partition(".")
+        if not (is_count(number) and is_count(position)):
+            return None
+        row = bisect_left(self._rounds.values("number"), int(number))
+        if row == len(self) or self._rounds.values("number")[row] != int(number):
+            return None
+        place = self._rounds.values("start")[row] + int(position) - 1
+        return place if place in self._places(row) else None
+
+    def __len__(self) -> int:
+        return len(self._rounds)
+
+    @overload
+    def __getitem__(self, index: int) -> PlannedRound: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[PlannedRound]: ...
+    def __getitem__(self, index: int | slice) -> PlannedRound | list[PlannedRound]:
+        if isinstance(index, slice):
+            return [self[row] for row in range(len(self))[index]]
+        row = range(len(self))[index]
+        pairings = tuple([self._read(place) for place in self._places(row)])
+        return PlannedRound(number=self._rounds.values("number")[row], pairings=pairings)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def _places(self, row: int) -> range:
+        starts = self._rounds.values("start")
+        return range(starts[row], starts[row + 1] if row + 1 < len(self) else len(self._planned))
+
+    def _form(self, pairing: Pairing) -> int:
+        """The number of how a pair is judged; few differ."""
+        form = (pairing.orders, pairing.turns, pairing.degraded, pairing.panel, pairing.level)
+        number = self._forms.setdefault(form, len(self._forms))
+        if number == len(self._of_number):
+            self._of_number.append(form)
+        return number
+
+    def _read(self, place: int) -> Planned:
+        if place in self._lineups:
+            return self._lineups[place]
+        a, b, form = self._planned.row(place)
+        orders, turns, degraded, panel, level = self._of_number[form]
+        texts = self._items.texts
+        return Pairing(a=texts[a], b=texts[b], orders=orders, turns=turns, degraded=degraded, panel=panel, level=level)
