@@ -188,8 +188,10 @@ COMMANDS = Group(
                 "take-back": "people:take_back",
                 "revoke": "people:revoke",
                 "quota": "people:quota",
+                "rules": "people_rules:rules",
+                "agreement": "people_rules:agreement",
             },
-            default="people:list_people",
+            otherwise="list",
         ),
         "token": Group(
             "Manage the tokens of a server. They say who may read, vote, judge and administer over HTTP.",

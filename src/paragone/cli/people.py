@@ -52,9 +52,12 @@ class Server:
 def list_people(server: Server, output: options.Output) -> None:
     """List people, tokens and invitations: who may do what, their quotas, and when they were last seen."""
     from paragone.web.views.people import people_list
+    from paragone.wire.people import PeopleList
 
-    with server.opened() as (people, sightings):
-        listing = people_list(people, sightings.last())
+    listing = PeopleList(people=[], invitations=[])
+    if (server.tokens or DEFAULT_TOKENS).exists():  # looking makes no files
+        with server.opened() as (people, sightings):
+            listing = people_list(people, sightings.last())
     output.show(listing, _listing)
 
 

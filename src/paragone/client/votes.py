@@ -1,9 +1,11 @@
 """Votes of people, and verdicts of judges that lease pairs."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from paragone.client.connection import Connection
 from paragone.wire.address import api_url, pool_url
+from paragone.wire.agreement import PeopleAgreement, VotingRules
 from paragone.wire.item import ShownPair
 from paragone.wire.judge import VoterReliability
 from paragone.wire.vote import Ballot, Lease, RecordedVerdict, RecordedVote, VerdictChoice, VoteChoice
@@ -51,6 +53,36 @@ class Votes:
     def voters(self, pool: str) -> VoterReliability:
         """How reliable voters are: how far they agree with the others, and which side they favour."""
         return self._connection.get(VoterReliability, api_url(pool_url(pool, "voters")))
+
+    def rules(self, pool: str) -> VotingRules:
+        """How people vote on a pool."""
+        return self._connection.get(VotingRules, api_url(pool_url(pool, "voting")))
+
+    def change_rules(
+        self,
+        pool: str,
+        *,
+        overlap: int | None = None,
+        guidelines: str | None = None,
+        known: Iterable[tuple[str, str]] | None = None,
+        known_share: float | None = None,
+    ) -> VotingRules:
+        """Change how people vote on a pool; what is None stays.
+
+        Args:
+            pool: The pool.
+            overlap: How many people judge a pair before another one is given.
+            guidelines: What voters read beside the ballot.
+            known: Pairs of ids whose first is known to be the better one, mixed in for everybody.
+            known_share: Share of a voter's pairs that are known ones.
+        """
+        pairs = None if known is None else [{"better": better, "worse": worse} for better, worse in known]
+        body = {"overlap": overlap, "guidelines": guidelines, "known": pairs, "known_share": known_share}
+        return self._connection.post(VotingRules, api_url(pool_url(pool, "voting")), body)
+
+    def agreement(self, pool: str) -> PeopleAgreement:
+        """How far people agree: Krippendorff's alpha, and each person against the others."""
+        return self._connection.get(PeopleAgreement, api_url(pool_url(pool, "agreement")))
 
 
 class Leases:

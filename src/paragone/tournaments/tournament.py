@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from paragone.closing import Closing
 from paragone.domain import Board, RatingChange, RatingConfig, Review
+from paragone.domain.voting_rules import VotingRules
 from paragone.errors import LedgerError, Unwritable
 from paragone.intake.dossiers import DossierParts, as_item_notes, as_rubric
 from paragone.intake.item_values import as_reviews
@@ -18,6 +19,7 @@ from paragone.ledger import Ledger, without_password
 from paragone.tournaments.dossiers import add_reviews, direct, directives, inform, present_dossier, withdraw
 from paragone.tournaments.draft import drafted
 from paragone.tournaments.incomplete import amend, waiting
+from paragone.tournaments.people import people_agreement, set_voting_rules, voting_rules
 from paragone.tournaments.proximity import ProximityProvider, open_similarity
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
@@ -38,6 +40,7 @@ from paragone.tournaments.state import State
 from paragone.tournaments.state.history import RETIRED, RETURNED
 from paragone.tournaments.state.similarities import Proximity
 from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions
+from paragone.wire.agreement import PeopleAgreement
 from paragone.wire.audit import Audit
 from paragone.wire.dossier import Directive
 from paragone.wire.live import RunLimits
@@ -340,6 +343,32 @@ class Tournament(Closing):
     def directives(self) -> tuple[Directive, ...]:
         """The directives on record, those included that were withdrawn."""
         return directives(self.ledger, self.state.id)
+
+    @property
+    def voting_rules(self) -> VotingRules:
+        """How people vote: overlap, guidelines and known pairs."""
+        return voting_rules(self.ledger, self.state.id)
+
+    def set_voting_rules(self, rules: VotingRules, by: str = "") -> VotingRules:
+        """Change how people vote, from the next pair on.
+
+        Args:
+            rules: The rules.
+            by: Who says so.
+
+        Raises:
+            NotFound: If an item of a known pair is not there.
+        """
+        return set_voting_rules(self.ledger, self.state.id, rules, by)
+
+    def people_agreement(self, *, level: float = 0.95, seed: int = 0) -> PeopleAgreement:
+        """How far people agree who voted: Krippendorff's alpha, and each person against the others.
+
+        Args:
+            level: Probability of the intervals.
+            seed: Of the bootstrap, which draws pairs.
+        """
+        return people_agreement(self.ledger, self.state.id, level=level, seed=seed)
 
     @property
     def dossier(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from starlette.routing import BaseRoute
 from paragone.web.api import (
     agent_evidence,
     agents,
+    agreement,
     creation,
     dossiers,
     events,
@@ -27,6 +28,7 @@ from paragone.web.api import (
 )
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages import agents as agents_page
+from paragone.web.pages import agreement as agreement_page
 from paragone.web.pages import assets as assets_page
 from paragone.web.pages import begin as begin_page
 from paragone.web.pages import beside as beside_page
@@ -57,6 +59,7 @@ def routes() -> list[BaseRoute]:
         module.router
         for module in (
             votes,  # first: they come most often, and FastAPI tries one router after the other
+            agreement,
             pools,
             standing,
             matches,
@@ -86,6 +89,7 @@ def routes() -> list[BaseRoute]:
         begin_page,
         change_page,
         vote_page,
+        agreement_page,
         board_page,
         beside_page,
         match_page,
@@ -142,6 +146,7 @@ EXAMPLES: dict[str, Document] = {
         "rationale": "Shorter.",
     },
     "NewInvitation": {"pool": "ideas-1", "role": "vote", "uses": 5, "hours": 48, "a_day": 50},
+    "NewVotingRules": {"overlap": 3, "guidelines": "Choose the one that you would rather read again."},
     "RollbackRequest": {"reason": "disputed"},
     "AnomalyReview": {"decision": "kept", "reason": "a fair result"},
     "TaskRequest": {"id": "t-1", "task_type": "GlobalRanking", "hypothesis_ids": []},

@@ -68,6 +68,7 @@ class Ballot(Value):
     Attributes:
         voter: The voter's name.
         criteria: What "better" means.
+        guidelines: What voters are to heed, in plain text; empty for nothing.
         pair: The pair; None where the voter has seen all in both orders.
         last: Id of the voter's last vote, which can be taken back; None if there is none.
         progress: Progress of the votes.
@@ -78,6 +79,7 @@ class Ballot(Value):
     pair: Pair | None
     last: str | None
     progress: VotingProgress
+    guidelines: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -212,6 +212,7 @@ def _ballot(ballots: voting.Ballots, at: voting.Ballot, offer: Offer | None, vot
     return Ballot(
         voter=voter,
         criteria=harmless(at.criteria),
+        guidelines=harmless(at.rules().guidelines),
         pair=None if offer is None else _pair(ballots, offer),
         last=at.last(HUMAN + voter),
         progress=_progress(at, HUMAN + voter),

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.errors import InvalidConfig, NotFound
+from paragone.tournaments.people import voting_rules
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
 from paragone.web.pages.begin import PEOPLE_VOTE
@@ -41,11 +42,11 @@ def vote(reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] 
 @router.get("/pools/{pool}/vote")
 def ballot(pool: PoolId, reader: LedgerDep, config: ConfigDep, who: Reader) -> HTMLResponse:
     """The ballot of a pool; its script asks for the pairs."""
-    about, why, criteria = views.pool(reader, pool), "", ""
+    about, why, criteria, guidelines = views.pool(reader, pool), "", "", ""
     try:
         settings = settings_of(reader, pool)
         require_open(reader, pool, settings)
-        criteria = settings.criteria
+        criteria, guidelines = settings.criteria, voting_rules(reader.ledger, pool).guidelines
     except (InvalidConfig, NotFound) as reason:
         why = str(reason)
     if who.role < Role.VOTE:
@@ -58,6 +59,7 @@ def ballot(pool: PoolId, reader: LedgerDep, config: ConfigDep, who: Reader) -> H
         pool=about,
         why=why,
         criteria=criteria,
+        guidelines=guidelines,
         voter=who.name if config.tokens is not None else "",
         votes=votes,
         shown=api_url(pool_url(pool, "votes", "shown")) if not why and read_as(reader, pool) == "markdown" else "",

@@ -8,6 +8,7 @@ import binascii
 import hashlib
 import hmac
 import json
+import math
 import secrets
 import threading
 import time
@@ -20,8 +21,10 @@ from dataclasses import dataclass, replace
 from starlette.concurrency import run_in_threadpool
 
 from paragone.domain import Choice, Comparison, Goal, Item, Match, Outcome, Verdict, decide
+from paragone.domain.voting_rules import VotingRules
 from paragone.errors import Conflict, InvalidEvidence, NotFound
 from paragone.ledger import Ledger
+from paragone.tournaments.people import rules_after
 from paragone.web.config import WebConfig
 from paragone.web.readers.background import BackgroundExecutor
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -31,6 +34,8 @@ from paragone.web.voting.voters import Record, require_open, settings_of
 from paragone.wire.vote import VotingProgress
 
 DAY = 86_400.0
+RULES = 2.0
+"""Seconds after which the rules for people are read again."""
 OPEN = 300.0
 """Seconds for which a pair shown to a person is not planned for others; a lease is kept to its end."""
 
@@ -132,7 +137,10 @@ class Ballot:
         self.pool, self.goal, self.criteria = pool, goal, criteria
         self._ledger, self._clock, self._new_id = ledger, clock, new_id
         self._record = Record(ledger, pool)
-        self._pairs = Pairs(ledger, pool, goal, self._record, executor, clock=clock, new_turn=new_turn)
+        self._rules, self._events, self._rules_read = VotingRules(), 0, -math.inf
+        self._pairs = Pairs(
+            ledger, pool, goal, self._record, executor, rules=self.rules, clock=clock, new_turn=new_turn
+        )
         self._lock = threading.Lock()
         self._held: OrderedDict[str, Offer] = OrderedDict()
 
@@ -157,6 +165,18 @@ class Ballot:
                 return self._hold(self._made(id, pair, judge, seconds), min(seconds, OPEN))
             self._record.hear()
         return None
+
+    def rules(self) -> VotingRules:
+        """The rules for people, read anew every few seconds, since another process may change them."""
+        if self._clock() - self._rules_read > RULES:
+            self._rules_read = self._clock()
+            events = self._ledger.tournaments.events(self.pool, after=self._events)
+            self._rules, self._events = rules_after(self._rules, events), self._events + len(events)
+        return self._rules
+
+    def reread_rules(self) -> None:
+        """Read the rules for people anew for the next pair."""
+        self._rules_read = -math.inf
 
     def lease(self, judge: str, seconds: float) -> Offer | None:
         """The next pair for an external judge; another one each time, since a judge may hold several leases.

@@ -3,15 +3,17 @@
 import math
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
+from random import Random
 
 from paragone.domain import Goal
+from paragone.domain.voting_rules import VotingRules
 from paragone.errors import Busy
 from paragone.ledger import Ledger
 from paragone.web.voting.planner import FittedPlanner, Neighbours, Pair, Planned, is_fitted, own_pairs
-from paragone.web.voting.voters import RECENT, Record, Voter
+from paragone.web.voting.voters import HUMAN, RECENT, Record, Voter
 from paragone.wire.vote import VotingProgress
 
 FEW = 4
@@ -35,6 +37,9 @@ SOON = 0.4
 PATIENCE = 10.0
 """Seconds to wait for a plan if no neighbours are left either."""
 
+DRAWN = 8
+"""Neighbours that are drawn at most until a pair lacks people."""
+
 MOST = 10_000
 """Maximum pairs and offers remembered."""
 
@@ -55,11 +60,13 @@ class Pairs:
         record: Record,
         executor: Executor,
         *,
+        rules: Callable[[], VotingRules],
         clock: Callable[[], float],
         new_turn: Callable[[], int],
     ) -> None:
         self._ledger, self._pool, self._goal, self._record = ledger, pool, goal, record
         self._background, self._clock, self._new_turn = executor, clock, new_turn
+        self._rules = rules
         self._lock = threading.RLock()
         self._planner: FittedPlanner | None = None
         self._neighbours = Neighbours(ledger, pool)
@@ -104,6 +111,9 @@ class Pairs:
         with self._lock:
             if self._is_due:
                 self._look()
+            pair = self._for_people(judge, voter)
+            if pair is not None:
+                return None if pair in voter.taken_back else pair
             pair = self._pop(voter) or self._own(judge, voter)
             if pair is not None and pair in voter.taken_back:
                 self._planned.appendleft(pair)
@@ -169,7 +179,8 @@ class Pairs:
         """A planned pair, for all or for this judge."""
         voter = self._record.of(judge)
         with self._lock:
-            pair, latest = self._pop(voter) or self._own(judge, voter, alone=alone), self._latest
+            pair = None if alone else self._for_people(judge, voter)
+            pair, latest = pair or self._pop(voter) or self._own(judge, voter, alone=alone), self._latest
         if pair is not None or latest is None:
             return pair
         own = own_pairs(latest.posterior, voter, self._goal, self._new_turn())  # it may take long, so without the lock
@@ -182,7 +193,9 @@ class Pairs:
         voter = self._record.of(judge)
         with self._lock:
             resting = {(a, b) for a, b in map(tuple, voter.recent(self._rest()))} | self._held()
-        return self._neighbours.draw(self._new_turn(), voter.shown | resting | {pair[::-1] for pair in resting})
+        excluded = voter.shown | resting | {pair[::-1] for pair in resting}
+        drawn = (self._neighbours.draw(self._new_turn(), excluded) for _ in range(DRAWN))
+        return next((pair for pair in drawn if pair is None or self._lacks_people(pair, voter)), None)
 
     def _arrives(self, looking: "Future[None]", seconds: float) -> bool:
         """Whether a plan is ready within so many seconds."""
@@ -196,7 +209,7 @@ class Pairs:
         """The first planned pair that a judge may see; the others stay for others."""
         recent = voter.recent(self._rest())
         for index, pair in enumerate(self._planned):
-            if pair not in voter.shown and frozenset(pair) not in recent:
+            if pair not in voter.shown and frozenset(pair) not in recent and self._lacks_people(pair, voter):
                 del self._planned[index]
                 return pair
         return None
@@ -204,7 +217,8 @@ class Pairs:
     def _own(self, judge: str, voter: Voter, *, alone: bool = False) -> Pair | None:
         """One of a judge's own pairs, which are planned for when none of those for all suits."""
         recent = voter.recent(self._rest())
-        unseen = [pair for pair in self._spare.get(judge, ()) if pair not in voter.shown]
+        spare = self._spare.get(judge, ())
+        unseen = [pair for pair in spare if pair not in voter.shown and self._lacks_people(pair, voter)]
         if alone:
             unavailable = self._held() | voter.shown
             unseen = [free for pair in unseen for free in (pair, pair[::-1]) if free not in unavailable]
@@ -212,6 +226,42 @@ class Pairs:
         if chosen is not None:
             self._spare[judge] = [pair for pair in unseen if pair != chosen]
         return chosen
+
+    def _for_people(self, judge: str, voter: Voter) -> Pair | None:
+        """A known pair whose turn it is, or one that others judged and that lacks people; None for neither."""
+        rules = self._rules()
+        if not judge.startswith(HUMAN) or (rules.overlap == 1 and not rules.known):
+            return None
+        return self._known(judge, voter, rules) or self._begun(voter, rules)
+
+    def _known(self, judge: str, voter: Voter, rules: VotingRules) -> Pair | None:
+        pairs = [(pair.better, pair.worse) for pair in rules.known]
+        unseen = [pair for pair in pairs if not voter.has_seen(pair)]
+        # In the middle of each tenth, say, of what the voter answers: who answers a few has met one.
+        if not unseen or (len(pairs) - len(unseen) + 0.5) > rules.known_share * (len(voter.casts) + 1):
+            return None
+        random = Random(f"{judge}/{len(voter.casts)}")  # noqa: S311 - the same after a reload, another one for each voter
+        pair = random.choice(unseen)
+        return pair if random.random() < 0.5 else pair[::-1]
+
+    def _begun(self, voter: Voter, rules: VotingRules) -> Pair | None:
+        held = Counter(map(frozenset, self._held()))
+        known = {frozenset((pair.better, pair.worse)) for pair in rules.known}
+
+        def fits(pair: Pair, people: int) -> bool:
+            key = frozenset(pair)
+            return people + held[key] < rules.overlap and key not in known and not voter.has_seen(pair)
+
+        begun = self._record.first_begun(rules.overlap, fits)
+        if begun is None:
+            return None
+        pair, people = begun
+        return pair if people % 2 == 0 else pair[::-1]  # either order for as many people
+
+    def _lacks_people(self, pair: Pair, voter: Voter) -> bool:
+        """Whether fewer people than asked for judged a pair, and not this one; always if one is enough."""
+        overlap = self._rules().overlap
+        return overlap == 1 or (not voter.has_seen(pair) and self._record.crowd(frozenset(pair)) < overlap)
 
     def _held(self) -> frozenset[Pair]:
         """Pairs that judges hold now."""

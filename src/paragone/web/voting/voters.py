@@ -2,7 +2,8 @@
 
 import asyncio
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from weakref import WeakKeyDictionary
@@ -13,13 +14,12 @@ from paragone.domain import Choice
 from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.pairing.presentation import PairHistory
+from paragone.tournaments.people import HUMAN as HUMAN  # noqa: PLC0414 - others know it from here
 from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
 
 PEOPLE = OBJECT_PREFIX + "people"
 """The judge of pools that people vote on."""
-HUMAN = "human:"
-"""What the identity of a person who votes begins with."""
 PROGRAM = "token:"
 """What that of a program begins with, which judges over HTTP."""
 
@@ -119,6 +119,10 @@ class Voter:
         """The vote or skip before which there were ``count`` others since; None if there were fewer."""
         return next(islice(reversed(self.casts.values()), count, None), None)
 
+    def has_seen(self, pair: tuple[str, str]) -> bool:
+        """Whether they saw a pair, in either order."""
+        return pair in self.shown or pair[::-1] in self.shown
+
     def recent(self, count: int) -> set[frozenset[str]]:
         """The pairs of the last votes, in either order."""
         last = islice(reversed(self.casts.values()), max(count, 0))
@@ -143,9 +147,11 @@ class _Standing:
         self._shown.add(cast.pair)
         self._votes += cast.choice.is_evidence
 
-    def void(self, match: str) -> None:
-        self.taken_back.add(self.casts.pop(match).pair)
+    def void(self, match: str) -> Cast:
+        cast = self.casts.pop(match)
+        self.taken_back.add(cast.pair)
         self._count()
+        return cast
 
     def _count(self) -> None:
         self._shown = {cast.pair for cast in self.casts.values()}
@@ -160,12 +166,30 @@ class _Standing:
         )
 
 
+class Crowd:
+    """The people who judged one pair.
+
+    Attributes:
+        first_shown: The pair as it was shown first.
+        votes: Votes that stand, by judge.
+    """
+
+    __slots__ = ("first_shown", "votes")
+
+    def __init__(self, first_shown: tuple[str, str]) -> None:
+        self.first_shown, self.votes = first_shown, Counter[str]()
+
+    def __len__(self) -> int:
+        return sum(count > 0 for count in self.votes.values())
+
+
 class Voters:
     """The votes on a pool by judge."""
 
     def __init__(self) -> None:
         self._by: defaultdict[str, _Standing] = defaultdict(_Standing)
         self._judges: dict[str, str] = {}
+        self._crowds: dict[frozenset[str], Crowd] = {}
         self._copies: dict[str, Voter] = {}
 
     def of(self, judge: str) -> Voter:
@@ -185,13 +209,28 @@ class Voters:
         if cast.id not in self._judges:
             self._by[judge].add(cast)
             self._judges[cast.id] = judge
+            if judge.startswith(HUMAN) and cast.choice.is_evidence:
+                self._crowds.setdefault(frozenset(cast.pair), Crowd(cast.pair)).votes[judge] += 1
             self._copies.pop(judge, None)
+
+    def crowd(self, pair: frozenset[str]) -> int:
+        """How many people judged a pair, in either order."""
+        crowd = self._crowds.get(pair)
+        return 0 if crowd is None else len(crowd)
+
+    def begun(self, overlap: int) -> Iterator[tuple[tuple[str, str], int]]:
+        """The pairs that some people judged, and fewer than so many: in their first order, with their number."""
+        for crowd in self._crowds.values():
+            if 0 < len(crowd) < overlap:
+                yield crowd.first_shown, len(crowd)
 
     def void(self, match: str) -> None:
         """Remove a match that was rolled back."""
         judge = self._judges.pop(match, None)
         if judge is not None:
-            self._by[judge].void(match)
+            cast = self._by[judge].void(match)
+            if judge.startswith(HUMAN) and cast.choice.is_evidence:
+                self._crowds[frozenset(cast.pair)].votes[judge] -= 1
             self._copies.pop(judge, None)
 
 
@@ -211,6 +250,18 @@ class Record:
         """A copy of the votes of one judge, as far as they were read."""
         with self._lock:
             return self._voters.of(judge)
+
+    def crowd(self, pair: frozenset[str]) -> int:
+        """How many people judged a pair, in either order."""
+        with self._lock:
+            return self._voters.crowd(pair)
+
+    def first_begun(
+        self, overlap: int, fits: Callable[[tuple[str, str], int], bool]
+    ) -> tuple[tuple[str, str], int] | None:
+        """The first pair that some people judged, fewer than so many, and that fits; with their number."""
+        with self._lock:
+            return next((begun for begun in self._voters.begun(overlap) if fits(*begun)), None)
 
     def hear(self) -> None:
         """Read what was written before this call; without writes that is one short query.

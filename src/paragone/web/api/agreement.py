@@ -1,0 +1,85 @@
+"""Rules of voting, and agreement between people, over HTTP."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from paragone.domain.gold import GoldPair
+from paragone.domain.voting_rules import LONGEST_GUIDELINES, MOST_KNOWN, MOST_OVERLAP
+from paragone.domain.voting_rules import VotingRules as Rules
+from paragone.intake.items import MAX_ID
+from paragone.tournaments.people import people_agreement, set_voting_rules, voting_rules
+from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.middleware.tokens import Caller, Role
+from paragone.web.parameters import BallotsDep, Body, LedgerDep, PoolId, StorableText
+from paragone.web.problems import refusals
+from paragone.wire.agreement import KnownPair, PeopleAgreement, VotingRules
+
+router = APIRouter(prefix="/pools", tags=["votes"], responses=refusals(404))
+Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
+
+
+class NewKnownPair(Body):
+    """A pair whose better item is known.
+
+    Attributes:
+        better: Id of the better item.
+        worse: Id of the other.
+    """
+
+    better: Id
+    worse: Id
+
+
+class NewVotingRules(Body):
+    """Rules of voting; what is left out stays.
+
+    Attributes:
+        overlap: How many people judge a pair before another one is given.
+        guidelines: What voters read beside the ballot, as plain text.
+        known: Pairs whose better item is known, mixed in for everybody.
+        known_share: Share of a voter's pairs that are known ones, until they have seen all of them.
+    """
+
+    overlap: Annotated[int, Field(ge=1, le=MOST_OVERLAP)] | None = None
+    guidelines: Annotated[StorableText, Field(max_length=LONGEST_GUIDELINES)] | None = None
+    known: Annotated[list[NewKnownPair], Field(max_length=MOST_KNOWN)] | None = None
+    known_share: Annotated[float, Field(gt=0, le=1)] | None = None
+
+    def after(self, rules: Rules) -> Rules:
+        """The rules with these changes."""
+        changes = self.model_dump(exclude_none=True)
+        if self.known is not None:
+            changes["known"] = tuple(GoldPair(better=pair.better, worse=pair.worse) for pair in self.known)
+        return Rules(**{name: changes.get(name, getattr(rules, name)) for name in Rules.__slots__})
+
+
+@router.get("/{pool}/voting")
+def get_voting_rules(pool: PoolId, reader: LedgerDep, who: Reader) -> VotingRules:
+    """How people vote on a pool. Only admins see which pairs are known."""
+    return rules_for(who, voting_rules(reader.ledger, pool))
+
+
+@router.post("/{pool}/voting")
+def change_voting_rules(
+    pool: PoolId, body: NewVotingRules, reader: LedgerDep, ballots: BallotsDep, who: Admin
+) -> VotingRules:
+    """Change how people vote on a pool, from the next pair on. The same rules again change nothing."""
+    rules = set_voting_rules(reader.ledger, pool, body.after(voting_rules(reader.ledger, pool)), who.name)
+    kept = ballots.kept(pool)
+    if kept is not None:
+        kept.reread_rules()
+    return rules_for(who, rules)
+
+
+@router.get("/{pool}/agreement")
+def get_agreement(pool: PoolId, reader: LedgerDep, _: Reader) -> PeopleAgreement:
+    """How far people agree who vote on a pool: Krippendorff's alpha, and each person against the others."""
+    return reader.whole("people", pool, lambda: people_agreement(reader.ledger, pool))
+
+
+def rules_for(who: Caller, rules: Rules) -> VotingRules:
+    """The rules as somebody may see them."""
+    known = rules.known if who.role >= Role.ADMIN else ()
+    return VotingRules.like(rules, known=list(map(KnownPair.like, known)))
