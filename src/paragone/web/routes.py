@@ -18,6 +18,7 @@ from paragone.web.api import (
     operations,
     people,
     pools,
+    search,
     standing,
     tasks,
     texts,
@@ -42,6 +43,7 @@ from paragone.web.pages import memory as memory_page
 from paragone.web.pages import overview as overview_page
 from paragone.web.pages import people as people_page
 from paragone.web.pages import report as report_page
+from paragone.web.pages import search as search_page
 from paragone.web.pages import vote as vote_page
 from paragone.web.pages import workers as workers_page
 from paragone.web.parameters import only_known
@@ -60,6 +62,7 @@ def routes() -> list[BaseRoute]:
             pools,
             standing,
             matches,
+            search,
             tournaments,
             creation,
             people,
@@ -92,6 +95,7 @@ def routes() -> list[BaseRoute]:
         item_page,
         judges_page,
         report_page,
+        search_page,
         live_page,
         workers_page,
         agents_page,
