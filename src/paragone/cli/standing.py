@@ -39,7 +39,9 @@ def search(
 
     with stored.opened() as tournament:
         query = " ".join(words)
-        page = search_texts(tournament.ledger, tournament.state.id, query, kind, judge=judge, outcome=outcome, count=rows)
+        page = search_texts(
+            tournament.ledger, tournament.state.id, query, kind, judge=judge, outcome=outcome, count=rows
+        )
     noun = {"match": ("match", "matches"), "item": ("item", "items")}[kind][page.total != 1]
     lines = [f"{hit.id}  {f'{hit.by}: ' if hit.by else ''}{hit.excerpt}" for hit in page.hits]
     output.say(asdict(page), f"{page.total:,} {noun}", *map(visible, lines))
