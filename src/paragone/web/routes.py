@@ -42,6 +42,7 @@ from paragone.web.pages import match as match_page
 from paragone.web.pages import memory as memory_page
 from paragone.web.pages import overview as overview_page
 from paragone.web.pages import people as people_page
+from paragone.web.pages import records as records_page
 from paragone.web.pages import report as report_page
 from paragone.web.pages import search as search_page
 from paragone.web.pages import vote as vote_page
@@ -94,6 +95,7 @@ def routes() -> list[BaseRoute]:
         match_page,
         item_page,
         judges_page,
+        records_page,
         report_page,
         search_page,
         live_page,
