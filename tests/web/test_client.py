@@ -145,6 +145,9 @@ def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, 
     assert admin.matches.roll_back(pool, "own", "a slip").rolled_back
     assert admin.pools.item(pool, "a").text == "one"
     assert admin.votes.voters(pool).voters == {}
+    assert [hit.excerpt for hit in admin.matches.search(pool, "on", "item").hits] == ["one"]
+    assert admin.save_view("all", f"/pools/{pool}") == admin.views()
+    assert admin.remove_view("all").views == []
     assert b"".join(admin.pools.export(pool, "items", "jsonl")).count(b"\n") == 4
     assert next(admin.events(pool)).pool == pool
     assert (admin.audit(pool).ok, admin.audit().ok) == (True, True)

@@ -5,11 +5,13 @@ import base64
 import pytest
 
 from filled_forms import Browser
-from paragone.domain import ItemNotes
+from paragone.domain import Item, ItemNotes, RatingConfig
 from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import inform
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access import LOCAL, Caller, Grant, Role
+from paragone.web.middleware.tokens import TokenFile
+from paragone.web.views.texts import versions
 
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 PNG = base64.b64decode(DOT)
@@ -101,6 +103,15 @@ def test_a_text_of_the_same_id_in_another_pool_is_another_version(browser, pool)
     shown = browser.open(f"/pools/ideas-2/items/b?version={pool}").text
     assert "<del>thin</del><ins>thinner</ins>" in shown
     assert "Other versions" not in browser.open("/pools/ideas-2/items/a").text
+
+
+def test_somebody_invited_to_one_pool_sees_no_version_of_another(library_of, browser, pool, tmp_path):
+    with Ledger.open(tmp_path / "l.db") as ledger:
+        ledger.pools.create("secret", RatingConfig())
+        ledger.items.add("secret", [Item(id="a", text="another")])
+    reader, grant = library_of(tmp_path / "l.db"), Grant(pool=pool, role=Role.READ)
+    for who, seen in [(LOCAL, {"secret": "another"}), (Caller(name="ann", role=Role.READ, grants=(grant,)), {})]:
+        assert versions(reader, pool, "a", "text", who) == seen
 
 
 def test_only_admins_change_how_texts_are_shown(tmp_path, client_of, pool):

@@ -157,6 +157,7 @@ COMMANDS = Group(
         "board": "board:board",
         "show": "board:show",
         "why": "standing:why",
+        "search": "standing:search",
         "matches": "board:matches",
         "export": "board:export",
         "consistency": "consistency:consistency",

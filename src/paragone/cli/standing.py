@@ -1,10 +1,12 @@
-"""``paragone why``: why an item is where it is."""
+"""``paragone why``: why an item is where it is; ``paragone search``: what was said, by its words."""
 
 from dataclasses import asdict
 from typing import Annotated
 
 from paragone.cli import options
-from paragone.cli.options import argument
+from paragone.cli.options import argument, option
+from paragone.domain.text import visible
+from paragone.wire.text_search import MatchOutcome, SearchKind
 
 
 def why(
@@ -21,3 +23,25 @@ def why(
     with stored.opened() as tournament:
         explanation = tournament.why(item)
     output.show(explanation, explained, values=asdict)
+
+
+def search(
+    words: Annotated[list[str], argument("Words; each must be there, or one that begins so.", metavar="WORD...")],
+    stored: options.StoredByOption,
+    output: options.Output,
+    kind: Annotated[SearchKind, option("Search matches, by reasons and debates, or items, by their texts.")] = "match",
+    judge: Annotated[str | None, option("Only matches with such a judge.")] = None,
+    outcome: Annotated[MatchOutcome | None, option("Only matches that ended so.")] = None,
+    rows: Annotated[int, option("Results to show.", min=1)] = 20,
+) -> None:
+    """Search what judges and advocates said in a tournament, or the texts of its items. The newest come first."""
+    from paragone.tournaments.results.text_search import search as search_texts
+
+    with stored.opened() as tournament:
+        query = " ".join(words)
+        page = search_texts(
+            tournament.ledger, tournament.state.id, query, kind, judge=judge, outcome=outcome, count=rows
+        )
+    noun = {"match": ("match", "matches"), "item": ("item", "items")}[kind][page.total != 1]
+    lines = [f"{hit.id}  {f'{hit.by}: ' if hit.by else ''}{hit.excerpt}" for hit in page.hits]
+    output.say(asdict(page), f"{page.total:,} {noun}", *map(visible, lines))

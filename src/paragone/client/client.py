@@ -16,6 +16,7 @@ from paragone.client.votes import Leases, Votes
 from paragone.wire.address import api_url, pool_url
 from paragone.wire.audit import Audit
 from paragone.wire.event import Event
+from paragone.wire.text_search import SavedViews
 from paragone.wire.workers import WorkersOverview
 
 
@@ -103,6 +104,18 @@ class Client:
     def workers(self) -> WorkersOverview:
         """The workers that judge for tournaments of the server's ledger, and what waits for them."""
         return self._connection.get(WorkersOverview, api_url("/workers"))
+
+    def views(self) -> SavedViews:
+        """The views that were saved under the name of this token."""
+        return self._connection.get(SavedViews, api_url("/views"))
+
+    def save_view(self, name: str, address: str) -> SavedViews:
+        """Save a page with its filters under a name: the path of a page, such as ``/pools/ideas-1?q=tea``."""
+        return self._connection.post(SavedViews, api_url("/views"), {"name": name, "address": address})
+
+    def remove_view(self, name: str) -> SavedViews:
+        """Forget a saved view."""
+        return self._connection.post(SavedViews, api_url("/views/remove"), {"name": name}, again=False)
 
     def events(self, pool: str | None = None, *, last: int | None = None) -> Iterator[Event]:
         """Writes to a pool or to any, as they happen, without end. A lost connection is made again.

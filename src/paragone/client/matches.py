@@ -6,6 +6,7 @@ from typing import Any, Literal
 from paragone.client.connection import Connection
 from paragone.wire.address import api_url, item_url, match_url, pool_url
 from paragone.wire.match import Match, MatchPage, MatchRow
+from paragone.wire.text_search import MatchOutcome, SearchKind, SearchPage
 
 
 class Matches:
@@ -39,6 +40,29 @@ class Matches:
         """
         match_filter = {"item": item, "judge": judge, "outcome": outcome, "words": words}
         return self._connection.every(MatchPage, api_url(pool_url(pool, "matches")), "matches", **match_filter)
+
+    def search(
+        self,
+        pool: str,
+        text: str,
+        kind: SearchKind = "match",
+        *,
+        judge: str | None = None,
+        outcome: MatchOutcome | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> SearchPage:
+        """A page of the matches, or items, that have every word of a text, the newest first."""
+        return self._connection.get(
+            SearchPage,
+            api_url(pool_url(pool, "search")),
+            text=text,
+            kind=kind,
+            judge=judge,
+            outcome=outcome,
+            limit=limit,
+            cursor=cursor,
+        )
 
     def get(self, pool: str, match: str) -> Match:
         """One match: verdicts in both orders, transcripts, cost and rating changes."""

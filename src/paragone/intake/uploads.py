@@ -10,10 +10,11 @@ import stat
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from paragone.domain import Item
 from paragone.errors import InvalidItems, ParagoneError, UnreadableFile
@@ -176,21 +177,37 @@ def _as_of_a_form(words: str) -> str:
 
 
 def _read_apart(name: str, content: bytes, id_column: str, text_column: str, fewest: int) -> Understood:
-    command = [sys.executable, "-m", "paragone.intake.uploads", name, id_column, text_column, str(fewest)]
+    answer = answer_apart("paragone.intake.uploads", (name, id_column, text_column, str(fewest)), content, name)
+    return Understood(items=tuple(Item(id=id, text=text) for id, text in answer["items"]), words=answer["words"])
+
+
+def answer_apart(module: str, arguments: Sequence[str], content: bytes, name: str) -> dict[str, Any]:
+    """What a module that runs in a process of its own makes of a file.
+
+    Args:
+        module: The module, whose ``main`` reads standard input and prints JSON.
+        arguments: Its arguments.
+        content: Its standard input.
+        name: The name of the file, for messages.
+
+    Raises:
+        UnreadableFile: If it says what is wrong, or ended without an answer.
+    """
+    command = [sys.executable, "-m", module, *arguments]
     too_much = f"{name} holds more than can be read here, or is damaged; save it as CSV, or use the command line"
     try:
         reading = subprocess.run(command, input=content, capture_output=True, timeout=2 * SECONDS, check=False)  # noqa: S603
-        answer = json.loads(reading.stdout)
+        answer: dict[str, Any] = json.loads(reading.stdout)
     except (subprocess.TimeoutExpired, ValueError) as error:
         raise UnreadableFile(too_much) from error
     if "problem" in answer:
         raise UnreadableFile(answer["problem"] or too_much)
-    return Understood(items=tuple(Item(id=id, text=text) for id, text in answer["items"]), words=answer["words"])
+    return answer
 
 
 def main() -> None:
     """Read the file on standard input in a process of its own, and print what was understood."""
-    _limit()
+    limit_this_process()
     name, id_column, text_column, fewest = sys.argv[1:]
     try:
         understood = _read(name, sys.stdin.buffer.read(), id_column, text_column, int(fewest))
@@ -202,7 +219,8 @@ def main() -> None:
     sys.stdout.write(json.dumps(values))
 
 
-def _limit() -> None:
+def limit_this_process(largest_file: int | None = None) -> None:
+    """Limit the memory and the time of this process, and the size of the files that it writes."""
     try:
         import resource
     except ImportError:  # Windows, where the time is limited alone
@@ -210,6 +228,8 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if largest_file is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
 
 
 def _zipped(name: str, content: bytes, fewest: int) -> Understood:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from paragone.ledger.namespaces.agents import Agents
     from paragone.ledger.namespaces.display import Images, SavedViews
     from paragone.ledger.namespaces.judging import Judging
+    from paragone.ledger.namespaces.text_search import Texts
     from paragone.wire.audit import Audit
 
 P = ParamSpec("P")
@@ -48,6 +49,7 @@ class Ledger(Closing):
         judging: Judging by workers: questions, workers, the limits that they share.
         agents: Agents that debate: matches, tests, predictions, critiques, relations.
         images: Images that the texts of pools may show.
+        texts: What was said in matches, and the texts of items, by their words.
         views: Addresses of pages that people gave names.
 
     Example:
@@ -84,6 +86,13 @@ class Ledger(Closing):
         from paragone.ledger.namespaces.display import Images
 
         return Images(self._database, self._clock)
+
+    @cached_property
+    def texts(self) -> "Texts":
+        """What was said in matches, and the texts of items, by their words."""
+        from paragone.ledger.namespaces.text_search import Texts
+
+        return Texts(self._database, self._clock)
 
     @cached_property
     def views(self) -> "SavedViews":

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from paragone.domain import (
     Adjustment,
@@ -20,6 +20,7 @@ from paragone.domain import (
     StrengthTest,
 )
 from paragone.domain.agent_evidence import reference
+from paragone.wire.text_search import MatchOutcome
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,7 +103,7 @@ class MatchFilter:
 
     item: str | None = None
     judge: str | None = None
-    outcome: Literal["won", "tie", "void", "rolled back"] | None = None
+    outcome: MatchOutcome | None = None
     words: str | None = None
 
 

@@ -16,7 +16,7 @@ MOST_FIELDS = 100
 CSRF = "csrf"
 """Field with the CSRF token of the page."""
 _KINDS = ("application/x-www-form-urlencoded", "multipart/form-data")
-_TAKES_FILES = re.compile(r"/begin|/pools/[^/]+/change|/api/v1/pools/[^/]+/images")
+_TAKES_FILES = re.compile(r"/begin|/import|/pools/[^/]+/change|/api/v1/pools/[^/]+/images")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

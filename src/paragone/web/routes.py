@@ -19,6 +19,7 @@ from paragone.web.api import (
     operations,
     people,
     pools,
+    search,
     standing,
     tasks,
     texts,
@@ -43,7 +44,9 @@ from paragone.web.pages import match as match_page
 from paragone.web.pages import memory as memory_page
 from paragone.web.pages import overview as overview_page
 from paragone.web.pages import people as people_page
+from paragone.web.pages import records as records_page
 from paragone.web.pages import report as report_page
+from paragone.web.pages import search as search_page
 from paragone.web.pages import vote as vote_page
 from paragone.web.pages import workers as workers_page
 from paragone.web.parameters import only_known
@@ -63,6 +66,7 @@ def routes() -> list[BaseRoute]:
             pools,
             standing,
             matches,
+            search,
             tournaments,
             creation,
             people,
@@ -95,7 +99,9 @@ def routes() -> list[BaseRoute]:
         match_page,
         item_page,
         judges_page,
+        records_page,
         report_page,
+        search_page,
         live_page,
         workers_page,
         agents_page,

@@ -1,10 +1,13 @@
 """Find matches by item, judge, outcome and what was said, among a bounded number of the latest."""
 
-from sqlalchemy import ColumnElement, Connection, Subquery, Table, exists, func, or_, select
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, exists, func, or_, select
 
 from paragone.domain import Outcome
 from paragone.ledger import schema
-from paragone.ledger.columns import contains
+from paragone.ledger.columns import AT_ONCE, contains
 from paragone.ledger.evidence import matches
 from paragone.ledger.records import MatchesFound, MatchFilter
 
@@ -12,7 +15,7 @@ SEARCHED = 20_000
 """Matches that one search looks through: a rationale is found by reading all of them."""
 
 _match, _rollback, _change = schema.match, schema.rollback, schema.rating_change
-_ANSWERS = (
+ANSWERS = (
     (schema.match_comparison, "comparison", schema.comparison),
     (schema.match_ranking, "ranking", schema.ranking),
 )
@@ -46,12 +49,35 @@ def search(
 
 def _window(pool: str, before: int | None) -> Subquery:
     """The latest matches, or those before one."""
-    columns = (_match.c.pool, _match.c.seq, _match.c.match, _match.c.a, _match.c.b, _match.c.outcome)
-    query = select(*columns).where(_match.c.pool == pool)
+    query = _columns(pool)
     if before is not None:
         query = query.where(_match.c.seq < before)
     window: Subquery = query.order_by(_match.c.seq.desc()).limit(SEARCHED).subquery()
     return window
+
+
+def those_that_meet(
+    connection: Connection, pool: str, sequences: Sequence[int], match_filter: MatchFilter
+) -> list[int]:
+    """The sequence numbers of those of the newest of some matches that meet a filter.
+
+    Args:
+        connection: The connection.
+        pool: The pool.
+        sequences: Sequence numbers of matches, the newest first; ``SEARCHED`` of them are looked at.
+        match_filter: What the matches must be.
+    """
+    meeting: list[int] = []
+    for begin in range(0, min(len(sequences), SEARCHED), AT_ONCE):
+        window = _columns(pool).where(_match.c.seq.in_(sequences[begin : begin + AT_ONCE])).subquery()
+        condition = _conditions(connection, window, match_filter)
+        meeting += connection.scalars(select(window.c.seq).where(*condition).order_by(window.c.seq.desc()))
+    return meeting
+
+
+def _columns(pool: str) -> Select[Any]:
+    columns = (_match.c.pool, _match.c.seq, _match.c.match, _match.c.a, _match.c.b, _match.c.outcome)
+    return select(*columns).where(_match.c.pool == pool)
 
 
 def _conditions(connection: Connection, window: Subquery, match_filter: MatchFilter) -> list[ColumnElement[bool]]:
@@ -72,7 +98,7 @@ def _conditions(connection: Connection, window: Subquery, match_filter: MatchFil
         conditions += [window.c.outcome.in_(outcomes[match_filter.outcome]), ~rolled_back]
     for text, column in ((match_filter.judge, "judge"), (match_filter.words, "rationale")):
         if text is not None:
-            conditions.append(or_(*(_said(connection, window, text, column, *answers) for answers in _ANSWERS)))
+            conditions.append(or_(*(_said(connection, window, text, column, *answers) for answers in ANSWERS)))
     return conditions
 
 

@@ -34,10 +34,10 @@ from paragone.web.views import matches as views
 from paragone.web.voting.voters import PROGRAM
 from paragone.wire.address import API, match_url
 from paragone.wire.match import Match, MatchPage
+from paragone.wire.text_search import MatchOutcome
 
 router = APIRouter(prefix="/pools", tags=["matches"], responses=refusals(404))
 
-MatchOutcome = Literal["won", "tie", "void", "rolled back"]
 Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
 
 

@@ -126,7 +126,7 @@ def item(
     quick = explains and is_quick(reader, pool)
     played = matches.matches_of(reader, pool, item, limit=MOST, cursor=cursor)
     url, about = item_url(pool, item), pools.pool(reader, pool)
-    versions = texts.versions(reader, pool, item, detail.text)
+    versions = texts.versions(reader, pool, item, detail.text, who)
     older = versions.get(version)
     return page(
         "item.html",

@@ -8,7 +8,6 @@ from starlette.responses import HTMLResponse
 
 from paragone.intake.items import MAX_ID
 from paragone.ledger.records import MatchFilter
-from paragone.web.api.matches import MatchOutcome
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, link, numbered_pages, page
 from paragone.web.parameters import LedgerDep, MatchId, PoolId
@@ -17,6 +16,7 @@ from paragone.web.views import pools
 from paragone.web.views.texts import rich_text
 from paragone.wire.address import api_url, match_url, pool_url
 from paragone.wire.match import Match, RatingChange
+from paragone.wire.text_search import MatchOutcome
 
 router = APIRouter()
 MOST = 50

@@ -33,7 +33,7 @@ def page(reader: LedgerReader, *, limit: int = 50, after: str | None = None, who
     Raises:
         InvalidConfig: If the cursor belongs to another listing.
     """
-    every = [record for record in reader.pools() if _may_see(who, record.id)]
+    every = [record for record in reader.pools() if may_see(who, record.id)]
     before = number_of(after, ("pools",))
     end = len(every) if before is None else before
     records = every[max(0, end - limit) : end]
@@ -41,7 +41,8 @@ def page(reader: LedgerReader, *, limit: int = 50, after: str | None = None, who
     return PoolPage(pools=[_view(reader, record) for record in reversed(records)], next=following)
 
 
-def _may_see(who: Caller | None, pool: str) -> bool:
+def may_see(who: Caller | None, pool: str) -> bool:
+    """Whether somebody may see a pool; anybody, where it is not said who."""
     return who is None or who.grants is None or who.grant(pool) is not None
 
 

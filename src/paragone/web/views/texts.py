@@ -9,7 +9,9 @@ from markupsafe import Markup
 from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.intake.images import checked_image
 from paragone.tournaments.state.history import TEXTS, EventState
+from paragone.web.middleware.access import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.pools import may_see
 from paragone.wire.address import image_url
 from paragone.wire.item import ReadAs, TextSettings
 
@@ -99,8 +101,10 @@ def images_of(reader: LedgerReader, pool: str) -> Mapping[str, str]:
     return {name: image_url(pool, name) for name in names}
 
 
-def versions(reader: LedgerReader, pool: str, item: str, text: str) -> Mapping[str, str]:
-    """Other texts that an item of this id has in other pools, by pool, the latest pool first."""
-    others = [record.id for record in reversed(reader.pools()) if record.id != pool][:MOST_VERSIONS]
+def versions(reader: LedgerReader, pool: str, item: str, text: str, who: Caller) -> Mapping[str, str]:
+    """Other texts that an item of this id has in other pools that somebody may see, by pool, the latest pool first."""
+    others = [record.id for record in reversed(reader.pools()) if record.id != pool and may_see(who, record.id)][
+        :MOST_VERSIONS
+    ]
     found = reader.ledger.items.in_pools(item, others)
     return {other: found[other] for other in others if found.get(other, text) != text}

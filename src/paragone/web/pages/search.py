@@ -1,0 +1,113 @@
+"""The page of a full-text search, and views that people save."""
+
+import math
+from typing import Annotated, Literal, get_args
+
+from fastapi import APIRouter, Query
+from pydantic import ValidationError
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from paragone.errors import InvalidConfig, NotFound
+from paragone.tournaments.results.text_search import search
+from paragone.web.api.search import PATIENCE, NewView, ViewName, remove_view, save_view, views_of
+from paragone.web.forms import FormDep
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, numbered_pages, page
+from paragone.web.parameters import LedgerDep, PoolId
+from paragone.web.problems import in_words
+from paragone.web.views import pools
+from paragone.wire.address import pool_url
+from paragone.wire.text_search import MatchOutcome, SearchKind, SearchPage
+
+router = APIRouter()
+MOST = 20
+"""Results of a page."""
+_Text = Annotated[str, Query(max_length=200)]
+
+
+@router.get("/pools/{pool}/search")
+def search_page(
+    pool: PoolId,
+    reader: LedgerDep,
+    who: Reader,
+    text: _Text = "",
+    kind: Annotated[SearchKind, Query()] = "match",
+    judge: _Text = "",
+    outcome: MatchOutcome | Literal[""] = "",
+    number: Annotated[int, Query(ge=1, le=100_000, alias="page")] = 1,
+) -> HTMLResponse:
+    """What was said in matches, and texts of items, by their words."""
+    filters = {"text": text.strip(), "kind": kind, "judge": judge.strip(), "outcome": outcome}
+    results, problem = SearchPage(hits=[], total=0, complete=True), ""
+    try:
+        if filters["text"]:
+            results = search(
+                reader.ledger,
+                pool,
+                filters["text"],
+                kind,
+                judge=filters["judge"] or None,
+                outcome=outcome or None,
+                count=MOST,
+                offset=MOST * (number - 1),
+                seconds=PATIENCE,
+            )
+    except InvalidConfig as error:
+        problem = str(error)
+    return page(
+        "search.html",
+        status=422 if problem else 200,
+        section="matches",
+        who=who,
+        pool=pools.pool(reader, pool),
+        live=events_url(pool),
+        results=results,
+        problem=problem,
+        given=filters,
+        outcomes=get_args(MatchOutcome),
+        number=number,
+        pages=numbered_pages(pool_url(pool, "search"), number, math.ceil(results.total / MOST), filters),
+        saves=filters,
+    )
+
+
+@router.get("/views")
+def saved(
+    reader: LedgerDep,
+    who: Reader,
+    address: Annotated[str, Query(max_length=2_000)] = "",
+    done: Annotated[Literal["", "saved", "removed"], Query()] = "",
+) -> HTMLResponse:
+    """The views that somebody saved, and a form for one more."""
+    return _views(reader, who, address=address, done=done)
+
+
+@router.post("/views")
+def change_views(reader: LedgerDep, who: Reader, form: FormDep) -> Response:
+    """Save a view, or remove one."""
+    fields = form.fields
+    problem = ""
+    try:
+        if fields.get("change") == "remove":
+            remove_view(ViewName(name=fields.get("name", "")), reader, who)
+            return RedirectResponse("/views?done=removed", 303)
+        save_view(NewView(name=fields.get("name", ""), address=fields.get("address", "")), reader, who)
+        return RedirectResponse("/views?done=saved", 303)
+    except ValidationError as errors:
+        problem = in_words(errors)
+    except (InvalidConfig, NotFound) as error:
+        problem = str(error)
+    return _views(reader, who, address=fields.get("address", ""), problem=problem)
+
+
+def _views(reader: LedgerDep, who: Reader, *, address: str, done: str = "", problem: str = "") -> HTMLResponse:
+    return page(
+        "views.html",
+        status=422 if problem else 200,
+        section="views",
+        who=who,
+        views=views_of(reader, who.name).views,
+        address=address,
+        done=done,
+        problem=problem,
+    )
