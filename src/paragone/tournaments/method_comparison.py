@@ -143,8 +143,8 @@ class _Played:
 
     def _sums(self, of_first: Floats, of_second: Floats) -> Floats:
         games, count = self.games, len(self.ids)
-        sums: Floats = np.bincount(games.first, of_first, count) + np.bincount(games.second, of_second, count)
-        return sums
+        sums = np.bincount(games.first, of_first, count) + np.bincount(games.second, of_second, count)
+        return sums.astype(np.float64)
 
 
 def _compared(played: _Played, board: Board, methods: tuple[str, ...]) -> MethodComparison:
