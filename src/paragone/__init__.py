@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paragone.presenting.board_page import write_site
     from paragone.presenting.progress import progress
     from paragone.tournaments.call_options import CallOptions
+    from paragone.tournaments.method_comparison import fit_methods
     from paragone.tournaments.paired_comparison import acompare, compare
     from paragone.tournaments.ranking import arank, rank
     from paragone.tournaments.recorded_votes import fit, fit_shards
@@ -45,6 +46,7 @@ __all__ = [
     "arank",
     "compare",
     "fit",
+    "fit_methods",
     "fit_shards",
     "import_votes",
     "progress",
@@ -74,6 +76,7 @@ _HOMES = {
     "arank": "paragone.tournaments.ranking",
     "compare": "paragone.tournaments.paired_comparison",
     "fit": "paragone.tournaments.recorded_votes",
+    "fit_methods": "paragone.tournaments.method_comparison",
     "fit_shards": "paragone.tournaments.recorded_votes",
     "import_votes": "paragone.tournaments.vote_import",
     "progress": "paragone.presenting.progress",

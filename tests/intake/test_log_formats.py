@@ -219,3 +219,79 @@ def test_a_format_may_be_named(write):
     assert log_format(path).name == "alpaca-eval"
     with pytest.raises(InvalidConfig, match=r"no format is called 'promptfo'; did you mean promptfoo\?"):
         read_votes(path, form="promptfo")
+
+
+def score(run, item, value, *, name="helpful", snake=False):
+    """A score as Langfuse exports it, by its API and from its tables."""
+    row = {"id": f"{run}{item}", "name": name, "value": value, "traceId": f"t{run}{item}", "dataType": "NUMERIC"}
+    row |= {"source": "EVAL", "datasetRunName": run, "datasetItemId": item}
+    names = {"traceId": "trace_id", "dataType": "data_type", "datasetRunName": "dataset_run_name"}
+    names |= {"datasetItemId": "dataset_item_id"}
+    return {names.get(key, key): cell for key, cell in row.items()} if snake else row
+
+
+SCORES = [("new", 1, 0.9), ("old", 1, 0.4), ("new", 2, 0.5), ("old", 2, 0.5), ("old", 3, 1.0)]
+
+
+@pytest.mark.parametrize("snake", [False, True])
+@pytest.mark.parametrize("name", ["scores.json", "scores.jsonl", "scores.csv", "api.json"])
+def test_scores_of_langfuse_compare_runs_on_the_items_that_both_have(write, tmp_path, name, snake):
+    rows = [score(*each, snake=snake) for each in SCORES]
+    if name.endswith(".csv"):
+        path = tmp_path / name
+        path.write_text("\n".join([",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]))
+    else:
+        path = write(name, {"data": rows, "meta": {"page": 1}} if name == "api.json" else rows)
+    assert log_format(path).name == "langfuse"
+    votes = read_votes(path)
+    assert triples(votes) == [("new", "old", 1.0), ("new", "old", 0.5)]
+    assert {vote.judge for vote in votes} == {"helpful"}
+
+
+def test_scores_of_langfuse_by_the_names_of_traces_in_a_session(write):
+    rows = [
+        {"name": "ok", "value": value, "dataType": "BOOLEAN", "traceId": id, "trace": {"name": id, "sessionId": "s1"}}
+        for id, value in (("fast", 0), ("slow", 1))
+    ]
+    assert triples(read_votes(write("scores.json", rows))) == [("slow", "fast", 1.0)]
+
+
+def test_scores_of_langfuse_that_do_not_say_what_was_scored_are_refused_with_the_remedy(write):
+    rows = [{"name": "ok", "value": 1, "dataType": "NUMERIC", "traceId": "t1"}]
+    with pytest.raises(InvalidVotes, match="Add columns datasetRunName and datasetItemId"):
+        read_votes(write("scores.json", rows))
+
+
+def record(value, *, question="preference", fields=("prompt", "one", "two"), status="submitted", **metadata):
+    return {
+        "id": "r", "fields": {name: f"the {name}" for name in fields}, "metadata": metadata, "suggestions": {},
+        "responses": {question: [{"value": value, "user_id": "ann", "status": status}]}, "vectors": {},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("two", [("gpt", "one", 1.0)]),
+        ("tie", [("one", "gpt", 0.5)]),
+        (["two", "one"], [("gpt", "one", 1.0)]),
+        ([{"value": "one", "rank": 1}, {"value": "two", "rank": 1}], [("one", "gpt", 0.5)]),
+        ([{"value": "one", "rank": 2}, {"value": "two", "rank": 1}], [("gpt", "one", 1.0)]),
+    ],
+)
+def test_rankings_and_preferences_of_argilla(write, value, expected):
+    path = write("records.json", [record(value, two_model="gpt")])
+    assert log_format(path).name == "argilla"
+    votes = read_votes(path)
+    assert triples(votes) == expected
+    assert votes[0].judge == "ann"
+
+
+def test_ratings_of_argilla_compare_answers_to_one_prompt(write):
+    rated = [record(value, question="rating", model=model) for model, value in (("a", 4), ("b", 2))]
+    assert triples(read_votes(write("records.jsonl", rated))) == [("a", "b", 1.0)]
+
+
+def test_drafts_of_argilla_do_not_count(write):
+    with pytest.raises(InvalidVotes, match="no two candidates met"):
+        read_votes(write("records.json", [record("two", status="draft")]))

@@ -109,6 +109,11 @@ def remember_content(root: Path) -> None:
         assert_type(again.session("helper"), paragone.Memory)
 
 
+def compare_methods() -> None:
+    comparison = paragone.fit_methods([("a", "b", "a")], ["bt", "elo"], judge=False)
+    assert_type([item.ranks["bt"] for item in comparison.items], list[int])
+
+
 def ask_a_server() -> None:
     with paragone.Client("http://127.0.0.1:8321", "token") as client:
         assert_type([row.elo for row in client.pools.rows("a-1")], list[float])

@@ -148,18 +148,33 @@ def mcp(
         str | None, option("Agent whose sessions are logged.  [default: the client's name]", metavar="NAME")
     ] = None,
     index: Annotated[bool, option("Update the index at the start, in the background.", "--index/--no-index")] = True,
+    rank: Annotated[bool, option("Also offer tools that rank texts, in the ledger of --db.")] = False,
+    judge: Annotated[
+        list[str] | None,
+        option("A judge that rankings may name; its spec stays here. Repeatable; implies --rank.", metavar="NAME=SPEC"),
+    ] = None,
+    judges: Annotated[
+        Path | None, option('Such judges from a TOML file with NAME = "SPEC", as workers have it; implies --rank.')
+    ] = None,
+    db: options.Database = None,
 ) -> None:
-    """Serve a folder's memory over the Model Context Protocol."""
+    """Serve a folder's memory over the Model Context Protocol, and tools that rank where asked to."""
     if find_spec("mcp") is None:
         raise MissingExtra("the server needs the package mcp; install it with: pip install 'paragone[mcp,memory]'")
     from paragone.mcp import HttpPlace, MemoryServer, serve_http, serve_stdio
     from paragone.memory import Memory
 
+    runs = None
+    if rank or judge or judges:
+        from paragone.mcp.ranking_runs import Runs
+        from paragone.workers.judge_list import listed_judges
+
+        runs = Runs(options.db_url(db), listed_judges(judges, judge or ()))
     serve = serve_stdio
     if http:
         address = HttpPlace(host=host, port=port, names=tuple(allow_host or ()), token=token, idle=idle * 60.0)
         serve = partial(serve_http, address=address, announce=partial(_announce, is_open=token is None))
-    serve(MemoryServer(lambda: Memory.open(store.root, store=store.store), agent=agent, index=index))
+    serve(MemoryServer(lambda: Memory.open(store.root, store=store.store), agent=agent, index=index, runs=runs))
 
 
 def _announce(url: str, *, is_open: bool) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -175,10 +175,23 @@ def fit(
         float, option("Advantage of side a in the running Elo, such as at home.", metavar="POINTS")
     ] = 0.0,
     by_elo: options.ByElo = False,
+    methods: Annotated[
+        str | None,
+        option(
+            "Rank by several methods side by side, with commas, or all: bt, elo, winrate, pagerank, eigenvector, "
+            "newman, glicko2, trueskill, openskill.",
+            metavar="NAMES",
+        ),
+    ] = None,
     out: options.BoardFile = None,
     rows: options.Rows = None,
 ) -> None:
     """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
+    if methods is not None:
+        _refuse_beside_methods(files, on=on, bootstrap=bootstrap, by_elo=by_elo, advantage=advantage, out=out)
+        read = votes.read_as(plain=plain, l2=l2)
+        _show_methods(files, methods, read, extras, output, seed, RatingConfig(initial=initial, k=k), rows)
+        return
     from paragone.cli.board import show_board
     from paragone.intake.log_formats import LOG
     from paragone.presenting.board_files import check, write
@@ -214,6 +227,38 @@ def fit(
         write(board, out)
     extras.write(board)
     show_board(board, as_json=output.as_json, rows=rows)
+
+
+def _refuse_beside_methods(files: list[Path], **others: object) -> None:
+    if len(files) > 1:
+        raise InvalidConfig("--methods takes one file: votes of several are counted, and have no order of play")
+    for name, value in others.items():
+        if value:
+            raise InvalidConfig(f"--methods prints scores side by side; leave --{name.replace('_', '-')} out")
+
+
+def _show_methods(
+    files: list[Path],
+    names: str,
+    read: VoteOptions,
+    extras: Extras,
+    output: options.Output,
+    seed: int,
+    config: RatingConfig,
+    rows: int | None,
+) -> None:
+    from paragone.presenting.method_comparison import compared
+    from paragone.tournaments.method_comparison import METHODS, fit_methods
+
+    methods = METHODS if names == "all" else tuple(name.strip() for name in names.split(","))
+    beside: dict[str, Any] = {"items": extras.items, "use": extras.used, "adjust_for": extras.adjusted}
+    beside |= {"gold": extras.gold, "prior": extras.prior}
+    comparison = fit_methods(
+        files[0], methods, options=read, seed=seed, config=config, **{k: v for k, v in beside.items() if v}
+    )
+    for note in comparison.notes:
+        typer.echo(visible(note), err=True)
+    output.show(comparison, lambda each: compared(each, rows))
 
 
 def _refuse_elo(*, by_elo: bool, advantage: float) -> None:

@@ -4,7 +4,8 @@ Where a tool compares two answers, its verdicts are the votes. Where it scores e
 on every question that both have a score for: the higher score wins, equal ones tie. No tool needs to be installed.
 
 Sources: the documentation of AlpacaEval (``annotations.json``), FastChat (``gen_judgment.py`` writes MT-Bench's
-judgments), Inspect ("Eval logs"; a ``.eval`` file is a zip archive) and promptfoo ("Output formats").
+judgments), Inspect ("Eval logs"; a ``.eval`` file is a zip archive), promptfoo ("Output formats"), Langfuse ("Export
+from UI", "Blob storage export field reference") and Argilla ("Query, filter, and export records").
 """
 
 import json
@@ -20,7 +21,7 @@ from typing import Any
 from paragone.domain.refusals import near
 from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
 from paragone.intake.table import as_number
-from paragone.intake.table_files import parse_line
+from paragone.intake.table_files import parse_line, read_csv
 from paragone.intake.text_file import read_text
 from paragone.intake.vote import VoteOptions
 
@@ -46,12 +47,14 @@ class LogFormat:
         title: What the file is, for messages.
         marks: Texts at the beginning of a file that all have to be there.
         rows: Makes votes of the parsed content, an object or a list of objects.
+        in_tables: Whether it is written as a .csv file too, whose header has the marks.
     """
 
     name: str
     title: str
     marks: tuple[str, ...]
     rows: Callable[[Any], Iterator[Row]]
+    in_tables: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,10 +134,13 @@ def log_format(source: object, form: str | None = None) -> LogFormat | None:
     if not isinstance(source, str | Path):
         return None
     path = Path(source)
-    if path.suffix.lower() not in (".json", ".jsonl") or not path.is_file():
+    if path.suffix.lower() not in (".json", ".jsonl", ".csv") or not path.is_file():
         return None
     with path.open("rb") as file:
         beginning = file.read(_BEGINNING).decode("utf-8", "replace")
+    if path.suffix.lower() == ".csv":
+        names = {f'"{name.strip()}"' for name in beginning.partition("\n")[0].replace('"', "").split(",")}
+        return next((each for each in FORMATS if each.in_tables and names.issuperset(each.marks)), None)
     return next((each for each in FORMATS if all(mark in beginning for mark in each.marks)), None)
 
 
@@ -146,6 +152,9 @@ def log_options(source: object, options: VoteOptions) -> VoteOptions:
 
 
 def _parsed(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
+    if path.suffix.lower() == ".csv":
+        table = read_csv(path)
+        return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     text = read_text(path)
     if path.suffix.lower() == ".jsonl":
         lines = enumerate(text.split("\n"), 1)
@@ -326,6 +335,91 @@ def _scores(scores: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
                 yield name, number
 
 
+_RUNS = ("datasetRunName", "dataset_run_name", "datasetRunId", "dataset_run_id", "traceName", "trace_name")
+_ITEMS = ("datasetItemId", "dataset_item_id", "sessionId", "session_id")
+
+
+def _langfuse(content: Any) -> Iterator[Row]:  # noqa: ANN401 - an answer of the API, or a table of scores
+    """Scores of dataset runs on the same items, or of traces of several names in the same sessions."""
+    records = content["data"] if isinstance(content, Mapping) else content
+    scored = []
+    for record in records:
+        trace = record.get("trace") if isinstance(record.get("trace"), Mapping) else {}
+        row = {**trace, "traceName": trace.get("name"), **record}
+        candidate, question = (_first(row, names) for names in (_RUNS, _ITEMS))
+        score = _number(record.get("value"))
+        if candidate and question and score is not None:
+            scored.append(Scored(candidate=candidate, question=question, scorer=str(record["name"]), score=score))
+    if records and not scored:
+        raise InvalidVotes(
+            "scores of Langfuse say what was scored by the run and the item of a dataset, or by a trace's name and a "
+            f"session; these rows have neither. Add columns {_RUNS[0]} and {_ITEMS[0]} to the export"
+        )
+    return from_scores(scored)
+
+
+def _first(row: Mapping[str, Any], names: Sequence[str]) -> str:
+    return next((str(row[name]) for name in names if row.get(name)), "")
+
+
+_PROMPTS = frozenset(
+    {"prompt", "instruction", "question", "input", "query", "context", "system", "chat", "conversation"}
+)
+_SOURCES = ("model", "source", "system", "generator")
+_TIES = frozenset({"tie", "equal", "same", "both", "neither"})
+
+
+def _argilla(records: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+    """Rankings and preferences between the fields of a record, and ratings of answers to the same prompt."""
+    ratings: list[Scored] = []
+    for number, record in enumerate(records):
+        fields = record.get("fields") or {}
+        options = [name for name in fields if name.lower() not in _PROMPTS]
+        for user, value in _responses(record):
+            if _number(value) is not None:
+                source = _first(record.get("metadata") or {}, _SOURCES)
+                prompt = str(next((fields[name] for name in fields if name.lower() in _PROMPTS), number))
+                ratings += (
+                    [Scored(candidate=source, question=prompt, scorer=user, score=float(str(value)))] if source else []
+                )
+            else:
+                yield from _ordered(record, user, value, options)
+    yield from from_scores(ratings)
+
+
+def _responses(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What each person answered, drafts and what was discarded left out; suggestions are no answers."""
+    for answers in (record.get("responses") or {}).values():
+        for answer in answers:
+            if answer.get("status", "submitted") == "submitted" and answer.get("value") is not None:
+                yield str(answer.get("user_id") or ""), answer["value"]
+
+
+def _ordered(record: Mapping[str, Any], user: str, value: Any, options: Sequence[str]) -> Iterator[Row]:  # noqa: ANN401
+    """A ranking of options, best first or with ranks; or the option that is preferred."""
+    metadata = record.get("metadata") or {}
+    judge = {"judge": user} if user else {}
+
+    def candidate(option: str) -> str:
+        return _first(metadata, (option, *(f"{option}{mark}{name}" for mark in "_-." for name in _SOURCES))) or option
+
+    if isinstance(value, str):
+        if value.lower() in _TIES and len(options) == 2:
+            yield {"winner": candidate(options[0]), "loser": candidate(options[1]), "draw": True, **judge}
+        elif value in options:
+            others = [option for option in options if option != value]
+            yield from (
+                {"winner": candidate(value), "loser": candidate(other), "draw": False, **judge} for other in others
+            )
+    elif isinstance(value, list):
+        ranks = [
+            (float(entry["rank"]), str(entry["value"])) if isinstance(entry, Mapping) else (float(place), str(entry))
+            for place, entry in enumerate(value)
+        ]
+        for (rank, option), (later, other) in combinations(sorted(ranks), 2):
+            yield {"winner": candidate(option), "loser": candidate(other), "draw": rank == later, **judge}
+
+
 INSPECT = LogFormat(
     name="inspect",
     title="logs of Inspect",
@@ -358,5 +452,18 @@ FORMATS: Sequence[LogFormat] = (
         rows=_promptfoo,
     ),
     INSPECT,
+    *(
+        LogFormat(name="langfuse", title="scores of Langfuse", marks=marks, rows=_langfuse, in_tables=True)
+        for marks in (
+            ('"name"', '"value"', '"traceId"', '"dataType"'),
+            ('"name"', '"value"', '"trace_id"', '"data_type"'),
+        )
+    ),
+    LogFormat(
+        name="argilla",
+        title="records of Argilla",
+        marks=('"fields"', '"responses"', '"suggestions"', '"value"'),
+        rows=_argilla,
+    ),
 )
 """What is recognised by itself, the first that fits."""

@@ -22,6 +22,10 @@ INSTRUCTIONS = f"""Memory of this project's files and notes: searches get better
 {FLOW}
 {NOTICE}"""
 
+RANKING = """To know which of several texts is better: rank_begin; then rank_next and rank_verdict for each pair, or
+rank_status while a listed judge works; then rank_board, and rank_why for what surprises."""
+"""What is added where tools that rank are offered."""
+
 _BOARD_ROWS = 20
 _PACK_TOKENS = 8_000
 

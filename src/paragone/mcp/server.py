@@ -15,7 +15,7 @@ from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, CallToolResult, ToolAnnotati
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from paragone.mcp.feedback_tools import FeedbackTools
-from paragone.mcp.guide import INSTRUCTIONS, offer_guide
+from paragone.mcp.guide import INSTRUCTIONS, RANKING, offer_guide
 from paragone.mcp.indexing import Indexing
 from paragone.mcp.note_tools import NoteTools
 from paragone.mcp.overview_tools import OverviewTools
@@ -26,12 +26,15 @@ from paragone.mcp.tool_calls import ToolCalls
 from paragone.mcp.truth_tools import TruthTools
 
 if TYPE_CHECKING:
+    from paragone.mcp.ranking_runs import Runs
     from paragone.memory import Memory
 
 READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
 """Nothing is written."""
 LOGS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 """The call is logged, from which ratings follow."""
+ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True)
+"""Judges may be asked who are elsewhere."""
 
 
 class MemoryServer:
@@ -41,9 +44,18 @@ class MemoryServer:
         open_memory: Opens the memory; called in the thread in which it is then used.
         agent: Whom the sessions are logged for; without it each client's name for itself.
         index: Whether to bring the index up to date when serving begins, beside the calls.
+        runs: Rankings, where tools that rank are offered as well.
     """
 
-    def __init__(self, open_memory: "Callable[[], Memory]", *, agent: str | None = None, index: bool = True) -> None:
+    def __init__(
+        self,
+        open_memory: "Callable[[], Memory]",
+        *,
+        agent: str | None = None,
+        index: bool = True,
+        runs: "Runs | None" = None,
+    ) -> None:
+        self._runs = runs
         self._thread = MemoryThread()
         self._memory = self._thread.submit(open_memory).result()
         self._sessions = Sessions(self._memory, self._thread, agent=agent)
@@ -52,7 +64,7 @@ class MemoryServer:
         self.protocol: MCPServer[Any] = MCPServer(
             "paragone-memory",
             version=version("paragone"),
-            instructions=INSTRUCTIONS,
+            instructions=INSTRUCTIONS if runs is None else f"{INSTRUCTIONS}\n{RANKING}",
             log_level="WARNING",
             lifespan=self._lifespan,
             middleware=[only_with_sessions],
@@ -63,9 +75,10 @@ class MemoryServer:
     def _tools(self) -> Iterator[StrictTool]:
         """All tools, in the order in which a task calls them."""
         store = self._memory.components.store
-        calls = ToolCalls(
-            self._sessions, self._indexing, [(str(store.root), "the root"), (str(store.path), "the store")]
-        )
+        private_paths = [(str(store.root), "the root"), (str(store.path), "the store")]
+        if self._runs is not None:
+            private_paths.append((self._runs.db, "the ledger"))
+        calls = ToolCalls(self._sessions, self._indexing, private_paths)
         finding, using, surveying = RetrievalTools(calls), FeedbackTools(calls), OverviewTools(calls)
         knowing, noting = TruthTools(calls), NoteTools(calls)
         yield from _offered(LOGS, finding.search, finding.grep, finding.read, finding.expand_symbol)
@@ -77,6 +90,16 @@ class MemoryServer:
         yield from _offered(LOGS, knowing.supply_truth, knowing.report_tests, knowing.check_claim, knowing.restore)
         yield from _offered(READS, noting.note_list)
         yield from _offered(LOGS, noting.note_add, noting.note_contradict)
+        if self._runs is not None:
+            yield from self._ranking_tools(calls, self._runs)
+
+    def _ranking_tools(self, calls: ToolCalls, runs: "Runs") -> Iterator[StrictTool]:
+        from paragone.mcp.ranking_tools import RankingTools
+
+        ranking = RankingTools(calls, runs)
+        yield from _offered(ASKS, ranking.rank_begin)
+        yield from _offered(READS, ranking.rank_status, ranking.rank_board, ranking.rank_why)
+        yield from _offered(LOGS, ranking.rank_next, ranking.rank_verdict)
 
     async def close(self) -> None:
         """Write down the sessions that are open, and close the memory."""
@@ -88,6 +111,8 @@ class MemoryServer:
         self._thread.close()
 
     def _close(self) -> None:
+        if self._runs is not None:
+            self._runs.close()
         self._sessions.close()
         self._memory.close()
 

@@ -16,7 +16,7 @@ from paragone.errors import InvalidConfig, InvalidItems, MissingExtra, UnknownCo
 from paragone.intake.table import Table as InputTable
 from paragone.intake.table import as_number, as_text, is_missing
 from paragone.intake.table_files import tabulate
-from paragone.presenting import board_facts, figures, paired_comparison
+from paragone.presenting import board_facts, figures, method_comparison, paired_comparison
 from paragone.presenting.board import BETWEEN, ELO, RANK, interval, ranked_items
 from paragone.presenting.board_files import COLUMNS
 from paragone.presenting.page import plotly_js
@@ -315,6 +315,10 @@ _VIEWS = {
         records=_paired_records,
         figure=_paired_figure,
         facts=paired_comparison.facts,
+    ),
+    "MethodComparison": View(
+        tables=lambda each: [method_comparison.ranks(each), method_comparison.agreement(each)],
+        records=lambda each: _plain_records(each.items),
     ),
     "Item": View(
         tables=lambda each: [table([each], item("item", lambda row: (row.id, row.text)))],
