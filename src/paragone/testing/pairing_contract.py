@@ -61,7 +61,7 @@ def _plan(policy: "Policy", state: State) -> Plan:
     require(isinstance(plan, Plan), f"plan gives a Plan, not {type(plan).__name__}")
     after = (list(state.rounds), len(state.played), list(state.events), state.ids)
     require(before == after, "plan changes nothing in the state")
-    copy = replace(state, rounds=list(state.rounds), played=state.played.copy(), events=list(state.events))
+    copy = replace(state, rounds=state.rounds.copy(), played=state.played.copy(), events=list(state.events))
     require(
         policy.plan(copy) == plan, "the plan follows from evidence and seed alone: what is random is seeded by them"
     )
