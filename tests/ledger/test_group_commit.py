@@ -34,9 +34,9 @@ def filled(ledger, forge):
 
 
 @pytest.fixture
-def shared(shared_url, forge):
+def shared(new_ledger, forge):
     """A ledger that several connections can use, so not one in memory."""
-    with Ledger.open(shared_url, durable=False, patience=20) as ledger:
+    with Ledger.open(new_ledger(), durable=False, patience=20) as ledger:
         for pool in ("p", OTHER):
             ledger.pools.create(pool, forge.config)
             ledger.items.add(pool, forge.items(4))

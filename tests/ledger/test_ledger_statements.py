@@ -19,8 +19,8 @@ def row(pool, commits=0):
 
 
 @pytest.fixture
-def database(shared_url):
-    opened = Database.open(shared_url, create=True, durable=False, patience=5)
+def database(new_ledger):
+    opened = Database.open(new_ledger(), create=False, durable=False, patience=5)
     yield opened
     opened.close()
 

@@ -143,6 +143,8 @@ _RESUME = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from test_scheduling import *
+
+pytestmark = pytest.mark.slow
 with Tournament.open(sys.argv[2], judge=Killing(simulated(), 22)) as tournament:
     tournament.run(pace=QUICK)
 print("it was not killed")

@@ -25,6 +25,8 @@ from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
 from scripted_endpoint import Model, ScriptedEndpoint
 
+pytestmark = pytest.mark.slow
+
 RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json")
 SECRET = "sk-do-not-tell-anybody"
 

@@ -12,6 +12,8 @@ from paragone.client import Client
 from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
 
+pytestmark = pytest.mark.slow
+
 RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json")
 
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Coroutine
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from greenlet import GreenletExit
@@ -82,7 +83,7 @@ class Part:
         self.pause(kind)
         # What is looked up at once comes from sets, so in an order that each process has of its own.
         told = "" if values is None or what.startswith("SELECT") else f" {values!r}"
-        self.trace(f"{kind} {' '.join(what.split())[:300]}{told}")
+        self.trace(f"{kind} {_on_one_line(what)}{told}")
         self.machine.count(kind)
         self._counts.update((kind, "any"))
         if self._kill in ((kind, self._counts[kind]), ("any", self._counts["any"])):
@@ -129,3 +130,8 @@ class Part:
         for connection in self.connections:
             with suppress(sqlite3.Error):
                 connection.close()
+
+
+@cache
+def _on_one_line(statement: str) -> str:
+    return " ".join(statement.split())[:300]

@@ -190,7 +190,8 @@ class Process:
             tournament = self._tournament(ledger, State.load(ledger, None), planner)
             if visits:
                 self._schedule(tournament, planner, visitors)
-            await tournament.arun(pace=replace(self.world.scenario.pace, spool=Path()))
+            async with tournament.playing(pace=replace(self.world.scenario.pace, spool=Path())) as runner:
+                await runner.run()  # the board is made, and compared, once all is over
             self.stop = tournament.stop
         except (LedgerError, Busy) as error:
             planner.trace(f"fails: {type(error).__name__}")

@@ -63,8 +63,8 @@ class SimulatedThreads(Threads):
     @property
     def current(self) -> "Thread | None":
         """The thread that runs now; None for the event loop's."""
-        current = getcurrent()
-        return next((thread for thread in self.alive if thread.greenlet is current), None)
+        thread = getattr(getcurrent(), "thread", None)
+        return thread if thread in self.alive else None
 
     def _step_all(self) -> None:
         """The loop's own thread waits: the others go on, and time passes."""
@@ -83,6 +83,7 @@ class Thread:
     def __init__(self, process: "Part", threads: SimulatedThreads, work: Callable[[], None]) -> None:
         self._process, self._threads = process, threads
         self.greenlet = greenlet(work)
+        self.greenlet.thread = self
         self._turn = 0
         threads.alive.append(self)
         self._resume_after(process.pause_of("start"))

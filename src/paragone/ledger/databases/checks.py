@@ -7,9 +7,10 @@ part with the tables of ``schema``.
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, ForeignKeyConstraint, Index, Table, UniqueConstraint
+from sqlalchemy import Connection, Dialect, ForeignKeyConstraint, Index, Table, UniqueConstraint
 
 from paragone.ledger import schema
 from paragone.wire.audit import Difference
@@ -163,7 +164,7 @@ def wrong_postgresql_schema(connection: Connection, refusing: str) -> list[Diffe
 
 
 def _wrong_parts(connection: Connection, refusing: str) -> Iterator[tuple[str, str]]:
-    actual, expected = _actual_parts(connection), _expected_parts(connection)
+    actual, expected = _actual_parts(connection), _expected_parts()
     ours = {table for table, _, _ in expected}
     for key, what in expected.items():
         table, kind, name = key
@@ -185,18 +186,21 @@ def _actual_parts(connection: Connection) -> Parts:
     return {(table, kind, name): what for table, kind, name, what in rows}
 
 
-def _expected_parts(connection: Connection) -> Parts:
-    tables = [*schema.metadata.tables.values(), schema.version]
-    expected = {(table.name, kind, name): what for table in tables for kind, name, what in _of_table(connection, table)}
+@cache
+def _expected_parts() -> Parts:
+    from sqlalchemy.dialects.postgresql import dialect  # loads what SQLite does without
+
+    tables, server = [*schema.metadata.tables.values(), schema.version], dialect()
+    expected = {(table.name, kind, name): what for table in tables for kind, name, what in _of_table(server, table)}
     for table in schema.APPEND_ONLY:
         for verb, kind in _VERBS.items():
             expected[table.name, "trigger", f"{table.name}_refuses_{verb}"] = f"{kind} refuses O"
     return expected
 
 
-def _of_table(connection: Connection, table: Table) -> Iterator[tuple[str, str, str]]:
+def _of_table(server: Dialect, table: Table) -> Iterator[tuple[str, str, str]]:
     for column in table.columns:
-        type_ = column.type.compile(connection.dialect).lower()
+        type_ = column.type.compile(server).lower()
         yield "column", column.name, _TYPES.get(type_, type_) + ("" if column.nullable else " not null")
     key = table.primary_key
     yield "index", str(key.name or f"{table.name}_pkey"), "unique " + _named(key.columns)
