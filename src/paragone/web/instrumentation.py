@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from importlib.metadata import version
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -26,6 +25,9 @@ from paragone.domain import Spending
 from paragone.errors import Failure
 from paragone.tracing import Span, is_traced, span, trace_id
 from paragone.wire.address import API
+
+if TYPE_CHECKING:  # a server without a log needs none of it, nor the colours of consoles that come with it
+    from structlog.typing import FilteringBoundLogger, Processor
 
 HEADER = b"x-request-id"
 """The header of every answer that has it."""
@@ -60,7 +62,9 @@ class RequestLog:
     """
 
     def __init__(self, form: Form) -> None:
-        self._log: structlog.typing.FilteringBoundLogger = structlog.wrap_logger(
+        import structlog
+
+        self._log: FilteringBoundLogger = structlog.wrap_logger(
             structlog.WriteLogger(sys.stderr),
             processors=[*_about(), structlog.processors.add_log_level, *_rendered(form)],
             wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
@@ -75,6 +79,8 @@ class RequestLog:
 @contextmanager
 def warnings_logged(form: Form) -> Iterator[None]:
     """Log warnings of this process and its libraries in a form during the block."""
+    import structlog
+
     root = logging.getLogger()
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
@@ -99,8 +105,10 @@ def one_line(_: object, __: str, event: Event) -> Event:
     return event
 
 
-def _about() -> tuple[structlog.typing.Processor, ...]:
-    return (structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"), _named)
+def _about() -> "tuple[Processor, ...]":
+    from structlog.processors import TimeStamper
+
+    return (TimeStamper(fmt="iso", utc=True, key="at"), _named)
 
 
 def _named(_: object, __: str, event: Event) -> Event:
@@ -111,10 +119,12 @@ def _named(_: object, __: str, event: Event) -> Event:
     return event
 
 
-def _rendered(form: Form) -> tuple[structlog.typing.Processor, ...]:
+def _rendered(form: Form) -> "tuple[Processor, ...]":
+    from structlog.processors import JSONRenderer, LogfmtRenderer, format_exc_info
+
     if form == "json":
-        return (structlog.processors.format_exc_info, _ordered, structlog.processors.JSONRenderer())
-    return (structlog.processors.format_exc_info, _ordered, one_line, structlog.processors.LogfmtRenderer())
+        return (format_exc_info, _ordered, JSONRenderer())
+    return (format_exc_info, _ordered, one_line, LogfmtRenderer())
 
 
 def _ordered(_: object, __: str, event: Event) -> Event:

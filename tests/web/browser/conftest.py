@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -50,8 +51,12 @@ EVIL = (
 """Texts that would be code, would turn lines round, or are as large as a body may be."""
 PATIENCE = 100_000
 """Milliseconds that a page has for what is waited for: on a machine that is busy all takes its time."""
+POLL = 50
+"""Milliseconds between two looks at a page. Otherwise it is painted sixty times a second, for each look anew."""
 LEAVE = "() => { window.stop(); for (let timer = setTimeout(() => {}); timer; timer--) clearTimeout(timer); }"
 """A page may be about to load itself anew, which browsers prefer to going elsewhere."""
+GRAVE = {"serious", "critical"}
+"""How grave a barrier is that no page may have."""
 PARTS = ("matches", "compare", "judges", "live", "vote", "change", "report")
 """What there is of a pool besides its board."""
 Opened = AbstractContextManager[tuple[Any, list[str]]]
@@ -81,6 +86,7 @@ class Site:
         context = self.browser.new_context(viewport={"width": width, "height": 900}, **options)
         context.set_default_timeout(PATIENCE)
         page, wrong = context.new_page(), []
+        page.wait_for_function = partial(page.wait_for_function, polling=POLL)
         watch(page, self.url, wrong)
 
         @contextmanager
@@ -94,6 +100,15 @@ class Site:
             yield opened
         finally:
             context.close()
+
+    def barriers(self, page: Any) -> list[str]:
+        """What keeps somebody from using a page, by axe, as far as that is serious."""
+        if not page.evaluate("'axe' in window"):
+            from axe_playwright_python.base import AXE_SCRIPT
+
+            page.evaluate(AXE_SCRIPT)
+        found = page.evaluate("axe.run({ resultTypes: ['violations'] }).then((all) => all.violations)")
+        return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found if each["impact"] in GRAVE]
 
     @contextmanager
     def tab(self, path: str, width: int = 1200, **options: Any) -> Iterator[tuple[Any, list[str]]]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 Floats = NDArray[np.float64]
 DRAWS = 1000
@@ -125,12 +124,14 @@ def agreement_of(
 def _people(
     names: Sequence[str], given: NDArray[np.int64], counts: Floats, weights: Floats, level: float
 ) -> list[PersonAgreement]:
+    from scipy.sparse import csr_array
+
     row, unit, value = given.T
     others = counts[unit].sum(axis=1) - 1
     shares = (counts[unit, value] - 1) / others
     shape = (len(names), len(counts))
-    agreed = sparse.csr_array((shares, (row, unit)), shape=shape)
-    judged = sparse.csr_array((np.ones(len(row)), (row, unit)), shape=shape)
+    agreed = csr_array((shares, (row, unit)), shape=shape)
+    judged = csr_array((np.ones(len(row)), (row, unit)), shape=shape)
     every = np.vstack([np.ones((1, len(counts))), weights]).T
     own, pairs = agreed @ every, judged @ every
     with np.errstate(divide="ignore", invalid="ignore"):
