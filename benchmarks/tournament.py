@@ -14,6 +14,7 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import argparse
+import gc
 import json
 import multiprocessing
 import random
@@ -30,7 +31,7 @@ import numpy as np
 from contender import score
 from rating_table import Table, as_json, as_text
 
-from paragone import Board, CallOptions, Progress, Tournament
+from paragone import Board, CallOptions, Progress, Tournament, allocator
 from paragone.domain import (
     Choice,
     Comparison,
@@ -174,34 +175,46 @@ def flight(quick: bool, _seeds: int) -> list[Table]:
 
 def memory(quick: bool, _seeds: int) -> list[Table]:
     """What a run takes and holds as it goes on; in a process of its own, its looks for anomalies included."""
-    stretch, rounds = (10, 40) if quick else (200, 2000)
-
-    def run() -> list[tuple[Any, ...]]:
-        rows: list[tuple[Any, ...]] = []
-        since = [0.0, 0.0]  # matches, CPU seconds
-
-        def note(progress: Progress) -> None:
-            cpu = time.process_time()
-            if not since[1]:
-                since[:] = progress.done, cpu
-            if progress.done - since[0] >= 50 * stretch:
-                each = 1000 * (cpu - since[1]) / (progress.done - since[0])
-                rows.append((progress.done, each, *memory_now(), "numba" in sys.modules))
-                since[:] = progress.done, cpu
-
-        options: dict[str, Any] = {"pairing": "weighted", "system": system(rounds=rounds)}
-        with tempfile.TemporaryDirectory() as folder:
-            played(Path(folder) / "t.db", 500, 0, observer=note, **options)
-        rows.append(("with the last look and board", None, *memory_now(), "numba" in sys.modules))
-        return rows
-
-    *_, rows = measured(run)
+    matches = 2_000 if quick else 100_000
+    ways: Mapping[str, dict[str, Any]] = {
+        "weighted": {"pairing": "weighted", "system": system(rounds=matches // 50)},
+        "round robin": {"pairing": "round-robin", "budget": matches},
+    }
     columns = ("matches", "ms a match since the row before", "resident MiB", "peak MiB", "numba loaded")
-    return [Table(title="A long tournament of 500 hypotheses", columns=columns, rows=rows)]
+    return [
+        Table(
+            title=f"A long tournament of 500 hypotheses, {name}; resident when all that is free is given back",
+            columns=columns,
+            rows=measured(lambda options=options: held(matches // 10, **options))[-1],
+        )
+        for name, options in ways.items()
+    ]
+
+
+def held(stretch: int, **options: Any) -> list[tuple[Any, ...]]:
+    """What a tournament of 500 hypotheses holds after every so many matches, and at its end."""
+    rows: list[tuple[Any, ...]] = []
+    since = [0.0, 0.0]  # matches, CPU seconds
+
+    def note(progress: Progress) -> None:
+        cpu = time.process_time()
+        if not since[1]:
+            since[:] = progress.done, cpu
+        if progress.done - since[0] >= stretch:
+            each = 1000 * (cpu - since[1]) / (progress.done - since[0])
+            rows.append((progress.done, each, *memory_now(), "numba" in sys.modules))
+            since[:] = progress.done, cpu
+
+    with tempfile.TemporaryDirectory() as folder:
+        played(Path(folder) / "t.db", 500, 0, observer=note, **options)
+    rows.append(("with the last look and board", None, *memory_now(), "numba" in sys.modules))
+    return rows
 
 
 def memory_now() -> tuple[int, int]:
-    """Resident and peak MiB of this process (Linux)."""
+    """Resident and peak MiB of this process (Linux), what is free given back."""
+    gc.collect()
+    allocator.give_back()
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return int(status["VmRSS"].split()[0]) // 1024, int(status["VmHWM"].split()[0]) // 1024
 

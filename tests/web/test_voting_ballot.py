@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from paragone.domain import Choice, Goal, Item, RatingConfig, Usage, Verdict
+from paragone.domain import Choice, Goal, Item, Match, RatingConfig, Usage, Verdict
 from paragone.errors import Busy, Conflict, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
-from paragone.web.voting import ballots, pairs, planner
+from paragone.web.voting import ballots, pairs, planner, voters
 from paragone.web.voting.ballots import Ballot, Offer
 from paragone.web.voting.pairs import FEW
 from paragone.web.voting.voters import PEOPLE, RECENT, Record
@@ -167,6 +168,44 @@ def test_those_who_come_while_votes_are_read_share_the_next_read(
 
     asyncio.run(many())
     assert len(reads) == 2
+
+
+def test_a_vote_is_added_where_it_is_recorded_and_others_are_heard_once_a_second(
+    laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside a record that reads all; a vote that was rolled back before it is added stays so."""
+    table, reads = laid(5), []
+    ballot, elsewhere, record = table.ballot(), table.ballot(), Record(table.ledger, table.pool)
+    read = Record._read
+    monkeypatch.setattr(Record, "_read", lambda self: (reads.append(self), read(self)))
+    now = [100.0]
+    monkeypatch.setattr(voters, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def cast(by: Ballot, judge: str) -> Match:
+        offer = by.offer(judge, 60.0)
+        assert offer is not None
+        return table.ledger.matches.get(table.pool, by.answer(offer, verdict(Choice.FIRST, judge=judge)).id).match
+
+    def heard(match: Match) -> int:
+        before = reads.count(record)
+        asyncio.run(record.add(match))
+        return reads.count(record) - before
+
+    first, other = cast(ballot, "human:ann"), cast(elsewhere, "human:bob")
+    assert heard(first) == 1
+    assert record.of("human:bob").votes == 1
+    second = cast(elsewhere, "human:bob")
+    assert heard(cast(ballot, "human:ann")) == 0
+    assert (record.of("human:ann").votes, record.of("human:bob").votes) == (2, 1)
+    now[0] += 1.1
+    assert heard(cast(ballot, "human:ann")) == 1
+    assert list(record.of("human:bob").casts) == [other.id, second.id]
+    assert record.of("human:ann").casts.keys() == {cast.id for cast in ballot._record.of("human:ann").casts.values()}
+    third = cast(elsewhere, "human:bob")
+    table.ledger.matches.rollback(table.pool, third.id, "disputed")
+    record.hear()
+    assert heard(third) == 0
+    assert record.of("human:bob").votes == 2
 
 
 def test_who_clicks_twice_votes_once(laid: Callable[[int], Table]) -> None:

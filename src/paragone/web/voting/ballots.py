@@ -240,7 +240,7 @@ class Ballot:
         except Conflict:
             recorded = await run_in_threadpool(self.answer, offer, verdict)
         else:
-            await self._record.heard()
+            await self._record.add(match)
             recorded = self._answered(offer, match, is_new=is_new)
         following = self._at_hand(offer.judge, seconds)
         return recorded, following or await run_in_threadpool(self.offer, offer.judge, seconds)

@@ -1,7 +1,9 @@
 """What people can vote on; and votes by judge: enough to show no pair twice, and to take the last vote back."""
 
 import asyncio
+import math
 import threading
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -10,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from starlette.concurrency import run_in_threadpool
 
-from paragone.domain import Choice
+from paragone.domain import Choice, Match
 from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.pairing.presentation import PairHistory
@@ -190,6 +192,7 @@ class Voters:
         self._by: defaultdict[str, _Standing] = defaultdict(_Standing)
         self._judges: dict[str, str] = {}
         self._crowds: dict[frozenset[str], Crowd] = {}
+        self._void: set[str] = set()
         self._copies: dict[str, Voter] = {}
 
     def of(self, judge: str) -> Voter:
@@ -205,8 +208,8 @@ class Voters:
         return copied
 
     def add(self, judge: str, cast: Cast) -> None:
-        """Add a vote of a judge; one that was added before changes nothing."""
-        if cast.id not in self._judges:
+        """Add a vote of a judge; one that was added before, or rolled back since, changes nothing."""
+        if cast.id not in self._judges and cast.id not in self._void:
             self._by[judge].add(cast)
             self._judges[cast.id] = judge
             if judge.startswith(HUMAN) and cast.choice.is_evidence:
@@ -227,11 +230,16 @@ class Voters:
     def void(self, match: str) -> None:
         """Remove a match that was rolled back."""
         judge = self._judges.pop(match, None)
+        self._void.add(match)
         if judge is not None:
             cast = self._by[judge].void(match)
             if judge.startswith(HUMAN) and cast.choice.is_evidence:
                 self._crowds[frozenset(cast.pair)].votes[judge] -= 1
             self._copies.pop(judge, None)
+
+
+HEARD = 1.0
+"""Seconds after which a vote is followed by a look at what other processes recorded."""
 
 
 class Record:
@@ -245,6 +253,7 @@ class Record:
         self._version: int | None = -1
         self._answered = self._rolled_back = 0  # places in the record
         self._begun = self._ended = 0  # numbers of the last read that began, and of the last that succeeded
+        self._since = -math.inf  # when that began, by the monotonic clock
 
     def of(self, judge: str) -> Voter:
         """A copy of the votes of one judge, as far as they were read."""
@@ -272,8 +281,18 @@ class Record:
         with self._reading:
             if self._ended <= before:
                 self._begun += 1
+                since = time.monotonic()
                 self._read()
-                self._ended = self._begun
+                self._ended, self._since = self._begun, since
+
+    async def add(self, match: Match) -> None:
+        """Add a vote that was just recorded here, and hear of others now and then, not before every answer."""
+        (call,) = match.comparisons
+        cast = Cast(id=match.id, first=call.first, second=call.second, choice=call.verdict.choice)
+        with self._lock:
+            self._voters.add(call.verdict.judge, cast)
+        if time.monotonic() - self._since > HEARD:
+            await self.heard()
 
     async def heard(self) -> None:
         """``hear`` for an event loop: those who wait for a read take up no threads."""
