@@ -5,9 +5,9 @@
 1,400 abstracts are files; 225 queries come in random orders, each once. After each query a reader looks at rank k of
 ten with probability 1/(1 + 0.7 (k - 1)) and clicks; what is clicked is opened and, under ``used``, reported as used.
 Clean clicks are on relevant abstracts alone; noisy ones on relevant with 0.8 and on others with 0.2; random ones on
-all with 0.3. Told is nDCG@10 (gain 1 for each relevant abstract) with clicks fed back less that of a store that learns
-nothing, the mean over orders of each query, with a 95 % bootstrap interval over queries. Past queries hardly help here, since each subject comes once:
-the question is what they cost.
+all with 0.3. Told is nDCG@10 (gain 1 for each relevant abstract) with clicks fed back less that of a store that
+learns nothing, the mean over orders of each query, with a 95 % bootstrap interval over queries. Past queries hardly
+help here, since each subject comes once: the question is what they cost.
 
 FOLDER has the files ``cran.all.1400``, ``cran.qry`` and ``cranqrel`` of the collection; they are not part of paragone.
 """
