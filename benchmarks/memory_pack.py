@@ -294,7 +294,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", dest="as_json")
     given = parser.parse_args(arguments)
     measured = []
-    for folder in given.repositories:
+    for folder in map(Path.resolve, given.repositories):
         try:
             git(folder, "rev-parse")
         except subprocess.CalledProcessError:

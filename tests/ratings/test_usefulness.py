@@ -115,18 +115,20 @@ def test_being_shown_lowers_optimism_alone():
     for _ in range(10):
         shown = shown_at(shown, 1)
     assert probability(shown) == 0.5
-    assert -0.5 < advantage(shown) < 0.0
+    optimistic, fresh = 0.5 + math.sqrt(0.25 / 8), 0.5 + math.sqrt(1 / 12)  # ten times shown are five trials
+    expected = math.log(optimistic / (1 - optimistic)) - math.log(fresh / (1 - fresh))
+    assert advantage(shown) == pytest.approx(expected, abs=1e-12) == pytest.approx(-0.578, abs=1e-3)
     assert (looked_at(1), looked_at(11)) == (1.0, 0.125)
 
 
 def test_what_only_silence_is_against_is_tried_again_after_others_were_shown():
-    idle = Feedback(idle=2.0, shown=1.0)  # P = 1/4 and n = 4.3
+    idle = Feedback(idle=2.0, shown=1.0)  # P = 1/4 and n = 4.5
     fresh = 0.5 + math.sqrt(1 / 12)
     for waited, growth in ((0.0, 1.0), (12.0, 1 + math.log(2))):
-        optimistic = 1 / 4 + math.sqrt(growth * 3 / 16 / 5.3)
+        optimistic = 1 / 4 + math.sqrt(growth * 3 / 16 / 5.5)
         expected = math.log(optimistic / (1 - optimistic)) - math.log(fresh / (1 - fresh))
         assert advantage(idle, trials=1.0 + waited) == pytest.approx(expected, abs=1e-12)
-    assert advantage(idle, trials=1e9) == pytest.approx(-0.4, abs=1e-12)
+    assert advantage(idle, trials=1e9) == pytest.approx(-0.3, abs=1e-12)
 
 
 def test_reports_and_new_content_do_not_depend_on_what_others_were_shown():

@@ -27,11 +27,11 @@ CONTRADICTION = 3.0
 """A contradiction in uses: it is rarer than a use, and says more."""
 FULL_REPORTS = 3
 """Reports of one search that count in full; later ones count less, so that marking everything says little."""
-SHOWING = 0.3
+SHOWING = 0.5
 """Being looked at in a list, in trials: it lowers optimism, and says nothing about usefulness."""
 PATIENCE = 12.0
 """Searches without being shown after which optimism about what was tried grows noticeably."""
-RETRIED = -0.4
+RETRIED = -0.3
 """What is tried again gains at most so many nats: it stays behind new content whose text says as much."""
 KNOWN = 1.0
 """Reports from which usefulness is known; openings alone leave it a guess."""
