@@ -20,6 +20,7 @@ from paragone.web.api import (
     people,
     pools,
     search,
+    shelf,
     standing,
     tasks,
     texts,
@@ -64,6 +65,7 @@ def routes() -> list[BaseRoute]:
             votes,  # first: they come most often, and FastAPI tries one router after the other
             agreement,
             pools,
+            shelf,
             standing,
             matches,
             search,
