@@ -156,6 +156,7 @@ def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, 
     looked_at(admin)
     played(admin)
     let_in(admin)
+    shelve(admin, pool)
     with pytest.raises(NotFound, match="no anomaly"):
         admin.tournaments.review_anomaly(POOL, "none", "kept", "fair")
     document = admin._connection.get(dict[str, Any], "/api/v1/openapi.json")
@@ -183,6 +184,16 @@ def let_in(admin: Client) -> None:
     assert admin.votes.change_rules(POOL, guidelines="Be fair.") == admin.votes.rules(POOL)
     assert (admin.votes.rules(POOL).overlap, admin.votes.next(POOL).guidelines) == (2, "Be fair.")
     assert admin.votes.agreement(POOL).people == []
+
+
+def shelve(admin: Client, pool: str) -> None:
+    """What there is to do to one that nobody wants to see any more."""
+    assert admin.pools.rename(pool, "Old routes").title == "Old routes"
+    assert admin.pools.archive(pool).state == "archived"
+    assert pool not in {one.id for one in admin.pools.list()}
+    assert admin.pools.archive(pool, is_archived=False).state == "active"
+    assert admin.pools.delete(pool, "a trial").state == "deleted"
+    assert pool in {one.id for one in admin.pools.list(archived=True)}
 
 
 def looked_at(admin: Client) -> None:

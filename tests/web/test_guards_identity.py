@@ -28,7 +28,16 @@ from paragone.web.middleware.tokens import Role, TokenFile
 SECRET = b"s" * 32
 ROLES = ("read", "vote", "judge", "admin")
 AUDIT = "/api/v1/audit"
-PUBLIC = {"/login", "/logout", "/join", "/assets/{mark}/{name}", "/healthz", "/readyz"}
+PUBLIC = {
+    "/login",
+    "/logout",
+    "/join",
+    "/login/provider",
+    "/login/provider/back",
+    "/assets/{mark}/{name}",
+    "/healthz",
+    "/readyz",
+}
 OWN = {"origin": "http://localhost", "sec-fetch-site": "same-origin"}
 
 

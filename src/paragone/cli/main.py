@@ -55,6 +55,11 @@ TOURNAMENT = Group(
     {
         "new": "tournament:new",
         "run": "tournament:run",
+        "list": "tournament_shelf:list_tournaments",
+        "rename": "tournament_shelf:rename",
+        "archive": "tournament_shelf:archive",
+        "unarchive": "tournament_shelf:unarchive",
+        "delete": "tournament_shelf:delete",
         "status": "tournament_state:status",
         "history": "tournament_state:history",
         "config": "tournament_state:config",

@@ -47,6 +47,10 @@ def serve(
     judges: Annotated[
         Path | None, option('Such judges from a TOML file with NAME = "SPEC", as workers have it.')
     ] = None,
+    oidc: Annotated[
+        Path | None,
+        option("Sign-in by OpenID Connect: a TOML file with issuer, client_id and [roles].", metavar="FILE"),
+    ] = None,
     log: Annotated[Literal["none", "text", "json"], option("Log each request on standard error.")] = "none",
     traces: Annotated[str, option("Collector of traces.  [default: the OTEL_* variables]", metavar="URL")] = "",
 ) -> None:
@@ -70,6 +74,7 @@ def serve(
         traces=traces,
         memory=memory,
         judges=listed_judges(judges, judge or ()),
+        oidc=None if oidc is None else _provider(oidc),
     )
     refuse_open_access(config)
     need_packages()  # before anything is written
@@ -80,6 +85,16 @@ def serve(
         _leave(130)
         raise
     _leave(0)
+
+
+def _provider(path: Path) -> object:
+    from paragone.settings import environment
+    from paragone.web.server.serving import need_packages
+
+    need_packages()
+    from paragone.web.sign_in import provider_in
+
+    return provider_in(path, environment())
 
 
 def _leave(code: int) -> None:

@@ -17,9 +17,23 @@ class Pools:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def list(self) -> Iterator[Pool]:
-        """All pools, the newest first."""
-        return self._connection.every(PoolPage, api_url("/pools"), "pools")
+    def list(self, *, archived: bool = False) -> Iterator[Pool]:
+        """The pools, the newest first; with those that were archived or deleted if asked for."""
+        return self._connection.every(PoolPage, api_url("/pools"), "pools", archived=archived or None)
+
+    def rename(self, pool: str, title: str) -> Pool:
+        """Give a tournament another title; its id stays."""
+        return self._connection.post(Pool, api_url(pool_url(pool, "title")), {"title": title})
+
+    def archive(self, pool: str, *, is_archived: bool = True) -> Pool:
+        """Leave a tournament out of lists, or show it in them again."""
+        body = {"state": "archived" if is_archived else "active"}
+        return self._connection.post(Pool, api_url(pool_url(pool, "state")), body)
+
+    def delete(self, pool: str, reason: str = "") -> Pool:
+        """Delete a tournament: it takes no new evidence, for good. What is on record stays."""
+        body = {"state": "deleted", "confirm": pool, "reason": reason}
+        return self._connection.post(Pool, api_url(pool_url(pool, "state")), body)
 
     def get(self, pool: str) -> Pool:
         """One pool: its size, whether it is running, and its cost."""

@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, bindparam, func, insert, select, update
 
-from paragone.errors import LedgerError, NotFound
+from paragone.errors import InvalidEvidence, LedgerError, NotFound
 from paragone.ledger import schema
 from paragone.ledger.columns import stored, stored_rows
 from paragone.ledger.digests import Listing, commit_hash, packed, packed_digests
@@ -39,6 +40,18 @@ _MOVE = Statement(
 _COMMIT = Inserts(schema.commit, without=("id",))  # assigned by the database
 _INSERTS: Mapping[str, Inserts] = {table.name: Inserts(table) for table in schema.EVIDENCE}
 """They take values in their stored form: exactly what was hashed is inserted."""
+
+
+DELETED = "deleted"
+"""Kind of the event after which a tournament takes no new evidence."""
+_deletion = schema.tournament_event
+_DELETED = Statement(
+    select(_deletion.c.seq)
+    .where(_deletion.c.pool == bindparam("of_pool"), _deletion.c.seq > bindparam("after"), _deletion.c.kind == DELETED)
+    .limit(1)
+)
+_open: WeakKeyDictionary[Engine, dict[str, tuple[str, int]]] = WeakKeyDictionary()
+"""Pools that were seen to be open: at which end of their chain, whose hash no other state has, and up to which row."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -163,9 +176,39 @@ def appending(connection: Connection, pool: str, at: datetime) -> Iterator[Page]
     # The lock lasts until the transaction ends, so that nobody else can take the same sequence and commit numbers.
     page = Page(head=lock(connection, pool))
     yield page
+    require_open(connection, page)
     seal(connection, page, at)
     if page.rows and is_traced():
         note({"paragone.pool": pool, "paragone.rows": len(page.rows)})
+
+
+def require_open(connection: Connection, page: Page) -> None:
+    """Refuse a page that adds evidence to a tournament that was deleted. Events may still be added.
+
+    It is looked up once for each state of the chain that somebody else made: only rows that are new since are read.
+
+    Raises:
+        InvalidEvidence: If it does.
+    """
+    if all(table is schema.tournament_event for table, _ in page.rows):
+        return
+    head = page.head
+    opened = _open.setdefault(connection.engine, {})
+    hash, rows = opened.get(head.pool, ("", 0))
+    if hash == head.hash:
+        return
+    for _ in _DELETED.rows(connection, {"of_pool": head.pool, "after": rows if rows <= head.rows else 0}):
+        raise InvalidEvidence(f"{head.pool} was deleted: it takes no new evidence; what is on record stays")
+    opened[head.pool] = (head.hash, head.rows)
+
+
+def _note_open(connection: Connection, page: Page, end: Head) -> None:
+    """What follows a state that is open is open, unless the page deletes the pool."""
+    opened = _open.get(connection.engine, {})
+    if opened.get(page.head.pool, ("", 0))[0] == page.head.hash and not any(
+        table is schema.tournament_event and values["kind"] == DELETED for table, values in page.rows
+    ):
+        opened[page.head.pool] = (end.hash, page.head.rows)  # rows of this page count once it is committed
 
 
 def seal(connection: Connection, page: Page, at: datetime) -> Head:
@@ -195,6 +238,7 @@ def seal(connection: Connection, page: Page, at: datetime) -> Head:
         move_head(connection, end)
         for statement, values_of_each in after:
             _write(connection, statement, values_of_each)
+    _note_open(connection, page, end)
     return end
 
 

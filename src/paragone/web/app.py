@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -32,6 +33,9 @@ from paragone.web.routes import routes
 from paragone.web.runs.active_runs import ActiveRuns, JudgesHere
 from paragone.web.views.cursors import sign_with
 from paragone.web.voting.ballots import Ballots
+
+if TYPE_CHECKING:
+    from paragone.web.sign_in import SignIn
 
 UNWATCHED: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """The framework's own spans hold queries, which may hold tokens; ours are made by ``Instrumentation``."""
@@ -84,6 +88,7 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
     app.state.config, app.state.reader, app.state.ballots = config, reader, ballots
     app.state.tokens, app.state.runs = tokens, runs
     app.state.people = People(tokens, reader.ledger, config.secret)
+    app.state.sign_in = _sign_in(config)
     sightings = app.state.sightings = Sightings(config.tokens)
     meters = app.state.meters = Meters(reader.ledger.pools.versions, reader.ledger.tournaments.total_spending)
     app.state.watch = Watch(reader.ledger.pools.versions, meters.database_errors.inc)
@@ -100,6 +105,14 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
     app.add_middleware(RequestChecks, config=config, tokens=tokens, refuse=_refused)
     app.add_middleware(Instrumentation, meters=meters, log=RequestLog(config.log).tell if config.log else None)
     return app
+
+
+def _sign_in(config: WebConfig) -> "SignIn | None":
+    if config.oidc is None:
+        return None
+    from paragone.web.sign_in import SignIn
+
+    return SignIn(config.oidc)
 
 
 def begin_to_end(app: FastAPI) -> None:

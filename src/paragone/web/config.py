@@ -31,6 +31,7 @@ class WebConfig:
         traces: Address of a collector of traces; if empty, the standard variables decide.
         judges: Judges that requests may name for new tournaments. Their specs are shown to nobody; a
             ``workers.judge_list.JudgeList``, which takes long to load.
+        oidc: Provider of sign-in, a ``web.sign_in.Provider``; None for none.
     """
 
     db: str
@@ -50,6 +51,7 @@ class WebConfig:
     traces: str = ""
     memory: Path | None = None
     judges: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    oidc: Any = field(default=None, repr=False)
 
     @property
     def is_local(self) -> bool:

@@ -8,10 +8,12 @@ import json
 import secrets
 import time
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+from paragone.domain.names import LONGEST_NAME
 from paragone.errors import Conflict, InvalidConfig, MissingExtra, NotFound, Refused
 from paragone.ledger import Ledger
 from paragone.web.middleware.access import LOCAL, Access, Caller, Grant, Invitation, Person, Role
@@ -19,6 +21,9 @@ from paragone.web.middleware.authentication import is_same, keyed
 from paragone.web.middleware.hosts import checked_origins
 from paragone.web.middleware.tokens import TokenFile, require_name
 from paragone.wire.people import InvitationState
+
+if TYPE_CHECKING:
+    from paragone.web.sign_in import Provider
 
 EVENT = "people"
 """Kind of the events about people."""
@@ -170,6 +175,37 @@ class People:
             return _with_person(_with_invitation(access, used), person), person
 
         return self._file.change(joined)
+
+    def sign_in(self, claims: Mapping[str, Any], provider: "Provider") -> Person:
+        """Let somebody in whom a provider vouches for; who they are is its word for them, not their address.
+
+        Args:
+            claims: Those of a valid ID token.
+            provider: The provider, with who may do what.
+
+        Raises:
+            Refused: If they may do nothing, or were shut out.
+            Conflict: If somebody else has their name.
+        """
+        role, subject = provider.role(claims), f"{claims['iss']} {claims['sub']}"
+        if role is None:
+            raise Refused("nobody has let you in here: ask whoever runs this server to list your address")
+        name = str(claims.get("email") or claims.get("preferred_username") or claims["sub"])[:LONGEST_NAME]
+
+        def signed_in(access: Access) -> tuple[Access, Person]:
+            person = next((each for each in access.people.values() if each.subject == subject), None)
+            if person is None:
+                require_free(access, name)
+                key = self._new_key(32)
+                person = Person(name=name, key=key, joined=self._clock(), role=role, subject=subject)
+            elif person.revoked is not None:
+                raise Refused(f"{person.name!r} was shut out of this server")
+            elif person.role == role:
+                return access, person
+            person = replace(person, role=role)
+            return _with_person(access, person), person
+
+        return self._file.change(signed_in)
 
     def take_back(self, id: str, by: str) -> Invitation:
         """End an invitation. Those who joined by it stay; ``revoke`` shuts them out. Repeating it changes nothing.

@@ -20,6 +20,7 @@ from paragone.web.api import (
     people,
     pools,
     search,
+    shelf,
     standing,
     tasks,
     texts,
@@ -47,6 +48,7 @@ from paragone.web.pages import people as people_page
 from paragone.web.pages import records as records_page
 from paragone.web.pages import report as report_page
 from paragone.web.pages import search as search_page
+from paragone.web.pages import sign_in as sign_in_page
 from paragone.web.pages import vote as vote_page
 from paragone.web.pages import workers as workers_page
 from paragone.web.parameters import only_known
@@ -64,6 +66,7 @@ def routes() -> list[BaseRoute]:
             votes,  # first: they come most often, and FastAPI tries one router after the other
             agreement,
             pools,
+            shelf,
             standing,
             matches,
             search,
@@ -89,6 +92,7 @@ def routes() -> list[BaseRoute]:
         overview_page,
         login_page,
         join_page,
+        sign_in_page,
         people_page,
         begin_page,
         change_page,

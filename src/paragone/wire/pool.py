@@ -9,6 +9,7 @@ from paragone.wire.value import Value
 
 ExportTable = Literal["board", "items", "matches", "verdicts", "turns", "changes"]
 """What can be exported of a pool."""
+PoolState = Literal["active", "archived", "deleted"]
 ExportFormat = Literal["csv", "jsonl", "parquet"]
 
 
@@ -54,6 +55,7 @@ class Pool(Value):
         initial: The rating that items begin with.
         k: The K factor.
         tournament: What its tournament is about; None where it is none.
+        state: ``active``, ``archived`` (lists leave it out) or ``deleted`` (it takes no new evidence, either).
     """
 
     id: str
@@ -66,6 +68,7 @@ class Pool(Value):
     initial: float
     k: float
     tournament: Tournament | None
+    state: PoolState = "active"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -403,6 +403,7 @@ class Committer:
 
         def run() -> None:
             entry.result = entry.call.run(connection, page)
+            chain.require_open(connection, page)
 
         entry.error = _error_of(run)
         if isinstance(entry.error, self._foreign):

@@ -83,7 +83,8 @@ def record(connection: Connection, id: str | None = None) -> TournamentRecord:
         NotFound: If there is none; the message names some that exist.
     """
     if id is None:
-        every = records(connection)
+        hidden = states(connection)
+        every = [each for each in records(connection) if each.id not in hidden]
         if not every:
             rated = any(pool.kind is ItemKind.AGENT for pool in pools.records(connection))
             agents = " (agents are here: paragone agents board)" if rated else ""
@@ -140,6 +141,36 @@ def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, .
         last = connection.scalar(seq.offset(after - 1).limit(1))  # keys alone, which are less to read than events
         query = query.where(event.c.seq > last) if last is not None else query.limit(0)
     return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in connection.execute(query))
+
+
+RENAMED, ARCHIVED, UNARCHIVED = "renamed", "archived", "unarchived"
+"""Kinds of events: another title; hidden from lists, and shown again. ``chain.DELETED`` ends a tournament."""
+_MARKS = (RENAMED, ARCHIVED, UNARCHIVED, chain.DELETED)
+
+
+def marks(connection: Connection, id: str | None = None) -> tuple[tuple[str, Event], ...]:
+    """The events that rename, archive or delete tournaments, with the tournament of each, in order.
+
+    Args:
+        connection: A transaction.
+        id: Those of one tournament; of all if None.
+    """
+    event = schema.tournament_event
+    query = chain.with_time(event, select(event.c.pool, event.c.kind, event.c.detail))
+    query = query.where(event.c.kind.in_(_MARKS)).order_by(event.c.pool, event.c.seq)
+    rows = connection.execute(query if id is None else query.where(event.c.pool == id))
+    return tuple((row.pool, Event(kind=row.kind, detail=row.detail, at=row.at)) for row in rows)
+
+
+def states(connection: Connection) -> dict[str, str]:
+    """Tournaments that lists leave out, each with ``archived`` or ``deleted``."""
+    state: dict[str, str] = {}
+    for pool, event in marks(connection):
+        if event.kind == UNARCHIVED and state.get(pool) == ARCHIVED:
+            del state[pool]
+        elif event.kind in {ARCHIVED, chain.DELETED} and state.get(pool) != chain.DELETED:
+            state[pool] = event.kind
+    return state
 
 
 DOSSIER, BACKGROUND, INSIGHTS = "dossier", "background", "insights"

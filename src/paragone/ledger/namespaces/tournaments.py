@@ -90,6 +90,8 @@ class Tournaments(Namespace):
     for_request = reads(tournaments.wished)
     get = reads(tournaments.record)
     all = reads(tournaments.records)
+    marks = reads(tournaments.marks)
+    states = reads(tournaments.states)
 
     def claim(self, tournament: str) -> AbstractContextManager[Callable[[], bool]]:
         """Hold a tournament while running it; released at the end of the block, or when the process is killed.

@@ -101,9 +101,15 @@ class NewItems(Body):
 
 
 @router.get("/pools", tags=["pools"], responses=_POOL)
-def list_pools(reader: LedgerDep, who: Reader, limit: Limit = 50, cursor: Cursor = None) -> PoolPage:
-    """All pools that the caller may see, the newest first."""
-    return views.page(reader, limit=limit, after=cursor, who=who)
+def list_pools(
+    reader: LedgerDep,
+    who: Reader,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    archived: Annotated[bool, Query(description="Those that were archived or deleted, too.")] = False,
+) -> PoolPage:
+    """The pools that the caller may see, the newest first."""
+    return views.page(reader, limit=limit, after=cursor, who=who, with_archived=archived)
 
 
 @router.get("/pools/{pool}", tags=["pools"], responses=_POOL)

@@ -15,9 +15,11 @@ from paragone.errors import Conflict, InvalidConfig, UsageError
 from paragone.intake.images import MOST_BYTES
 from paragone.intake.items import MAX_ID
 from paragone.intake.uploads import ENDINGS
+from paragone.tournaments import shelf
 from paragone.tournaments.dossiers import LONGEST_DIRECTIVE, directives
 from paragone.web.api.dossiers import NewDirective, NewReviews, add_directive, post_reviews, withdraw_directive
 from paragone.web.api.pools import NewItems, add_items
+from paragone.web.api.shelf import NewState, NewTitle, change_state
 from paragone.web.api.tasks import Availability, readmit_items, retire_items
 from paragone.web.api.texts import NewTextSettings
 from paragone.web.config import WebConfig
@@ -102,6 +104,19 @@ def _review(change: _Change) -> int:
     return len(post_reviews(change.pool, body, change.reader, change.who).added)
 
 
+def _rename(change: _Change) -> int:
+    title = NewTitle.model_validate({"title": change.field("title")}).title
+    shelf.rename(change.reader.ledger, change.pool, title, change.who.name)
+    return 1
+
+
+def _shelve(change: _Change) -> int:
+    names = ("state", "confirm", "reason")
+    body = NewState.model_validate({name: change.field(name) for name in names if change.field(name)})
+    change_state(change.reader, change.pool, body, change.who.name)
+    return 1
+
+
 _CHANGES: Mapping[str, tuple[Callable[[_Change], object], str]] = {
     "add": (_add, "Items added: {}. Those that were there with the same text are left alone."),
     "retire": (_retire, "Items retired now: {}."),
@@ -110,6 +125,8 @@ _CHANGES: Mapping[str, tuple[Callable[[_Change], object], str]] = {
     "withdraw": (_withdraw, "Directive {} was taken back, from the next planned match on."),
     "texts": (_read_as, "Texts are shown as {} now."),
     "image": (_image, "The image is there: a text in Markdown shows it as ![what it shows]({})."),
+    "rename": (_rename, "It has another title now. Its id, and so its address, stays."),
+    "state": (_shelve, "That is on record. Its evidence stays."),
     "review": (_review, "Reviews added: {}. The same review again changes nothing."),
 }
 """What the forms of the page do, by name: each returns a number or a name, and says it in words."""

@@ -31,7 +31,8 @@ def ask(request: Request, config: ConfigDep, next: Annotated[str, Query()] = "/"
     """The login form; somebody who is logged in may log out."""
     if config.tokens is None:
         return RedirectResponse("/", 303)
-    return _form(next, who=who_is(request))
+    sign_in = request.app.state.sign_in
+    return _form(next, who=who_is(request), provider="" if sign_in is None else sign_in.provider.name)
 
 
 @router.post("/login")
@@ -40,11 +41,8 @@ async def enter(request: Request, config: ConfigDep) -> Response:
     form = fields(await request.body(), FIELDS)
     if config.tokens is None:
         return RedirectResponse("/", 303)
-    wait = _attempts(request).wait(network((request.scope.get("client") or ("",))[0]))
-    if wait:
-        seconds = math.ceil(wait)
-        refused = _form(form.get("next", "/"), status=429, problem=f"Too many attempts: wait {seconds} seconds.")
-        refused.headers["retry-after"] = str(seconds)
+    refused = attempts_left(request, form.get("next", "/"))
+    if refused is not None:
         return refused
     tokens: TokenFile = request.app.state.tokens
     who = tokens.caller(form.get("token", "").strip())
@@ -69,13 +67,27 @@ async def leave(request: Request) -> Response:
     return answer
 
 
+def attempts_left(request: Request, next: str = "/") -> HTMLResponse | None:
+    """The refusal of an address that tries to log in too often; None if it may."""
+    wait = _attempts(request).wait(network((request.scope.get("client") or ("",))[0]))
+    if not wait:
+        return None
+    refused = _form(next, status=429, problem=f"Too many attempts: wait {math.ceil(wait)} seconds.")
+    refused.headers["retry-after"] = str(math.ceil(wait))
+    return refused
+
+
 def inward(path: str) -> str:
     """A path of this server; the overview if it is not."""
     return path if _PATH.fullmatch(path) else "/"
 
 
-def _form(next: str, *, status: int = 200, problem: str = "", who: Caller | None = None) -> HTMLResponse:
-    return page("login.html", status=status, section="login", who=who, next=inward(next), problem=problem)
+def _form(
+    next: str, *, status: int = 200, problem: str = "", who: Caller | None = None, provider: str = ""
+) -> HTMLResponse:
+    return page(
+        "login.html", status=status, section="login", who=who, next=inward(next), problem=problem, provider=provider
+    )
 
 
 def who_is(request: Request) -> Caller | None:

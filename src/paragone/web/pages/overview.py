@@ -21,10 +21,15 @@ MOST = 24
 
 @router.get("/")
 def overview(
-    request: Request, reader: LedgerDep, config: ConfigDep, who: Reader, cursor: Annotated[str | None, Query()] = None
+    request: Request,
+    reader: LedgerDep,
+    config: ConfigDep,
+    who: Reader,
+    cursor: Annotated[str | None, Query()] = None,
+    archived: Annotated[bool, Query()] = False,
 ) -> HTMLResponse:
-    """All pools, the newest first."""
-    listing = views.page(reader, limit=MOST, after=cursor, who=who)
+    """The pools, the newest first; those that were archived or deleted if asked for."""
+    listing = views.page(reader, limit=MOST, after=cursor, who=who, with_archived=archived)
     running = [pool for pool in listing.pools if pool.tournament is not None and pool.tournament.running]
     idle = [pool for pool in listing.pools if pool not in running]
     return page(
@@ -37,7 +42,9 @@ def overview(
         tiles=tiles(listing, running=len(running), is_whole=cursor is None and listing.next is None),
         is_counting=is_counting(listing),
         memory=None if request.app.state.memory is None else summary.glance(request.app.state.memory),
-        **paging("/", cursor, listing.next),
+        archived=archived,
+        hides=not archived and any(views.may_see(who, id) for id in reader.ledger.tournaments.states()),
+        **paging("/", cursor, listing.next, {"archived": 1} if archived else None),
         ledger=ledger_option(config, who),
     )
 

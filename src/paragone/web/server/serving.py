@@ -65,6 +65,8 @@ def refuse_open_access(config: WebConfig) -> None:
     checked_hosts(config)
     checked_origins(config.origins)
     checked_proxies(config.proxies)
+    if config.tokens is None and config.oidc is not None:
+        raise InvalidConfig("sign-in keeps people in a file of tokens: name one with --tokens", key="oidc")
     if config.tokens is None:
         access = _outside_access(config)
         if access:
@@ -73,7 +75,7 @@ def refuse_open_access(config: WebConfig) -> None:
                 "make one with: paragone token add NAME --role admin",
                 key="host",
             )
-    elif not _lets_in(TokenFile(config.tokens).read()):
+    elif config.oidc is None and not _lets_in(TokenFile(config.tokens).read()):
         raise InvalidConfig(
             f"there are no tokens in {config.tokens}: nobody could do anything; "
             f"make one with: paragone token add NAME --role admin --tokens {shlex.quote(str(config.tokens))}",

@@ -5,11 +5,12 @@ from dataclasses import replace
 from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
 from paragone.tournaments.results.tournament_board import stopped
+from paragone.tournaments.shelf import Shelf, shelves
 from paragone.web.middleware.access import Caller
 from paragone.web.readers.ledger_reader import MOST_MATCHES, LedgerReader
 from paragone.web.views.cursors import cursor, number_of
 from paragone.web.voting.voters import settings_of, why_closed
-from paragone.wire.pool import Pool, PoolPage, Tournament
+from paragone.wire.pool import Pool, PoolPage, PoolState, Tournament
 from paragone.wire.spending import SpendingSummary
 
 PATIENCE = 0.5
@@ -21,7 +22,14 @@ def pools(reader: LedgerReader) -> list[Pool]:
     return [_view(reader, record) for record in reversed(reader.pools())]
 
 
-def page(reader: LedgerReader, *, limit: int = 50, after: str | None = None, who: Caller | None = None) -> PoolPage:
+def page(
+    reader: LedgerReader,
+    *,
+    limit: int = 50,
+    after: str | None = None,
+    who: Caller | None = None,
+    with_archived: bool = False,
+) -> PoolPage:
     """A page of the pools, newest first.
 
     Args:
@@ -29,15 +37,18 @@ def page(reader: LedgerReader, *, limit: int = 50, after: str | None = None, who
         limit: Maximum number of pools.
         after: Cursor of the page.
         who: Whose pools are listed; all of them if None.
+        with_archived: Whether those that were archived or deleted are listed, too.
 
     Raises:
         InvalidConfig: If the cursor belongs to another listing.
     """
-    every = [record for record in reader.pools() if may_see(who, record.id)]
-    before = number_of(after, ("pools",))
+    hidden = {} if with_archived else reader.ledger.tournaments.states()
+    every = [record for record in reader.pools() if may_see(who, record.id) and record.id not in hidden]
+    listing = ("pools", "all") if with_archived else ("pools",)
+    before = number_of(after, listing)
     end = len(every) if before is None else before
     records = every[max(0, end - limit) : end]
-    following = cursor(("pools",), [end - limit]) if end > limit else None
+    following = cursor(listing, [end - limit]) if end > limit else None
     return PoolPage(pools=[_view(reader, record) for record in reversed(records)], next=following)
 
 
@@ -57,9 +68,11 @@ def pool(reader: LedgerReader, id: str) -> Pool:
 
 def _view(reader: LedgerReader, record: PoolRecord) -> Pool:
     config: RatingConfig = record.config
+    at = reader.kept("shelf", record.id, lambda: shelves(reader.ledger, record.id).get(record.id, Shelf()))
+    state: PoolState = at.state  # type: ignore[assignment]
     return Pool(
         id=record.id,
-        title=reader.kept("title", record.id, lambda: _title(reader, record.id), stamp=0),
+        title=at.title or reader.kept("title", record.id, lambda: _title(reader, record.id), stamp=0),
         kind=record.kind.value,
         created=record.created,
         version=reader.version(record.id),
@@ -68,6 +81,7 @@ def _view(reader: LedgerReader, record: PoolRecord) -> Pool:
         initial=config.initial,
         k=config.k,
         tournament=_tournament(reader, record.id) if reader.is_tournament(record.id) else None,
+        state=state,
     )
 
 

@@ -17,6 +17,7 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.pairing.presentation import PairHistory
 from paragone.tournaments.people import HUMAN as HUMAN  # noqa: PLC0414 - others know it from here
+from paragone.tournaments.shelf import shelf
 from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
 
@@ -56,6 +57,8 @@ def require_open(reader: LedgerReader, pool: str, settings: TournamentSettings) 
 
 def why_closed(reader: LedgerReader, pool: str, settings: TournamentSettings) -> str:
     """Why nobody can vote on a tournament; empty if people can."""
+    if shelf(reader.ledger, pool).state == "deleted":
+        return f"{pool} was deleted: it takes no votes; what is on record stays"
     if settings.pairing != "informative":
         return (
             f"{pool} is paired by {settings.pairing}, which plans who meets whom in rounds of its own; votes are for "

@@ -1,0 +1,112 @@
+"""``paragone tournament list``, ``rename``, ``archive``, ``unarchive`` and ``delete``."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paragone.cli import completion, options
+from paragone.cli.options import argument, option
+from paragone.presenting.table import Table, table, text
+
+if TYPE_CHECKING:
+    from paragone.ledger import Ledger
+    from paragone.tournaments.shelf import Shelf
+
+Id = Annotated[str, argument("The id of a tournament.", metavar="TOURNAMENT", autocompletion=completion.tournaments)]
+By = Annotated[str, option("Who does so, for the record.", metavar="NAME")]
+
+
+@contextmanager
+def _opened(db: str | None) -> "Iterator[Ledger]":
+    from paragone.ledger import Ledger
+
+    ledger = Ledger.open(options.db_url(db))
+    try:
+        yield ledger
+    finally:
+        ledger.close()
+
+
+def list_tournaments(
+    output: options.Output,
+    db: options.Database = None,
+    every: Annotated[bool, option("Those that were archived or deleted, too.", "--all")] = False,
+) -> None:
+    """List the tournaments of a ledger, the newest first."""
+    from paragone.tournaments.shelf import Shelf, shelves
+
+    with _opened(db) as ledger:
+        marks = shelves(ledger)
+        rows = [
+            {
+                "id": record.id,
+                "title": marks.get(record.id, Shelf()).title or str(record.settings.get("title", "")) or record.id,
+                "state": marks.get(record.id, Shelf()).state,
+                "created": record.created.isoformat(),
+            }
+            for record in reversed(ledger.tournaments.all())
+        ]
+    output.show([row for row in rows if every or row["state"] == "active"], _rows)
+
+
+def _rows(rows: list[dict[str, str]]) -> Iterator[str | Table[Any]]:
+    if not rows:
+        yield "there is no tournament, or none that is not archived (--all)"
+        return
+    columns = [text(name, lambda row, name=name: row[name]) for name in ("id", "title", "state", "created")]  # type: ignore[misc]
+    yield table(rows, *columns)
+
+
+def rename(
+    tournament: Id,
+    title: Annotated[str, argument("The new title.")],
+    output: options.Output,
+    db: options.Database = None,
+    by: By = "terminal",
+) -> None:
+    """Give a tournament another title. Its id stays."""
+    from paragone.tournaments import shelf
+
+    with _opened(db) as ledger:
+        _say(output, tournament, shelf.rename(ledger, tournament, title, by))
+
+
+def archive(tournament: Id, output: options.Output, db: options.Database = None, by: By = "terminal") -> None:
+    """Leave a tournament out of lists. It goes on as before."""
+    from paragone.tournaments import shelf
+
+    with _opened(db) as ledger:
+        _say(output, tournament, shelf.archive(ledger, tournament, by))
+
+
+def unarchive(tournament: Id, output: options.Output, db: options.Database = None, by: By = "terminal") -> None:
+    """Show a tournament in lists again."""
+    from paragone.tournaments import shelf
+
+    with _opened(db) as ledger:
+        _say(output, tournament, shelf.archive(ledger, tournament, by, is_archived=False))
+
+
+def delete(
+    tournament: Id,
+    output: options.Output,
+    db: options.Database = None,
+    reason: Annotated[str, option("Why, for the record.", metavar="TEXT")] = "",
+    yes: Annotated[bool, option("Do not ask first.", "-y")] = False,
+    by: By = "terminal",
+) -> None:
+    """Delete a tournament: no list shows it, and it takes no new evidence. What is on record stays."""
+    from paragone.tournaments import shelf
+
+    with _opened(db) as ledger:
+        ledger.tournaments.get(tournament)
+        if not yes:
+            typer.confirm(f"Delete {tournament}? It cannot be taken back.", abort=True, err=True)
+        _say(output, tournament, shelf.delete(ledger, tournament, by, reason))
+
+
+def _say(output: options.Output, tournament: str, at: "Shelf") -> None:
+    values = {"id": tournament, "title": at.title, "state": at.state}
+    output.say(values, f"{tournament}: {at.state}" + (f", {at.title!r}" if at.title else ""))

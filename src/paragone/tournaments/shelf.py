@@ -1,0 +1,91 @@
+"""Tournaments renamed, archived and deleted: events, so that all evidence stays. Deleting refuses new evidence."""
+
+from dataclasses import dataclass
+
+from paragone.errors import Conflict, InvalidConfig
+from paragone.ledger import Ledger
+from paragone.ledger.chain import DELETED
+from paragone.ledger.evidence.tournaments import ARCHIVED, RENAMED, UNARCHIVED
+
+LONGEST_TITLE = 200
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shelf:
+    """Where a tournament stands.
+
+    Attributes:
+        title: What it was renamed to; None if it was not.
+        state: ``active``, ``archived`` (lists leave it out) or ``deleted`` (it takes no new evidence, either).
+    """
+
+    title: str | None = None
+    state: str = "active"
+
+
+def shelves(ledger: Ledger, tournament: str | None = None) -> dict[str, Shelf]:
+    """The tournaments that were renamed, archived or deleted.
+
+    Args:
+        ledger: The ledger.
+        tournament: Only this one; all if None.
+    """
+    result: dict[str, Shelf] = {}
+    for pool, event in ledger.tournaments.marks(tournament):
+        before = result.get(pool, Shelf())
+        title = event.detail["title"] if event.kind == RENAMED else before.title
+        state = {ARCHIVED: "archived", UNARCHIVED: "active", DELETED: "deleted"}.get(event.kind, before.state)
+        result[pool] = Shelf(title=title, state="deleted" if before.state == "deleted" else state)
+    return result
+
+
+def shelf(ledger: Ledger, tournament: str) -> Shelf:
+    """Where one tournament stands.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    id = ledger.tournaments.get(tournament).id
+    return shelves(ledger, id).get(id, Shelf())
+
+
+def rename(ledger: Ledger, tournament: str, title: str, by: str = "") -> Shelf:
+    """Give a tournament another title; its id stays. The same title again changes nothing.
+
+    Raises:
+        NotFound: If there is no such tournament.
+        InvalidConfig: If the title is blank or long.
+    """
+    before, title = shelf(ledger, tournament), title.strip()
+    if not title or len(title) > LONGEST_TITLE or not title.isprintable():
+        raise InvalidConfig(f"a title has 1 to {LONGEST_TITLE} characters, on one line", key="title")
+    if before.title != title:
+        ledger.tournaments.add_event(tournament, RENAMED, {"by": by, "title": title})
+    return Shelf(title=title, state=before.state)
+
+
+def archive(ledger: Ledger, tournament: str, by: str = "", *, is_archived: bool = True) -> Shelf:
+    """Leave a tournament out of lists, or show it in them again. It goes on as before.
+
+    Raises:
+        NotFound: If there is no such tournament.
+        Conflict: If it was deleted.
+    """
+    before, state = shelf(ledger, tournament), "archived" if is_archived else "active"
+    if before.state == "deleted":
+        raise Conflict(f"{tournament} was deleted, which cannot be taken back; its evidence stays on record")
+    if before.state != state:
+        ledger.tournaments.add_event(tournament, ARCHIVED if is_archived else UNARCHIVED, {"by": by})
+    return Shelf(title=before.title, state=state)
+
+
+def delete(ledger: Ledger, tournament: str, by: str = "", reason: str = "") -> Shelf:
+    """Delete a tournament: lists leave it out, and it takes no new evidence, for good. What is on record stays.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    before = shelf(ledger, tournament)
+    if before.state != "deleted":
+        ledger.tournaments.add_event(tournament, DELETED, {"by": by, "reason": reason})
+    return Shelf(title=before.title, state="deleted")
