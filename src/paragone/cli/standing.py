@@ -26,7 +26,7 @@ def why(
 
 
 def search(
-    words: Annotated[list[str], argument("Words; each must be there, or one that begins so.", metavar="WORD...")],
+    words: Annotated[list[str], argument("Words; each must be there, or one that begins so.", metavar="WORD")],
     stored: options.StoredByOption,
     output: options.Output,
     kind: Annotated[SearchKind, option("Search matches, by reasons and debates, or items, by their texts.")] = "match",
