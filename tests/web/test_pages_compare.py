@@ -17,7 +17,9 @@ def test_each_row_tells_how_one_fared_against_each_other(library, client):
     pool_of(library.ledger, ("a", "b"), ("a", "b"), ("b", "a"), ("b", "c"))
     html = client.get("/pools/p/compare").text
     names = re.findall(r'<th scope="row">\d+\. <a class="item" href="/pools/p/items/(\w)"', html)
-    rows = [re.findall(r"<td([^>]*)>([^<]*)</td>", row) for row in html.split('<th scope="row">')[1:]]
+    rows = [
+        re.findall(r"<td([^>]*)>(?:<a [^>]*>)?([^<]*)(?:</a>)?</td>", row) for row in html.split('<th scope="row">')[1:]
+    ]
     cell = {(one, other): rows[i][j] for i, one in enumerate(names) for j, other in enumerate(names)}
     assert cell["a", "b"][1] == "2–1"
     assert cell["b", "a"][1] == "1–2"

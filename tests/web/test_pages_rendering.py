@@ -126,7 +126,11 @@ def test_an_interval_is_drawn_to_scale():
 
 
 SURE = {"tau": 0.82, "recall": 0.9, "top": 3, "p_best": 0.75}
-TILES = [("The first is the best", "75%"), ("Of the true top 3, found", "90%"), ("Expected tau", "0.82")]
+TILES = [
+    ("The first is the best", "75%"),
+    ("Of the true top 3, found", "90%"),
+    ("Expected agreement with the true order", "0.82"),
+]
 NO_SIGNAL = "No signal beyond chance"
 
 

@@ -1,5 +1,6 @@
 """A server over a ledger with something of everything, and a browser: both once a module."""
 
+import io
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from PIL import Image
 
 from debating_agents import debated
 from local_server import served
@@ -31,6 +33,7 @@ from paragone.tournaments.dossiers import direct, inform
 from paragone.tournaments.tournament import Tournament
 from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.texts import add_image, set_read_as
 from paragone.wire.address import agent_url, agents_url, beside_url, content_url, item_url, match_url, pool_url
 from remembered_folder import HOSTILE, remember
 
@@ -49,6 +52,25 @@ EVIL = (
     f"<iframe srcdoc='<script>parent.hacked=1</script>'></iframe><a href='javascript:{RUN}'>x</a>" + "W" * 300_000,
 )
 """Texts that would be code, would turn lines round, or are as large as a body may be."""
+MARKDOWN = """# Idea {}
+
+A **bold** claim, see [the paper](https://example.org/paper).
+
+### Detail
+```python
+def f(x):  # a comment
+    return "text" + str(1)
+```
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+$$\\frac{{a}}{{b}} + x_1^2$$
+
+![A plot](plot.png) ![elsewhere](https://example.org/a.png)
+"""
+"""A text with everything that a page shows of Markdown."""
 PATIENCE = 100_000
 """Milliseconds that a page has for what is waited for: on a machine that is busy all takes its time."""
 POLL = 50
@@ -71,11 +93,13 @@ class Site:
         url: Address of the server.
         browser: The browser.
         evil: Id of the pool whose every text is hostile.
+        db: File of its ledger.
     """
 
     url: str
     browser: Any
     evil: str
+    db: Path
 
     @contextmanager
     def profile(self, width: int = 1200, **options: Any) -> Iterator[Callable[[str], Opened]]:
@@ -162,20 +186,33 @@ def watch(page: Any, url: str, wrong: list[str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def is_furnished() -> bool:
+    """Whether the ledger holds something of everything, or nothing yet."""
+    return True
+
+
+@pytest.fixture(scope="module")
+def judges() -> tuple[str, ...]:
+    """Judges that the server lists besides the quick one, as ``NAME=SPEC``."""
+    return ()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, judges: tuple[str, ...], is_furnished: bool) -> Iterator[Site]:
     """The ledger is made before the browser is there: playwright holds the event loop of its thread."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
         pytest.skip(f"there is no browser to open pages in: none of {', '.join(BROWSERS)} is on PATH")
     folder = tmp_path_factory.mktemp("browser")
-    evil = furnish(folder)
+    evil = furnish(folder) if is_furnished else ""
     environment = {**os.environ, "HOME": str(folder)}
     memory = ("--memory", str(remember(folder / "memory")))
-    judge = ("--judge", f"quick=simulated:{folder / 'strengths.csv'}")
+    listed = (*([f"quick=simulated:{folder / 'strengths.csv'}"] if is_furnished else []), *judges)
+    judge = [option for each in listed for option in ("--judge", each)]
     with served(folder / "board.db", *memory, *judge, folder=folder) as server, sync_api.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=found, args=FLAGS, env=environment)
-        yield Site(url=server.url, browser=browser, evil=evil)
+        yield Site(url=server.url, browser=browser, evil=evil, db=folder / "board.db")
         browser.close()
     assert not [line for line in server.said if "Traceback" in line]
 
@@ -207,6 +244,7 @@ def furnish(folder: Path) -> str:
     library = LedgerReader.open(str(db))
     ideas = [NewItem(id=id, text=f"{id} rings through the whole valley") for id in ("bell", "horn", "drum", "lute")]
     begin_pool(library, NewPool(name="ideas", criteria="louder", items=ideas, seed=3))
+    markdown_pool(library)
     library.ledger.pools.create("empty", RatingConfig())
     items = [NewItem(id=f"e{number}{shown(text)}", text=text) for number, text in enumerate(EVIL)]
     evil, _ = begin_pool(library, NewPool(name=EVIL[0], criteria=EVIL[2], items=items, seed=4))
@@ -217,6 +255,16 @@ def furnish(folder: Path) -> str:
     library.ledger.matches.rollback(evil, f"m0{shown(EVIL[0])}", EVIL[1])
     library.close()
     return evil
+
+
+def markdown_pool(reader: LedgerReader) -> None:
+    """A pool whose texts are Markdown, with an image."""
+    file = io.BytesIO()
+    Image.new("RGB", (320, 200), (31, 111, 171)).save(file, "PNG")
+    items = [NewItem(id=id, text=MARKDOWN.format(id.upper())) for id in ("a", "b", "c")]
+    pool, _ = begin_pool(reader, NewPool(name="rich", criteria="clearer", items=items, seed=5))
+    set_read_as(reader, pool, "markdown", "local")
+    add_image(reader, pool, "plot.png", file.getvalue(), "local")
 
 
 def hostile_dossier(ledger: Ledger, pool: str, ids: list[str]) -> None:

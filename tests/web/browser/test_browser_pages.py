@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from paragone import Client
+
 pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
 
 PAGES = (
@@ -18,6 +20,12 @@ PAGES = (
     "/pools/tournament-1/whatif?without_match=1.1",
     "/pools/tournament-1/matches",
     "/pools/tournament-1/matches?outcome=won&words=absent",
+    "/pools/tournament-1/search?text=longer",
+    "/pools/rich-1/items/a",
+    "/pools/rich-1/items/a/beside/b",
+    "/pools/rich-1/vote",
+    "/views?address=/pools/tournament-1",
+    "/import",
     "/pools/tournament-1/report",
     "/pools/tournament-1/matches/1.1",
     "/pools/tournament-1/compare",
@@ -115,5 +123,25 @@ def test_hostile_texts_are_texts_on_every_page(site, hostile_paths):
                 found[path] = [*wrong, *page.evaluate(HANDLERS), *([f"{over} px too wide"] if over > 0 else [])]
                 found[path] += [] if ran is None else [f"ran {ran} times"]
                 if page.query_selector(FOREIGN):
+                    found[path].append("an element came of a text")
+    assert {path: problems for path, problems in found.items() if problems} == {}
+
+
+@pytest.mark.timeout(300)
+def test_hostile_texts_in_markdown_are_texts_too(site, hostile_paths):
+    with Client(site.url) as client:
+        client.pools.show_texts_as(site.evil, "markdown")
+    paths = [path for path in hostile_paths if "/items/" in path]
+    found = {}
+    with site.profile(390) as opened:
+        for path in [*paths[:3], paths[-1]]:
+            with opened(path) as (page, wrong):
+                settled(page)
+                page.evaluate(TOUCH)
+                assert page.query_selector(".rich")
+                found[path] = [*wrong, *page.evaluate(HANDLERS)]
+                ran = page.evaluate("window.hacked ?? null")
+                found[path] += [] if ran is None else [f"ran {ran} times"]
+                if page.query_selector("main img, main iframe, main script, main svg[onload], main form[action*=evil]"):
                     found[path].append("an element came of a text")
     assert {path: problems for path, problems in found.items() if problems} == {}

@@ -1,6 +1,7 @@
 """Rendering of templates: all values are escaped, and invisible characters are removed."""
 
 import math
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for show in (between, cut, harmless, judge, money, number, points, share, signed, visible):
+    for show in (between, cut, harmless, judge, judge_name, money, number, points, share, signed, visible):
         environment.filters[show.__name__] = show
     environment.globals.update(
         agent_url=agent_url,
@@ -227,6 +228,15 @@ def money(value: float | None) -> str:
     return f"${value:.2f}" if value >= 0.1 else f"${value:.2g}" if value >= 1e-4 else "< $0.0001"
 
 
+_FINGERPRINT = re.compile(r"#[0-9a-f]{8,64}$|(?<=[a-z]):[0-9a-f]{8,64}$")
+"""What tells versions of a judge apart, and nobody reads in a row."""
+
+
+def judge_name(identity: str) -> str:
+    """A judge without its fingerprint, which a row has no room for."""
+    return _FINGERPRINT.sub("", judge(identity))
+
+
 def judge(identity: str) -> str:
     """A judge without the prefix of judges that cannot be reopened."""
     return identity.removeprefix(OBJECT_PREFIX)
@@ -256,7 +266,7 @@ def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:
         tiles += [
             ("The first is the best", share(forecast.p_best)),
             (f"Of the true top {forecast.top}, found", share(forecast.recall)),
-            ("Expected tau", number(forecast.tau, ".2f")),
+            ("Expected agreement with the true order", number(forecast.tau, ".2f")),
         ]
     return tiles
 

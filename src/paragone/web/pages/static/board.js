@@ -49,6 +49,21 @@ function isBusy(old) {
 const fetched = new WeakMap();   // what each element was when it came, before scripts touched it
 for (const part of document.querySelectorAll("[data-live]")) fetched.set(part, part.outerHTML);
 
+// Times are in UTC in the page, and on the clock of whoever reads it here; which clock that is stands there on hover.
+const CLOCK = { day: "2-digit", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" };
+
+function localise(part) {
+  for (const time of part.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    if (Number.isNaN(at.getTime())) continue;
+    time.title = `${at.toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" })} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`;
+    time.textContent = at.toLocaleString(undefined, CLOCK);
+  }
+  for (const mark of part.querySelectorAll(".utc")) mark.remove();
+}
+
+localise(document);
+
 function swap(old, next) {
   const text = next.outerHTML;
   if (fetched.get(old) === text) return true;
@@ -58,6 +73,7 @@ function swap(old, next) {
   const was = focusIn(old);
   const before = new Set([...old.querySelectorAll(FLASHES)].map((shown) => shown.textContent));
   const fresh = document.importNode(next, true);
+  localise(fresh);
   for (const details of fresh.querySelectorAll("details")) if (open.has(keyOf(details))) details.open = true;
   old.replaceWith(fresh);
   fetched.set(fresh, text);

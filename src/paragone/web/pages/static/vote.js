@@ -119,7 +119,7 @@ function tell(progress) {
   const tiles = [tile("Your votes", progress.yours.toLocaleString())];
   if (progress.skipped) tiles.push(tile("Skipped by you", progress.skipped.toLocaleString()));
   if (progress.answers !== null) tiles.push(tile("Answers of all", progress.answers.toLocaleString()));
-  if (progress.tau !== null) tiles.push(tile("Expected tau", progress.tau.toFixed(2)));
+  if (progress.tau !== null) tiles.push(tile("Expected agreement with the true order", progress.tau.toFixed(2)));
   if (progress.recall !== null && progress.top > 1) tiles.push(tile(`Of the true top ${progress.top}, found`, share(progress.recall)));
   if (progress.p_best !== null) tiles.push(tile("The first is the best", share(progress.p_best)));
   get("tiles").replaceChildren(...tiles);
