@@ -74,7 +74,7 @@ class RankCompressor(BaseDocumentCompressor):
         callbacks: Callbacks | None = None,  # noqa: ARG002 - as all compressors
     ) -> Sequence[Document]:
         """The best documents, best first."""
-        from paragone import rank
+        from paragone.tournaments.ranking import rank
 
         if len(documents) < 2:
             return documents
@@ -87,7 +87,7 @@ class RankCompressor(BaseDocumentCompressor):
         callbacks: Callbacks | None = None,  # noqa: ARG002
     ) -> Sequence[Document]:
         """The same without blocking the loop while the judge is asked."""
-        from paragone import arank
+        from paragone.tournaments.ranking import arank
 
         if len(documents) < 2:
             return documents

@@ -65,7 +65,7 @@ class RankPostprocessor(BaseNodePostprocessor):
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        from paragone import rank
+        from paragone.tournaments.ranking import rank
 
         if len(nodes) < 2:
             return nodes
@@ -74,7 +74,7 @@ class RankPostprocessor(BaseNodePostprocessor):
     async def _apostprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        from paragone import arank
+        from paragone.tournaments.ranking import arank
 
         if len(nodes) < 2:
             return nodes

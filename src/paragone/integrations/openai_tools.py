@@ -72,7 +72,7 @@ class RankTool:
         Returns:
             JSON for the model: the board, or ``error`` in words for what it can mend.
         """
-        from paragone import rank
+        from paragone.tournaments.ranking import rank
 
         try:
             asked = _Arguments.model_validate_json(arguments)
