@@ -1,6 +1,6 @@
 # Every target does its own set-up; only Python 3.11+ and make are needed.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-deep simulate lint format types contract docs man schemas docs-serve peers lock lock-check package delivery check clean
+.PHONY: help setup demo test test-deep simulate lint format types contract docs man schemas docs-serve peers integrations lock lock-check package delivery check clean
 
 BIN := .venv/bin
 SOURCES := src tests examples scripts benchmarks conftest.py
@@ -63,6 +63,10 @@ docs-serve: setup ## The documentation at a local address, live
 
 peers: setup ## Add to .venv the packages that benchmarks compare with
 	@sh scripts/uv.sh pip install --quiet --python $(BIN)/python --require-hashes -r requirements/peers.lock
+
+integrations: setup ## Add the packages that paragone.integrations works within (half a gigabyte), and run its tests
+	@sh scripts/uv.sh pip install --quiet --python $(BIN)/python --group integrations
+	$(BIN)/pytest tests/integrations -n0
 
 lock: setup ## Update requirements/*.lock after a change of pyproject.toml
 	$(COMPILE) --all-extras --group dev pyproject.toml -o requirements/dev.lock

@@ -104,14 +104,14 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _load() -> None:
-    """Import libraries that are loaded where they are used, and every module of paragone."""
+    """Import libraries that are loaded where they are used, and every module of paragone that no command leaves out."""
     import paragone
 
     logging.root.addHandler(logging.NullHandler())  # or a library sets up its own, and says what it loads
     for library in LIBRARIES:
         importlib.import_module(library)
     for module in pkgutil.walk_packages(paragone.__path__, "paragone."):
-        if not module.name.endswith("__main__"):
+        if not (module.name.endswith("__main__") or module.name.startswith("paragone.integrations.")):
             importlib.import_module(module.name)
     logging.root.handlers.clear()  # to set them up is for each command to do
     logging.root.setLevel(logging.WARNING)

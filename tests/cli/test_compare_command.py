@@ -32,6 +32,7 @@ def test_the_same_command_again_asks_nothing(outputs, paragone):
     first = paragone("compare", "new.jsonl", "old.jsonl", *JUDGE, "--json")
     again = paragone("compare", "new.jsonl", "old.jsonl", *JUDGE, "--json")
     assert again.json == first.json
+    assert "30 questions, two outputs each, judge python:longer:judge" in first.err
     assert "continuing new-vs-old-1, which is on record" in again.err
 
 

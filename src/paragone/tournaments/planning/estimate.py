@@ -65,6 +65,7 @@ class Estimate:
         done: Decisions made before, also in open matches.
         session: The cost of a session, in a tournament of hypotheses.
         lists: What a pilot is to find out or has chosen, in words; empty where the number of items in a call is given.
+        paired: Whether each two items are the outputs of two systems for one question.
     """
 
     items: int
@@ -73,10 +74,13 @@ class Estimate:
     done: int
     session: Session | None = None
     lists: str = ""
+    paired: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return {**asdict(self), "expected": self.expected.as_dict(), "sentence": self.sentence()}
+        values = {**asdict(self), "expected": self.expected.as_dict(), "sentence": self.sentence()}
+        del values["paired"]  # the sentence says it
+        return values
 
     def sentence(self) -> str:
         """One line for a person."""
@@ -85,9 +89,12 @@ class Estimate:
         about = "about " if self.expected.requests else ""
         decisions = f"at most {counted(self.expected.decisions, 'decision')}{already}"
         lists = f"; {self.lists}" if self.lists else ""
-        return (
-            f"{self.items:,} items, judge {self.judge}: {decisions}{session}; {about}{self.expected.resources()}{lists}"
-        )
+        return f"{self.subject}, judge {self.judge}: {decisions}{session}; {about}{self.expected.resources()}{lists}"
+
+    @property
+    def subject(self) -> str:
+        """What is judged: items, or questions with two outputs each."""
+        return f"{counted(self.items // 2, 'question')}, two outputs each" if self.paired else f"{self.items:,} items"
 
 
 def estimate(state: State, judge: Judge, before: Spending, advocate: Advocate | None = None) -> Estimate:
@@ -139,6 +146,7 @@ def _estimate(
 ) -> Estimate:
     return Estimate(
         items=len(state.items),
+        paired=state.settings.paired is not None,
         judge=judge.card.identity,
         expected=_as_measured(expected, before),
         done=before.decisions,
