@@ -190,7 +190,7 @@ def _actual_parts(connection: Connection) -> Parts:
 def _expected_parts() -> Parts:
     from sqlalchemy.dialects.postgresql import dialect  # loads what SQLite does without
 
-    tables, server = [*schema.metadata.tables.values(), schema.version], dialect()
+    tables, server = [*schema.metadata.tables.values(), schema.version], dialect()  # type: ignore[no-untyped-call]
     expected = {(table.name, kind, name): what for table in tables for kind, name, what in _of_table(server, table)}
     for table in schema.APPEND_ONLY:
         for verb, kind in _VERBS.items():
