@@ -174,7 +174,8 @@ def _serve(address: Path) -> _Call:
                         other.close()
                     return call
                 call.forget()
-                call.asked.sendall(b"%d\n" % command)
+                with suppress(OSError):  # a caller who has gone is noticed by its closed socket
+                    call.asked.sendall(b"%d\n" % command)
                 running[command] = call.asked
 
 
