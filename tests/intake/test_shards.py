@@ -103,9 +103,8 @@ def one_file(files, tmp_path) -> Path:
     return tmp_path / "all.csv"
 
 
-@pytest.mark.parametrize("on", [None, LOCAL])
-def test_the_board_is_that_of_one_file_with_all_votes(files, one_file, on):
-    board, whole = paragone.fit_shards(files, on=on), paragone.fit(one_file, repeats=False)
+def test_the_board_is_that_of_one_file_with_all_votes(files, one_file):
+    board, whole = paragone.fit_shards(files), paragone.fit(one_file, repeats=False)
     assert [row.id for row in board.items] == [row.id for row in whole.items] == ["m4", "m3", "m2", "m1", "m0"]
     for row, other in zip(board.items, whole.items, strict=True):
         assert row.rating == pytest.approx(other.rating, abs=0.02)

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 
 import pytest
 
@@ -19,23 +20,31 @@ API = "/api/v1/pools/tournament-1"
 PAGE = "/pools/tournament-1"
 
 
-def test_the_report_is_the_same_as_at_the_terminal(client, played):
-    with Tournament.open(played) as tournament:
-        report = gather(tournament.ledger, tournament.state)
-        page, values = as_html(report), as_json(report)
-    assert client.get(f"{API}/report?format=html").text == page
-    assert client.get(f"{API}/report").json() == json.loads(values)
+@pytest.fixture(scope="module")
+def gathered(played_once, tmp_path_factory):
+    """The report of the tournament, as the command gathers it."""
+    with Tournament.open(shutil.copy(played_once, tmp_path_factory.mktemp("gathered"))) as tournament:
+        return gather(tournament.ledger, tournament.state)
+
+
+@pytest.fixture(scope="module")
+def whole(gathered):
+    """The page that the command writes."""
+    return as_html(gathered)
+
+
+def test_the_report_is_the_same_as_at_the_terminal(client, gathered, whole):
+    answer = client.get(f"{API}/report?format=html")
+    assert answer.text == whole
+    assert answer.headers["content-disposition"] == 'attachment; filename="report.html"'
+    assert client.get(f"{API}/report").json() == json.loads(as_json(gathered))
     rows = list(csv.DictReader(io.StringIO(client.get(f"{API}/report?format=csv").text)))
     assert [row["rank"] for row in rows] == [str(rank) for rank in range(1, 9)]
-    answer = client.get(f"{API}/report?format=html")
-    assert answer.headers["content-disposition"] == 'attachment; filename="report.html"'
     assert client.get(f"{API}/report?format=pdf").status_code == 422
 
 
-def test_the_page_has_every_section_every_figure_and_every_file(client, played):
+def test_the_page_has_every_section_every_figure_and_every_file(client, whole):
     page = client.get(f"{PAGE}/report").text
-    with Tournament.open(played) as tournament:
-        whole = as_html(gather(tournament.ledger, tournament.state))
     assert set(re.findall(r'<section id="(\w+)"', whole)) - {"summary"} == set(re.findall(r'<section id="(\w+)"', page))
     assert re.findall(r'id="chart-(\w+)"', whole) == re.findall(r'id="chart-(\w+)"', page)
     assert len(re.findall("<tbody>", whole)) == len(re.findall("<tbody>", page)) - 1, "the table of files is besides"
