@@ -232,7 +232,7 @@ class Ballot:
     async def vote(self, offer: Offer, verdict: Verdict, seconds: float) -> tuple[Recorded, Offer | None]:
         """``answer``, and then ``offer``, for an event loop: it waits for the disk and for fits in threads.
 
-        Those who vote meanwhile share one transaction, and one read of what others wrote.
+        Those who vote meanwhile share one transaction; what other processes wrote is read once a second.
         """
         match = _match(offer.id, offer, verdict)
         try:
