@@ -349,7 +349,7 @@ class UsageConfig:
     decay_base: float = 800.0
     fold_decay: bool = False
     search_days: float = 1.0
-    need_decay: float = 0.5
+    need_decay: float = 0.6
     need_recent: int = 16
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """Ratings of content by use: need, from base-level activation, and the decay of a rating without use.
 
 Need says how likely content is to be used next, from how often and how recently it was used. Base-level activation
-``B = ln(sum over uses of t^-d)``, with t in days and d = 0.5, is a log-odds and so has an Elo: 400 / ln 10 points a
+``B = ln(sum over uses of t^-d)``, with t in days and d = 0.6, is a log-odds and so has an Elo: 400 / ln 10 points a
 nat. The initial rating is the odds before any use, so the need of unused content is its initial rating, and a use can
 only raise it. The last uses are counted exactly, those before by the integral of their mean rate.
 

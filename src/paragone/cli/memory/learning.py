@@ -47,7 +47,8 @@ def learn_git(
 
 def _stale(low: list[str]) -> Iterator[str]:
     if low:
-        quote = f"{counted(len(low), 'document')} quote lines that were replaced since"
+        verb = "quotes" if len(low) == 1 else "quote"
+        quote = f"{counted(len(low), 'document')} {verb} lines that were replaced since"
         yield f"note: {quote}, so R of them is low: {', '.join(low[:3])}; paragone memory truth history shows the lines"
 
 

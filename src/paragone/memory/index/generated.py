@@ -25,7 +25,7 @@ _PATTERNS = {
     "a snapshot": ("__snapshots__/", "*.snap", "*.ambr", "cassettes/", "*.approved.txt", "*.golden"),
     "built by a program": (
         *("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pb.go", "*.pb.cc", "*.pb.h", "*.g.dart", "*.designer.cs"),
-        *("*.generated.*", "*_generated.*", "*.egg-info/", "dist/", "*.ipynb_checkpoints/"),
+        *("*.generated.*", "*_generated.*", "*.egg-info/", "dist/", "*.ipynb_checkpoints/", ".obsidian/"),
     ),
 }
 _NAMES_ITSELF = re.compile(
