@@ -55,11 +55,6 @@ TOURNAMENT = Group(
     {
         "new": "tournament:new",
         "run": "tournament:run",
-        "list": "tournament_shelf:list_tournaments",
-        "rename": "tournament_shelf:rename",
-        "archive": "tournament_shelf:archive",
-        "unarchive": "tournament_shelf:unarchive",
-        "delete": "tournament_shelf:delete",
         "status": "tournament_state:status",
         "history": "tournament_state:history",
         "config": "tournament_state:config",
@@ -78,6 +73,11 @@ TOURNAMENT = Group(
         "retire": "tournament_tasks:retire",
         "readmit": "tournament_tasks:readmit",
         "report": "tournament_state:report",
+        "list": "tournament_shelf:list_tournaments",
+        "rename": "tournament_shelf:rename",
+        "archive": "tournament_shelf:archive",
+        "unarchive": "tournament_shelf:unarchive",
+        "delete": "tournament_shelf:delete",
     },
 )
 AGENTS = Group(

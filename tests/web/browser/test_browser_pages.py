@@ -1,11 +1,22 @@
 """Every page in a real browser: nothing fails, nothing is asked of others, all of it fits and can be used by everybody,
 and no text of an item does anything."""
 
+from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
+from local_server import served
 from paragone import Client
+from paragone.domain import Item, RatingConfig
+from paragone.domain.voting_rules import VotingRules
+from paragone.ledger import Ledger
+from paragone.tournaments.people import set_voting_rules
+from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import settings_for
+from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.voting.voters import PEOPLE
 
 pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
 
@@ -31,6 +42,7 @@ PAGES = (
     "/pools/tournament-1/compare",
     "/pools/tournament-1/judges",
     "/pools/tournament-1/change",
+    "/pools/tournament-1/agreement",
     "/pools/tournament-1/live",
     "/pools/tournament-2/live",
     "/pools/tournament-2/live/start",
@@ -97,6 +109,55 @@ def test_every_page_is_whole_fits_and_is_for_everybody(site):
                     over = page.evaluate(TOO_WIDE)
                     found[path, width] = [*wrong, *([f"{over} px too wide"] if over > 0 else []), *site.barriers(page)]
     assert {path: problems for path, problems in found.items() if problems} == {}
+
+
+@pytest.mark.timeout(300)
+def test_two_people_join_by_links_vote_by_keyboard_on_a_phone_and_disagree(site, tmp_path):
+    items = tuple(Item(id=f"i{number}", text=f"The idea with the number {number}") for number in range(4))
+    with Ledger.open(tmp_path / "people.db") as ledger:
+        settings = settings_for(4, criteria="bigger", judge=PEOPLE, seed=1)
+        pool = State.begin(ledger, "ideas", settings, items, RatingConfig()).id
+        set_voting_rules(ledger, pool, VotingRules(overlap=2, guidelines="Choose the bigger one."))
+    file = TokenFile(tmp_path / "tokens.json")
+    token = file.add("ada", Role.ADMIN)
+    found = {}
+
+    def looked_at(page, wrong, what):
+        settled(page)
+        over = page.evaluate(TOO_WIDE)
+        found[what] = [*wrong, *([f"{over} px too wide"] if over > 0 else []), *site.barriers(page)]
+
+    with served(tmp_path / "people.db", "--tokens", str(file.path), folder=tmp_path) as server:
+        here = replace(site, url=server.url.rstrip("/"))
+        with Client(here.url, token) as admin:
+            path = urlsplit(admin.people.invite(pool, uses=2).link)
+        for name, width, key in (("ann", 390, "ArrowLeft"), ("ben", 1200, "ArrowRight")):
+            with here.tab(f"{path.path}?{path.query}", width, color_scheme=LOOKS[width]) as (page, wrong):
+                looked_at(page, wrong, f"join {width}")
+                page.fill("#name", name)
+                page.press("#name", "Enter")
+                page.wait_for_selector("#pair:not([hidden])")
+                looked_at(page, wrong, f"ballot {width}")
+                assert "Choose the bigger one." in page.inner_text("main")
+                for count in range(1, 4):
+                    page.wait_for_selector("#pair:not([data-fresh])")
+                    page.keyboard.press(key)
+                    page.wait_for_function(f"() => document.querySelector('#tiles dd').textContent === '{count}'")
+        with here.profile(390, color_scheme="dark") as opened:
+            with opened("/login") as (page, wrong):
+                page.fill("#token", token)
+                page.press("#token", "Enter")
+                page.wait_for_selector("#overview")
+            for where in ("/people?done=invite", f"/pools/{pool}/agreement"):
+                with opened(where) as (page, wrong):
+                    looked_at(page, wrong, where)
+                    text = page.inner_text("main")
+                    assert "ann" in text
+                    assert "ben" in text
+        with Client(here.url, token) as admin:
+            agreement = admin.votes.agreement(pool)
+    assert {what: problems for what, problems in found.items() if problems} == {}
+    assert (agreement.pairs, agreement.answers) == (3, 6)
 
 
 def test_a_page_that_is_not_there_says_so_to_everybody(site):
