@@ -43,10 +43,10 @@ class MemoryRetriever(BaseRetriever):
         return self._documents(query)  # in this thread: a memory belongs to the one that opened it
 
     def _documents(self, query: str) -> list[Document]:
-        found = passages(self.memory, query, limit=self.limit, whole=self.whole, **self.search)
+        retrieved = passages(self.memory, query, limit=self.limit, whole=self.whole, **self.search)
         return [
             Document(id=each.id, page_content=each.text, metadata={**each.metadata, "score": each.score})
-            for each in found
+            for each in retrieved
         ]
 
 

@@ -32,10 +32,10 @@ class MemoryRetriever(BaseRetriever):
         self._memory, self._limit, self._whole, self._search = memory, limit, whole, search
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = passages(self._memory, query_bundle.query_str, limit=self._limit, whole=self._whole, **self._search)
+        retrieved = passages(self._memory, query_bundle.query_str, limit=self._limit, whole=self._whole, **self._search)
         return [
             NodeWithScore(node=TextNode(id_=each.id, text=each.text, metadata=each.metadata), score=each.score)
-            for each in found
+            for each in retrieved
         ]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
@@ -86,9 +86,9 @@ class RankPostprocessor(BaseNodePostprocessor):
         return ranking(texts, query, self.criteria, self.options)
 
     def _kept(self, nodes: list[NodeWithScore], board: Board) -> list[NodeWithScore]:
-        kept = []
+        ranked = []
         for place, row in ordered(board, self.top_n):
             node = nodes[place].node.model_copy(deep=True)
             node.metadata["paragone"] = figures(row)
-            kept.append(NodeWithScore(node=node, score=row.rating))
-        return kept
+            ranked.append(NodeWithScore(node=node, score=row.rating))
+        return ranked

@@ -64,7 +64,7 @@ class RankTool:
         return {"name": NAME, "description": DESCRIPTION, "parameters": parameters, "strict": True}
 
     def call(self, arguments: str) -> str:
-        """Do what a model asked for.
+        """Do what a model asks for.
 
         Args:
             arguments: The arguments as the model wrote them, in JSON.
@@ -75,11 +75,11 @@ class RankTool:
         from paragone.tournaments.ranking import rank
 
         try:
-            asked = _Arguments.model_validate_json(arguments)
-            texts = {item.id: item.text for item in asked.items}
-            if len(texts) < len(asked.items):
+            request = _Arguments.model_validate_json(arguments)
+            texts = {item.id: item.text for item in request.items}
+            if len(texts) < len(request.items):
                 return json.dumps({"error": "two of the items have one id; give each its own"})
-            board = rank(texts, asked.criteria, judge=self.judge, **self.options)
+            board = rank(texts, request.criteria, judge=self.judge, **self.options)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "arguments"

@@ -50,9 +50,9 @@ async def preference(
     """
     if output == reference:
         return Preference(score=0.5, reason="both are the same")
-    asked = _opened(judge)
+    opened = _opened(judge)
     try:
-        stack = stacked(asked, store=MemoryVerdicts())
+        stack = stacked(opened, store=MemoryVerdicts())
         question = f"{criteria}\n\nBoth answer this:\n{prompt}" if prompt else criteria
         items = (Item(id="output", text=output), Item(id="reference", text=reference))
         shown = {"output shown first": items, "reference shown first": items[::-1]}
@@ -63,7 +63,7 @@ async def preference(
             for order, pair in shown.items()
         }
     finally:
-        await asked.close()
+        await opened.close()
     scores = [_score(verdict, at) for at, verdict in enumerate(verdicts.values())]
     reasons = (_words(order, verdict, at) for at, (order, verdict) in enumerate(verdicts.items()))
     return Preference(score=sum(scores) / len(scores), reason="; ".join(reasons))

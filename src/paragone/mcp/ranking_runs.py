@@ -31,7 +31,7 @@ _WAIT, _LOOK = 10.0, 0.02
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Asked:
+class _Pending:
     question: Question
     answer: "Future[Verdict]"
 
@@ -45,17 +45,17 @@ class CallerJudge:
 
     def __init__(self) -> None:
         self.card = JudgeCard(identity=CALLER, sends=False, concurrency=AT_ONCE, interactive=True)
-        self._waiting: dict[str, _Asked] = {}
+        self._waiting: dict[str, _Pending] = {}
         self._lock = Lock()
 
     async def compare(self, question: Question) -> Verdict:
         """The answer, when it is given."""
         pair = secrets.token_urlsafe(12)
-        asked = _Asked(question=question, answer=Future())
+        pending = _Pending(question=question, answer=Future())
         with self._lock:
-            self._waiting[pair] = asked
+            self._waiting[pair] = pending
         try:
-            return await asyncio.wrap_future(asked.answer)
+            return await asyncio.wrap_future(pending.answer)
         finally:
             with self._lock:
                 self._waiting.pop(pair, None)
@@ -70,7 +70,7 @@ class CallerJudge:
     def next(self) -> tuple[str, Question] | None:
         """The question that waits longest; the same until it is answered."""
         with self._lock:
-            return next(((pair, asked.question) for pair, asked in self._waiting.items()), None)
+            return next(((pair, pending.question) for pair, pending in self._waiting.items()), None)
 
     def answer(self, pair: str, verdict: Verdict) -> None:
         """Answer a question.
@@ -79,10 +79,10 @@ class CallerJudge:
             NotFound: If it does not wait: it was answered, or the server has begun anew since.
         """
         with self._lock:
-            asked = self._waiting.pop(pair, None)
-        if asked is None:
+            pending = self._waiting.pop(pair, None)
+        if pending is None:
             raise NotFound("that pair waits for no answer: it has one, or the server began anew; call rank_next")
-        asked.answer.set_result(verdict)
+        pending.answer.set_result(verdict)
 
 
 class Run:
@@ -115,7 +115,7 @@ class Run:
             logger.warning("the ranking %s stopped: %s", self._tournament.state.id, error)
 
     def stop(self) -> None:
-        """End it; answers that are out are asked again when it goes on."""
+        """End it; questions that are out are put again when it goes on."""
         self._tournament.gate.close(ENDED)
         self._tournament.gate.abandon()
         self._thread.join(timeout=5.0)

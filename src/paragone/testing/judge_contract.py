@@ -35,18 +35,18 @@ async def _checked(make: Callable[[], Judge], items: Sequence[Item] | None) -> N
     require(card.identity.strip(), "card.identity names the judge, and is not empty")
     require(judge.card == card and again.card == card, "a judge that is made again has the same card")
     _check_secrets(card)
-    known = list(sample_items() if items is None else items)
-    require(len(known) >= 3, "the contract needs three items")
-    for first, second in pairwise(known):
+    sample = list(sample_items() if items is None else items)
+    require(len(sample) >= 3, "the contract needs three items")
+    for first, second in pairwise(sample):
         for shown in ((first, second), (second, first)):
             verdict = await _asked(judge, _question(*shown))
             require(isinstance(verdict, Verdict), "a judge answers what it can judge; JudgeFailed is for outages")
     if items is None:
         for number, text in enumerate(HOSTILE):
-            await _asked(judge, _question(Item(id=f"hostile-{number}", text=text), known[0]))
-    await _check_concurrency(judge, known)
+            await _asked(judge, _question(Item(id=f"hostile-{number}", text=text), sample[0]))
+    await _check_concurrency(judge, sample)
     if card.lists is not None:
-        await _check_list(judge, known)
+        await _check_list(judge, sample)
     await again.close()
     await judge.close()
     await judge.close()  # a run that fails closes twice

@@ -38,20 +38,20 @@ def _check_tournament(policy: "Policy", name: str, items: int, budget: int) -> N
     state = State(id="contract", settings=settings, config=RatingConfig(), items=sample_items(items))
     most = policy.most_comparisons(settings, items, 0)
     require(most >= 1, f"most_comparisons is a number of calls from 1, not {most!r}")
-    asked = 0
+    calls = 0
     for _ in range(MOST_ROUNDS):
         plan = _plan(policy, state)
         if not plan.pairings:
-            require(asked, "the first plan has matches")
+            require(calls, "the first plan has matches")
             require(plan.reason.strip(), "a plan without matches says why in its reason")
             break
-        asked += sum(planned.calls for planned in plan.pairings)
-        if asked > budget:
+        calls += sum(planned.calls for planned in plan.pairings)
+        if calls > budget:
             break
         _play(state, plan.pairings)
     else:
         raise AssertionError(f"a tournament of {items} ends or spends its budget within {MOST_ROUNDS} rounds")
-    require(asked <= most, f"most_comparisons says {most}, and {asked} were planned")
+    require(calls <= most, f"most_comparisons says {most}, and {calls} were planned")
 
 
 def _plan(policy: "Policy", state: State) -> Plan:
