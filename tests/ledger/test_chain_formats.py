@@ -13,7 +13,15 @@ from paragone.ledger.digests import Listing, commit_hash, packed, packed_digests
 
 DIGESTS = [bytes([number]) * 32 for number in range(9)]
 TABLE_NAMES = [table.name for table in schema.EVIDENCE]
-NEWER = (schema.worker, schema.worker_judge, schema.judging, schema.question, schema.reservation)
+NEWER = (
+    schema.worker,
+    schema.worker_judge,
+    schema.judging,
+    schema.question,
+    schema.reservation,
+    schema.image,
+    schema.saved_view,
+)
 """Tables that schema 0005 did not have."""
 
 
