@@ -33,34 +33,34 @@ def test_what_nobody_has_used_needs_what_it_began_at(initial: float) -> None:
 
 
 def test_two_uses_worked_by_hand() -> None:
-    """Uses 1 and 4 days ago: 1^-0.5 + 4^-0.5 = 1.5; with a prior of odds 1 that is 400 log10 2.5 above 1200."""
+    """Uses 1 and 4 days ago: 1^-0.6 + 4^-0.6 = 1.43528; a prior of odds 1 makes that 400 log10 2.43528 above 1200."""
     standing = used([6.0, 9.0])
-    assert odds(standing, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(1.5, abs=1e-12)
-    assert need(standing, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(1200.0 + 400.0 * math.log10(2.5), abs=1e-9)
+    assert odds(standing, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(1.435275281648062, abs=1e-12)
+    assert need(standing, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(1200.0 + 400.0 * math.log10(2.435275281648062), abs=1e-9)
 
 
 def test_a_use_this_instant_counts_as_one_a_minute_ago() -> None:
-    assert odds(used([3.0]), 3 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(math.sqrt(1440.0))
+    assert odds(used([3.0]), 3 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(1440.0**0.6)
 
 
 @given(days=st.lists(st.floats(0, 300), min_size=1, max_size=40), since=st.floats(0.01, 100))
 def test_near_the_sum_over_all_uses_and_equal_where_all_are_remembered(days: list[float], since: float) -> None:
     now = (max(days) + since) * SECONDS_A_DAY
-    every = sum(max((now / SECONDS_A_DAY) - day, 1 / 1440) ** -0.5 for day in days)
+    every = sum(max((now / SECONDS_A_DAY) - day, 1 / 1440) ** -0.6 for day in days)
     remembered = UsageConfig(need_recent=len(days))
     assert odds(used(days, config=remembered), now, remembered) == pytest.approx(every, rel=1e-9)
     if len(days) > DEFAULTS.need_recent:
         standing = used(days)
-        exact = sum((now / SECONDS_A_DAY - time / SECONDS_A_DAY) ** -0.5 for time in standing.recent)
+        exact = sum((now / SECONDS_A_DAY - time / SECONDS_A_DAY) ** -0.6 for time in standing.recent)
         oldest, newest = now / SECONDS_A_DAY - min(days), now / SECONDS_A_DAY - standing.recent[0] / SECONDS_A_DAY
         left = len(days) - len(standing.recent)
-        assert exact + left * oldest**-0.5 <= odds(standing, now, DEFAULTS) * (1 + 1e-9)
-        assert odds(standing, now, DEFAULTS) <= (exact + left * newest**-0.5) * (1 + 1e-9)
+        assert exact + left * oldest**-0.6 <= odds(standing, now, DEFAULTS) * (1 + 1e-9)
+        assert odds(standing, now, DEFAULTS) <= (exact + left * newest**-0.6) * (1 + 1e-9)
 
 
 def test_many_uses_at_an_even_pace_are_approximated_to_two_percent() -> None:
     days = [float(day) for day in range(200)]
-    every = sum((200 - day) ** -0.5 for day in days)
+    every = sum((200 - day) ** -0.6 for day in days)
     assert odds(used(days), 200 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(every, rel=0.02)
 
 

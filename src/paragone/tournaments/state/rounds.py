@@ -98,6 +98,9 @@ class Rounds(Sequence[PlannedRound]):
         pairings = tuple([self._read(place) for place in self._places(row)])
         return PlannedRound(number=self._rounds.values("number")[row], pairings=pairings)
 
+    def __repr__(self) -> str:
+        return f"Rounds({list(self)!r})"
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
             return NotImplemented
