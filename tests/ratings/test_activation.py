@@ -36,7 +36,9 @@ def test_two_uses_worked_by_hand() -> None:
     """Uses 1 and 4 days ago: 1^-0.6 + 4^-0.6 = 1.43528; a prior of odds 1 makes that 400 log10 2.43528 above 1200."""
     standing = used([6.0, 9.0])
     assert odds(standing, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(1.435275281648062, abs=1e-12)
-    assert need(standing, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(1200.0 + 400.0 * math.log10(2.435275281648062), abs=1e-9)
+    assert need(standing, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(
+        1200.0 + 400.0 * math.log10(2.435275281648062), abs=1e-9
+    )
 
 
 def test_a_use_this_instant_counts_as_one_a_minute_ago() -> None:
