@@ -79,7 +79,7 @@ class Site:
 
     def ready(self, count: int) -> None:
         with Ledger.open(self.url) as ledger:
-            while sum(worker.silence < 3 for worker in ledger.judging.workers()) < count:
+            while sum(worker.silence < 3 for worker in ledger.remote_judging.workers()) < count:
                 time.sleep(0.1)
 
     def rank(
@@ -185,7 +185,7 @@ class Killing:
     def leader(self) -> str:
         """Who plans, as far as is known."""
         with Ledger.open(self.site.url) as ledger:
-            return ledger.judging.waiting().get("kills-1", (0, ""))[1]
+            return ledger.remote_judging.waiting().get("kills-1", (0, ""))[1]
 
     def _kill_server(self) -> None:
         self._server.crash()

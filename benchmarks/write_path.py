@@ -19,7 +19,7 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from statistics import median
@@ -27,7 +27,7 @@ from typing import Any
 
 from ledger_bare import Bare
 from rating_table import Table, as_json, as_text
-from web_load import load, server, votes_on
+from web_load import Load, Server, Step, load, server, steady, votes_on
 from web_pools import people_pool
 
 from ledger import Place, places
@@ -37,6 +37,8 @@ from paragone.ledger import Ledger
 RATIONALE = ("It is clearer, says why, and holds what was asked for. " * 4)[:180]
 ITEMS = 150
 IN_FLIGHT = 200
+STEADY = 300
+"""Votes a second that sixteen voters give in turn, whether those before are answered or not."""
 
 Block = Callable[[range], object]
 """Records the matches of these numbers."""
@@ -193,17 +195,25 @@ def _clocked(block: Block, numbers: range) -> tuple[float, float]:
 def votes(place: Place, name: str, *, quick: bool) -> Table:
     """Votes of sixteen voters on one pool; each answer is durable and brings the next pair."""
     count, rows = (160 if quick else 1600), []
-    for voters in (1, 16):
+    loads: dict[str, Callable[[Server, Step], Coroutine[Any, Any, Load]]] = {
+        "1": lambda at, step: load(at, 1, count, step),
+        "16": lambda at, step: load(at, 16, count, step),
+        f"16, {STEADY} a second": lambda at, step: steady(at, STEADY, 3 * count, step, count=16),
+    }
+    for voters, vote in loads.items():
         db = place()
         pool = people_pool(db, 50)
         with server("paragone", db, "1") as at:
-            found = asyncio.run(load(at, voters, count, votes_on(pool)))
-        rows.append((name, voters, found.a_second, *found.milliseconds()))
+            voted = asyncio.run(vote(at, votes_on(pool)))
+        rows.append((name, voters, voted.a_second, *voted.milliseconds()))
     return Table(
         title=f"Votes through the whole server, {name}",
         columns=("database", "voters", "votes/s", "p50 ms", "p95 ms", "p99 ms", "server CPU ms a vote"),
         rows=rows,
-        notes=["One process, one pool of 50 items."],
+        notes=[
+            "One process, one pool of 50 items. Voters vote again once they are answered, or at a steady rate:",
+            "then time counts from when a vote was due.",
+        ],
     )
 
 

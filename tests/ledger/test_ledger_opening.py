@@ -26,15 +26,16 @@ import sys
 from paragone.ledger import Ledger
 
 def loaded():
-    names = "paragone.ledger.namespaces.agents", "paragone.ledger.namespaces.judging", "sqlalchemy.dialects.postgresql"
+    ours = "paragone.ledger.namespaces.agents", "paragone.ledger.namespaces.remote_judging"
+    names = *ours, "sqlalchemy.dialects.postgresql"
     return [name.rpartition(".")[2] for name in names if name in sys.modules]
 
 with Ledger.open(sys.argv[1]) as ledger:
     print(ledger.tournaments.all(), loaded())
-    print(ledger.judging.workers(), ledger.agents.lives.__name__, loaded())
+    print(ledger.remote_judging.workers(), ledger.agents.lives.__name__, loaded())
 """
     done = subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines() == ["() []", "[] lives_of ['agents', 'judging']"]
+    assert done.stdout.splitlines() == ["() []", "[] lives_of ['agents', 'remote_judging']"]
 
 
 @pytest.mark.parametrize("name", ["a b.db", "ünïcode-仮説.db", "100%.db", "a?b=c.db", "#.db", "x.sqlite3"])

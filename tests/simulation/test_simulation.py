@@ -14,7 +14,7 @@ from simulator.scenario import TOURNAMENTS
 from simulator.world import simulate
 
 from paragone.ledger import PendingVerdict
-from paragone.ledger.namespaces.judging import Judging
+from paragone.ledger.namespaces.remote_judging import RemoteJudging
 from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.running.verdict_store import LedgerTurns
 from paragone.tournaments.state.plan_order import PlanOrder
@@ -94,7 +94,7 @@ def forgotten_turns(patch):
 
 def left_with_orphans(patch):
     """A planner that leaves what the processes of a dead one have taken to them."""
-    patch.setattr(Judging, "abandoned", lambda *_, **__: 0)
+    patch.setattr(RemoteJudging, "abandoned", lambda *_, **__: 0)
 
 
 def unchecked_answers(patch):

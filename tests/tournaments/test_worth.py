@@ -362,7 +362,7 @@ def test_workers_are_asked_in_the_same_form():
     form = AskedQuestion(call="1.1.1", judge="j", shown=("h0", "h1"), panel=True, level=1)
     plain = AskedQuestion(call="1.2.1", judge="j", shown=("h2", "h3"))
     with a_tournament(SimulatedJudge({f"h{n}": 0.0 for n in range(12)})) as tournament:
-        judging, id = tournament.ledger.judging, tournament.state.id
+        judging, id = tournament.ledger.remote_judging, tournament.state.id
         judging.ask(id, [form, plain], lambda connection, new: None)
         assert judging.take(id, ["1.1.1", "1.2.1"], "worker") == [form, plain]
 

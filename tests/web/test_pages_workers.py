@@ -14,10 +14,10 @@ def test_without_workers_it_says_how_to_start_one(client):
 
 def test_a_worker_stands_with_what_it_does_and_names_are_text(library, client):
     record = WorkerRecord(worker="w1", host="<b>rack</b>", process=4711, concurrency=8)
-    library.ledger.judging.register(
+    library.ledger.remote_judging.register(
         record, [AnnouncedJudge(name="<i>fast", card={}), AnnouncedJudge(name="slow", card={})]
     )
-    library.ledger.judging.beat("w1", calls=3, answered=1234, failed=2)
+    library.ledger.remote_judging.beat("w1", calls=3, answered=1234, failed=2)
     html = client.get("/workers").text
     assert "<b>rack" not in html
     assert "<i>fast" not in html

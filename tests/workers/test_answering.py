@@ -68,7 +68,7 @@ def test_what_is_looked_up_at_once_is_what_is_found_one_by_one(ledger: Ledger) -
         *((False, False), (True, True), (False, True), (False, False), (False, False))
     ]
     calls, keys = [question(number).call for number in range(5)], [f"key {number}" for number in range(5)]
-    by_call, by_key = ledger.judging.on_record(id, calls, keys)
+    by_call, by_key = ledger.remote_judging.on_record(id, calls, keys)
     assert [(by_call.get(call), by_key.get(key)) for call, key in zip(calls, keys, strict=True)] == plain
     none, own, cached, failed, new = looked_up(ledger, id, list(range(5)))
     assert none is failed is new is None
@@ -82,13 +82,13 @@ def test_questions_put_at_once_are_one_look_beside_the_event_loop(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id, looks = tournament(ledger), []
-    plain = type(ledger.judging).on_record
+    plain = type(ledger.remote_judging).on_record
 
     def noted(self: Any, tournament: str, calls: Any, keys: Any) -> Any:
         looks.append((len(calls), threading.current_thread() is threading.main_thread()))
         return plain(self, tournament, calls, keys)
 
-    monkeypatch.setattr(type(ledger.judging), "on_record", noted)
+    monkeypatch.setattr(type(ledger.remote_judging), "on_record", noted)
     assert looked_up(ledger, id, list(range(16))) == [None] * 16
     assert looks == [(16, False)]
 
@@ -100,6 +100,6 @@ def test_while_the_ledger_is_away_each_question_is_told(ledger: Ledger, monkeypa
     def away(*_: object) -> None:
         raise Unwritable("the server is away", temporary=True)
 
-    monkeypatch.setattr(type(ledger.judging), "on_record", away)
+    monkeypatch.setattr(type(ledger.remote_judging), "on_record", away)
     with pytest.raises(Unwritable, match="away"):
         looked_up(ledger, id, [1, 2])

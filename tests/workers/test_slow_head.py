@@ -108,19 +108,19 @@ def test_a_question_that_takes_too_long_is_overdue_until_it_is_done_or_somebody_
         items = tuple(Item(id=id, text=id) for id in "ab")
         pool = ledger.tournaments.create("t", settings={}, items=items, config=RatingConfig()).pool
         for name in ("v", "w"):
-            ledger.judging.register(WorkerRecord(worker=name, host="h", process=1, concurrency=4), [])
+            ledger.remote_judging.register(WorkerRecord(worker=name, host="h", process=1, concurrency=4), [])
         calls = ["1.1.1", "1.2.1", "1.3.1"]
         questions = [AskedQuestion(call=call, judge="j", shown=("a", "b"), turns=0) for call in calls]
-        ledger.judging.ask(pool, questions, lambda *_: None)
-        ledger.judging.take(pool, calls, "w")
-        ledger.judging.beat("v", calls=0, answered=0, failed=0, overdue={pool: calls[:1]})
-        assert ledger.judging.overdue(pool) == frozenset(), "they are not its own"
-        ledger.judging.beat("w", calls=3, answered=0, failed=0, overdue={pool: calls[:2], "another": calls})
-        assert ledger.judging.overdue(pool) == set(calls[:2])
-        assert [worker.tournaments for worker in ledger.judging.workers()] == [{}, {pool: 3}]
+        ledger.remote_judging.ask(pool, questions, lambda *_: None)
+        ledger.remote_judging.take(pool, calls, "w")
+        ledger.remote_judging.beat("v", calls=0, answered=0, failed=0, overdue={pool: calls[:1]})
+        assert ledger.remote_judging.overdue(pool) == frozenset(), "they are not its own"
+        ledger.remote_judging.beat("w", calls=3, answered=0, failed=0, overdue={pool: calls[:2], "another": calls})
+        assert ledger.remote_judging.overdue(pool) == set(calls[:2])
+        assert [worker.tournaments for worker in ledger.remote_judging.workers()] == [{}, {pool: 3}]
         if after == "taken again":
-            assert len(ledger.judging.take(pool, calls[:1], "v")) == 1
+            assert len(ledger.remote_judging.take(pool, calls[:1], "v")) == 1
         else:
-            ledger.judging.give_back(pool, calls[:1], lambda *_: None)
-        ledger.judging.finish(pool, {calls[1]: {"kind": "answered"}})
-        assert ledger.judging.overdue(pool) == frozenset()
+            ledger.remote_judging.give_back(pool, calls[:1], lambda *_: None)
+        ledger.remote_judging.finish(pool, {calls[1]: {"kind": "answered"}})
+        assert ledger.remote_judging.overdue(pool) == frozenset()

@@ -33,9 +33,9 @@ def test_a_job_is_done_though_the_ledger_goes_away_after_it_was_taken(tmp_path, 
             ledger, "some", settings, [Item(id=f"i{n}", text=f"item {n}") for n in (0, 1)], RatingConfig()
         ).id
         ledger.tournaments.plan_round(id, 1, [Pairing(a="i0", b="i1")])
-        ledger.judging.open(id, JudgingTerms(judge="any", options=PACE), "nobody", tokens=0, cost=0.0)
+        ledger.remote_judging.open(id, JudgingTerms(judge="any", options=PACE), "nobody", tokens=0, cost=0.0)
         question = AskedQuestion(call="1.1.1", judge="any", shown=("i0", "i1"))
-        ledger.judging.ask(id, [question], lambda *_: None)
+        ledger.remote_judging.ask(id, [question], lambda *_: None)
         plain, failures = getattr(namespace, query), []
 
         def away_once(self, *args, **options):
@@ -52,7 +52,7 @@ def test_a_job_is_done_though_the_ledger_goes_away_after_it_was_taken(tmp_path, 
 
         asyncio.run(work())
         assert failures == [query]
-        assert ledger.judging.collect(id)["1.1.1"]["kind"] == "answered"
+        assert ledger.remote_judging.collect(id)["1.1.1"]["kind"] == "answered"
 
 
 def test_a_call_that_waited_for_the_budget_of_all_workers_takes_another_turn_of_the_rate():
@@ -64,7 +64,7 @@ def test_a_call_that_waited_for_the_budget_of_all_workers_takes_another_turn_of_
         settings = settings_for(2, criteria="c", judge="any", seed=1, pairing="informative")
         id = State.begin(ledger, "some", settings, items, RatingConfig()).id
         terms = JudgingTerms(judge="any", options=PACE, max_tokens=100_000)
-        ledger.judging.open(id, terms, "nobody", tokens=0, cost=0.0)
+        ledger.remote_judging.open(id, terms, "nobody", tokens=0, cost=0.0)
 
         async def work():
             first, second = (SharedBudget(ledger, id, name, Gate()) for name in ("first", "second"))

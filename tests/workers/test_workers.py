@@ -59,7 +59,7 @@ def test_several_workers_judge_as_one_process_does(site: Any) -> None:
 
     shown = json.loads(site.ends(site.run("workers", "--json")))
     with Ledger.open(site.url) as ledger:  # a worker says so with its next sign of life
-        site.until(lambda: sum(worker.answered for worker in ledger.judging.workers()) >= len(calls))
+        site.until(lambda: sum(worker.answered for worker in ledger.remote_judging.workers()) >= len(calls))
     assert [worker["judges"] for worker in shown["workers"]] == [["noted"]] * 2
     for worker in workers:
         worker.send_signal(signal.SIGINT)
@@ -269,19 +269,19 @@ def test_what_a_living_worker_took_for_a_job_that_is_gone_is_asked_again(tmp_pat
     with Ledger.open(tmp_path / "ledger.db") as ledger:
         items = tuple(Item(id=id, text=id) for id in "ab")
         pool = ledger.tournaments.create("t", settings={}, items=items, config=RatingConfig()).pool
-        ledger.judging.register(WorkerRecord(worker="w", host="h", process=1, concurrency=4), [])
+        ledger.remote_judging.register(WorkerRecord(worker="w", host="h", process=1, concurrency=4), [])
         calls = [f"1.{number}.1" for number in range(1, 5)]
-        ledger.judging.ask(
+        ledger.remote_judging.ask(
             pool, [AskedQuestion(call=call, judge="j", shown=("a", "b"), turns=0) for call in calls], also
         )
-        ledger.judging.take(pool, calls[:3], "w")
-        ledger.judging.finish(pool, {calls[0]: {"kind": "answered"}})
+        ledger.remote_judging.take(pool, calls[:3], "w")
+        ledger.remote_judging.finish(pool, {calls[0]: {"kind": "answered"}})
         queued.clear()
         named = calls[1:2]  # by a job that is under way; no job names the third and the fourth
-        assert ledger.judging.abandoned(pool, lambda _: (), also) == 1, "the fourth, which nobody took"
-        assert ledger.judging.abandoned(pool, lambda _: [*named, calls[3]], also, by_living=True) == 1
+        assert ledger.remote_judging.abandoned(pool, lambda _: (), also) == 1, "the fourth, which nobody took"
+        assert ledger.remote_judging.abandoned(pool, lambda _: [*named, calls[3]], also, by_living=True) == 1
         assert queued == [calls[3], calls[2]]
-        assert [question.call for question in ledger.judging.take(pool, calls, "w")] == calls[1:]
+        assert [question.call for question in ledger.remote_judging.take(pool, calls, "w")] == calls[1:]
 
 
 def test_planner_standby_and_workers_outlast_a_server_that_dies(site: Any) -> None:

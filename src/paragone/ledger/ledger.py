@@ -20,7 +20,7 @@ from paragone.ledger.namespaces.tournaments import Tournaments
 if TYPE_CHECKING:
     from paragone.ledger.namespaces.agents import Agents
     from paragone.ledger.namespaces.display import Images, SavedViews
-    from paragone.ledger.namespaces.judging import Judging
+    from paragone.ledger.namespaces.remote_judging import RemoteJudging
     from paragone.ledger.namespaces.text_search import Texts
     from paragone.wire.audit import Audit
 
@@ -46,7 +46,7 @@ class Ledger(Closing):
         matches: Matches: record, read, roll back.
         ratings: Running ratings: leaderboard, changes, adjustments, what-ifs.
         tournaments: Tournaments: rounds, events, verdicts, debates, spending.
-        judging: Judging by workers: questions, workers, the limits that they share.
+        remote_judging: Judging by workers: questions, workers, the limits that they share.
         agents: Agents that debate: matches, tests, predictions, critiques, relations.
         images: Images that the texts of pools may show.
         texts: What was said in matches, and the texts of items, by their words.
@@ -74,11 +74,11 @@ class Ledger(Closing):
         return Agents(self._database, self._clock)
 
     @cached_property
-    def judging(self) -> "Judging":
+    def remote_judging(self) -> "RemoteJudging":
         """Judging by workers."""
-        from paragone.ledger.namespaces.judging import Judging
+        from paragone.ledger.namespaces.remote_judging import RemoteJudging
 
-        return Judging(self._database, self._clock)
+        return RemoteJudging(self._database, self._clock)
 
     @cached_property
     def images(self) -> "Images":

@@ -139,7 +139,7 @@ class WorkerVerdicts:
         """What is on record of calls and keys; an error for each while the ledger is away, since the worker may end."""
         calls, keys = zip(*entries, strict=True)
         try:
-            verdicts, cached = self._ledger.judging.on_record(self._tournament, calls, keys)
+            verdicts, cached = self._ledger.remote_judging.on_record(self._tournament, calls, keys)
         except (LedgerError, Busy) as error:
             return [error] * len(entries)
         return [(verdicts.get(call), cached.get(key)) for call, key in entries]
@@ -378,7 +378,7 @@ class TournamentJudging:
         """Tell all workers; the planner records it."""
         NOTES.get().outages.append((outage.who, outage.reason, outage.seconds))
         seconds = UNKNOWN_PAUSE if outage.seconds is None else outage.seconds
-        pause = self._ledger.judging.pause
+        pause = self._ledger.remote_judging.pause
         self._recorder.later(asyncio.to_thread(pause, self._tournament, outage.who, seconds, outage.reason))
 
     async def close(self) -> None:

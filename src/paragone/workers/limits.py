@@ -119,7 +119,7 @@ class SharedBudget:
             def all_of(state: SharedSpending) -> None:
                 decisions.update((index, change(state, entries[index])) for index in order)
 
-            ledger.judging.spend(tournament, worker, all_of)
+            ledger.remote_judging.spend(tournament, worker, all_of)
             return [decisions[index] for index in range(len(entries))]
 
         self.gate = gate
@@ -212,4 +212,4 @@ class SharedLimited(Limited):
 def starts_of(ledger: Ledger, tournament: str, per_minute: float | None) -> Gathered[None, float]:
     """Hands out the starts of calls at the rate of a tournament."""
     spacing = 0.0 if per_minute is None else 60.0 / per_minute
-    return Gathered(lambda entries: ledger.judging.next_starts(tournament, len(entries), spacing))
+    return Gathered(lambda entries: ledger.remote_judging.next_starts(tournament, len(entries), spacing))

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
-from paragone.ledger.namespaces.judging import Also
+from paragone.ledger.namespaces.remote_judging import Also
 from paragone.ledger.records import AskedQuestion
 from paragone.workers.gathering import patiently
 from paragone.workers.judge_list import JudgeList, ListedJudge, announced
@@ -87,14 +87,14 @@ class LocalJobs:
     async def watch(self, wake: Callable[[], None]) -> None:
         """Have the processes do the jobs; one that dies is started again, and its jobs are done again."""
         # The processes of a planner that died have lost their input and end: whatever they had taken is asked again.
-        judging = self._ledger.judging
+        judging = self._ledger.remote_judging
         await patiently(lambda: judging.abandoned(self._tournament, self._named, self.add, by_living=True))
         await asyncio.gather(self._bury(), *(self._keep(wake) for _ in range(self._processes)))
 
     async def _bury(self) -> None:
         """Count what processes reserved that died, those of an earlier planner too, and are silent by now."""
         while True:
-            await patiently(lambda: self._ledger.judging.bury(self._tournament))
+            await patiently(lambda: self._ledger.remote_judging.bury(self._tournament))
             await asyncio.sleep(_FUNERALS)
 
     async def _keep(self, wake: Callable[[], None]) -> None:

@@ -1,16 +1,16 @@
 """Who judges what: the values for the command and the page."""
 
 from paragone.ledger import Ledger
-from paragone.ledger.namespaces.judging import SILENCE
+from paragone.ledger.namespaces.remote_judging import DEAD_AFTER
 from paragone.ledger.records import WorkerRecord
 from paragone.wire.workers import JudgedTournament, WorkersOverview, WorkerStatus
 
 
 def overview(ledger: Ledger) -> WorkersOverview:
     """The workers of a ledger, and the tournaments that they judge."""
-    waiting = ledger.judging.waiting()
+    waiting = ledger.remote_judging.waiting()
     return WorkersOverview(
-        workers=tuple(map(_status, ledger.judging.workers())),
+        workers=tuple(map(_status, ledger.remote_judging.workers())),
         tournaments=tuple(
             JudgedTournament(
                 tournament=id, planner=planner, is_planned=ledger.tournaments.is_claimed(id), waiting=count
@@ -26,7 +26,7 @@ def _status(worker: WorkerRecord) -> WorkerStatus:
         id=worker.worker,
         host=worker.host,
         process=worker.process,
-        state=state if worker.silence < SILENCE else "silent",
+        state=state if worker.silence < DEAD_AFTER else "silent",
         silence=round(worker.silence, 1),
         judges=worker.judges,
         concurrency=worker.concurrency,

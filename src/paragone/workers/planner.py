@@ -18,7 +18,7 @@ from paragone.judges.base import JudgeCard
 from paragone.judges.budget import filled
 from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger
-from paragone.ledger.namespaces.judging import SILENCE
+from paragone.ledger.namespaces.remote_judging import DEAD_AFTER
 from paragone.ledger.records import AnnouncedJudge, AskedQuestion, JudgingTerms, WorkerRecord
 from paragone.tournaments.running.control import ASKING, GateClosed
 from paragone.tournaments.running.delegation import WORKERS_PREFIX, DelegatedRun
@@ -240,7 +240,9 @@ class Asker:
             max_cost=run.settings.max_cost,
         )
         planner = f"process {os.getpid()} on {platform.node()}"
-        self._ledger.judging.open(self._tournament, terms, planner, tokens=spent.tokens, cost=spent.dollars or 0.0)
+        self._ledger.remote_judging.open(
+            self._tournament, terms, planner, tokens=spent.tokens, cost=spent.dollars or 0.0
+        )
         return self._new_jobs(self._ledger, self._tournament, size)
 
     def _broken(self, task: "asyncio.Task[Any]") -> None:
@@ -273,8 +275,10 @@ class Asker:
         if jobs is None:
             raise RuntimeError("the queue is not open")
         old = [asked.call for asked, is_fresh in batch if not is_fresh]
-        known = self._ledger.judging.answers(self._tournament, old) if old else {}
-        self._ledger.judging.ask(self._tournament, [asked for asked, _ in batch if asked.call not in known], jobs.add)
+        known = self._ledger.remote_judging.answers(self._tournament, old) if old else {}
+        self._ledger.remote_judging.ask(
+            self._tournament, [asked for asked, _ in batch if asked.call not in known], jobs.add
+        )
         return known
 
     async def _collect(self) -> None:
@@ -302,15 +306,15 @@ class Asker:
     async def _ask_lost(self) -> None:
         """Ask again what is there no more: another planner took its outcome before it noticed that it was none."""
         written = [*self._written]
-        there = await patiently(lambda: self._ledger.judging.calls(self._tournament))
+        there = await patiently(lambda: self._ledger.remote_judging.calls(self._tournament))
         self._put([(self._written.pop(call), False) for call in written if call not in there and call in self._written])
 
     def _collected(self) -> tuple[dict[str, Mapping[str, Any]], dict[str, Verdict]]:
-        outcomes = self._ledger.judging.collect(self._tournament)
+        outcomes = self._ledger.remote_judging.collect(self._tournament)
         if self._is_held_up:
-            self._is_held_up, self._overdue = False, self._ledger.judging.overdue(self._tournament)
+            self._is_held_up, self._overdue = False, self._ledger.remote_judging.overdue(self._tournament)
         answered = [call for call, outcome in outcomes.items() if outcome["kind"] == ANSWERED]
-        return outcomes, self._ledger.judging.answers(self._tournament, answered) if answered else {}
+        return outcomes, self._ledger.remote_judging.answers(self._tournament, answered) if answered else {}
 
     def _resolve(self, call: str, answer: "Verdict | Mapping[str, Any] | BaseException") -> None:
         self._written.pop(call, None)
@@ -328,7 +332,7 @@ class Asker:
             while True:
                 await self._run.gate.sleep(3600.0)
         while True:  # a worker may hand questions back a little later
-            for call in await patiently(lambda: self._ledger.judging.withdraw(self._tournament)):
+            for call in await patiently(lambda: self._ledger.remote_judging.withdraw(self._tournament)):
                 self._resolve(call, GateClosed(self._run.gate.reason))
             await asyncio.sleep(ANNOUNCED_WAIT)
 
@@ -368,14 +372,14 @@ class Asker:
 
 def living(ledger: Ledger) -> list[WorkerRecord]:
     """The workers that are there."""
-    return [worker for worker in ledger.judging.workers() if worker.silence < SILENCE]
+    return [worker for worker in ledger.remote_judging.workers() if worker.silence < DEAD_AFTER]
 
 
 async def awaited_judge(ledger: Ledger, name: str, say: Callable[[str], None]) -> AnnouncedJudge:
     """What workers say of a judge; waits for one that has it."""
     said = False
     while True:
-        judges = await asyncio.to_thread(ledger.judging.judges)
+        judges = await asyncio.to_thread(ledger.remote_judging.judges)
         if name in judges:
             return judges[name]
         if not said:

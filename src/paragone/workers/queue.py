@@ -16,7 +16,7 @@ from sqlalchemy import Connection, text
 
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.ledger import Ledger
-from paragone.ledger.namespaces.judging import CHANNEL, SILENCE
+from paragone.ledger.namespaces.remote_judging import CHANNEL, DEAD_AFTER
 from paragone.ledger.records import AskedQuestion
 from paragone.workers.gathering import ended, patiently
 
@@ -85,7 +85,7 @@ def make_tables(ledger: Ledger, url: str) -> None:
         if not connection.execute(_HAS_TABLES).scalar_one():
             connection.exec_driver_sql(app.schema_manager.get_schema().replace("%", "%%"))
 
-    ledger.judging.alone(make)
+    ledger.remote_judging.alone(make)
 
 
 class JobQueue:
@@ -150,11 +150,11 @@ class JobQueue:
 
     async def _rescue(self, app: "App", *, sweeps: bool) -> None:
         """Nothing else does it: jobs of a worker that died stay where they were for ever."""
-        for job in await app.job_manager.get_stalled_jobs(task_name=TASK, seconds_since_heartbeat=SILENCE):
+        for job in await app.job_manager.get_stalled_jobs(task_name=TASK, seconds_since_heartbeat=DEAD_AFTER):
             await app.job_manager.retry_job(job)
-        await patiently(lambda: self._ledger.judging.bury(self._tournament))
+        await patiently(lambda: self._ledger.remote_judging.bury(self._tournament))
         if sweeps:
-            judging = self._ledger.judging
+            judging = self._ledger.remote_judging
             await patiently(lambda: judging.abandoned(self._tournament, self.named, self.add, by_living=True))
 
 
@@ -203,7 +203,7 @@ async def _fetch(url: str, queues: list[str], jobs: int, answer: Answer, name: s
                     delete_jobs="successful",
                     install_signal_handlers=False,
                     update_heartbeat_interval=HEARTBEAT,
-                    stalled_worker_timeout=SILENCE,
+                    stalled_worker_timeout=DEAD_AFTER,
                     fetch_job_polling_interval=POLL,
                 )
         await asyncio.sleep(POLL)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from paragone.domain import Board
 from paragone.errors import Busy, InvalidConfig, LedgerError
 from paragone.ledger import Ledger
-from paragone.ledger.namespaces.judging import Also
+from paragone.ledger.namespaces.remote_judging import Also
 from paragone.ledger.records import AnnouncedJudge
 from paragone.tournaments.running.control import Observer, Stop, unobserved
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
@@ -110,7 +110,7 @@ def judge_at_hand(ledger: Ledger, url: str, name: str) -> JudgedByWorkers:
         MissingExtra: If procrastinate is not installed.
     """
     postgresql_options(url)
-    announced = ledger.judging.judges().get(name)
+    announced = ledger.remote_judging.judges().get(name)
     if announced is None:
         raise InvalidConfig(f"no worker has the judge {name!r} now; start one: paragone worker --judges FILE")
     make_tables(ledger, url)
@@ -229,7 +229,7 @@ async def _stood_by(tournament: Tournament, ready: _Ready, say: Say) -> bool:
     id, said = tournament.state.id, False
     while await _outlasting(tournament, lambda: tournament.ledger.tournaments.is_claimed(id)):
         if not said:
-            waiting = await _outlasting(tournament, tournament.ledger.judging.waiting)
+            waiting = await _outlasting(tournament, tournament.ledger.remote_judging.waiting)
             _, planner = waiting.get(id, (0, ""))
             say(f"{id} is being planned by {planner or 'somebody else'}; standing by")
             said = True

@@ -11,7 +11,7 @@ from functools import partial
 from paragone.errors import Busy, LedgerError, NotFound, UnknownJudge, UsageError
 from paragone.judges.wrappers import Slots
 from paragone.ledger import Ledger
-from paragone.ledger.namespaces.judging import Also
+from paragone.ledger.namespaces.remote_judging import Also
 from paragone.ledger.records import AskedQuestion, WorkerRecord
 from paragone.tournaments.running.control import Gate
 from paragone.workers.answering import TournamentJudging
@@ -74,7 +74,9 @@ class Worker:
             UsageError: If a judge cannot be opened.
         """
         record = WorkerRecord(worker=self.id, host=platform.node(), process=os.getpid(), concurrency=self._concurrency)
-        self._ledger.judging.register(record, [announced(name, listed.open()) for name, listed in self._judges.items()])
+        self._ledger.remote_judging.register(
+            record, [announced(name, listed.open()) for name, listed in self._judges.items()]
+        )
 
     async def beat(self) -> None:
         """Give signs of life until cancelled."""
@@ -86,13 +88,13 @@ class Worker:
 
     def _beat(self, overdue: Mapping[str, Collection[str]]) -> None:
         """Say what it does, and which calls take too long, so that their planner can go on without them."""
-        self._ledger.judging.beat(
+        self._ledger.remote_judging.beat(
             self.id, calls=self._asking, answered=self.answered, failed=self.failed, overdue=overdue
         )
 
     async def do(self, tournament: str, calls: list[str]) -> None:
         """Do a job: ask those of its questions that have no answer; returns when their answers are on record."""
-        taken = await patiently(lambda: self._ledger.judging.take(tournament, calls, self.id))
+        taken = await patiently(lambda: self._ledger.remote_judging.take(tournament, calls, self.id))
         if not taken:
             return
         try:
@@ -109,18 +111,18 @@ class Worker:
         if back:
             self.handed_back += len(back)
             also = self._give_back(tournament)
-            await patiently(lambda: self._ledger.judging.give_back(tournament, back, also))
+            await patiently(lambda: self._ledger.remote_judging.give_back(tournament, back, also))
 
     async def _refuse(self, tournament: str, questions: Sequence[AskedQuestion], why: str) -> None:
         self._say(f"a job of {tournament} was refused: {why}")
         self.failed += len(questions)
         outcomes = {question.call: Notes().ended(REFUSED, why) for question in questions}
-        await patiently(lambda: self._ledger.judging.finish(tournament, outcomes))
+        await patiently(lambda: self._ledger.remote_judging.finish(tournament, outcomes))
 
     async def _judging(self, tournament: str) -> TournamentJudging:
         """The judge of a tournament in its wrappers, by the terms of now."""
         async with self._opening:
-            terms = await patiently(lambda: self._ledger.judging.terms(tournament))
+            terms = await patiently(lambda: self._ledger.remote_judging.terms(tournament))
             judging = self._open.get(tournament)
             if judging is None or not _same(judging.terms, terms):
                 opened = partial(
@@ -157,7 +159,7 @@ class Worker:
 
     def _finished(self, tournament: str) -> Gathered[tuple[str, dict[str, object]], None]:
         def write(entries: Sequence[tuple[str, dict[str, object]]]) -> Sequence[None]:
-            self._ledger.judging.finish(tournament, dict(entries))
+            self._ledger.remote_judging.finish(tournament, dict(entries))
             return [None] * len(entries)
 
         return self._done.setdefault(tournament, Gathered(write))
@@ -167,7 +169,7 @@ class Worker:
         for judging in self._open.values():
             await judging.close()
         with suppress(LedgerError, Busy):
-            await asyncio.to_thread(self._ledger.judging.leave, self.id)
+            await asyncio.to_thread(self._ledger.remote_judging.leave, self.id)
 
 
 def _same(old: object, new: object) -> bool:

@@ -27,7 +27,7 @@ from paragone.errors import Busy, LedgerError
 from paragone.judges import wrappers
 from paragone.ledger import Ledger, Pending
 from paragone.ledger.databases.database import Database
-from paragone.ledger.namespaces import judging
+from paragone.ledger.namespaces import remote_judging
 from paragone.tournaments.running import participants, spool
 from paragone.tournaments.running.control import Stop
 from paragone.tournaments.running.recording import LedgerWriter
@@ -390,7 +390,7 @@ def _seeded(process: Process) -> list[tuple[Any, str, Any]]:
         (limits, "uuid", ids),
         (worker, "os", system),
         (planner, "os", system),
-        (judging, "time", SimpleNamespace(time=process.shared_clock)),
+        (remote_judging, "time", SimpleNamespace(time=process.shared_clock)),
         (participants, "advocate_like", lambda _: SimulatedAdvocate(PART.get())),
     ]
 

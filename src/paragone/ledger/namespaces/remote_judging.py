@@ -23,7 +23,7 @@ WAITING, TAKEN, OVERDUE, DONE = "waiting", "taken", "overdue", "done"
 """States of a question; ``overdue``: taken, and asked for so long that it must not hold up others."""
 CHANNEL = "paragone_judging"
 """PostgreSQL's channel on which a tournament's id says that questions of it are done."""
-SILENCE = 3.0
+DEAD_AFTER = 3.0
 """Seconds without a sign of life after which a worker counts as dead."""
 _FORGOTTEN = 3600.0
 
@@ -36,7 +36,7 @@ def answers(connection: Connection, pool: str, calls: Sequence[str]) -> dict[str
     return verdicts.answers(connection, pool, calls)
 
 
-class Judging(Namespace):
+class RemoteJudging(Namespace):
     """What planners and workers tell each other."""
 
     answers = reads(answers)
@@ -444,7 +444,7 @@ def _now(connection: Connection) -> float:
 
 def _alive(connection: Connection) -> Any:  # noqa: ANN401 - a query, which is also a list of values
     table = schema.worker
-    return select(table.c.worker).where(table.c.seen > literal(_now(connection)) - SILENCE)
+    return select(table.c.worker).where(table.c.seen > literal(_now(connection)) - DEAD_AFTER)
 
 
 def _locked(pool: str) -> Any:  # noqa: ANN401 - a query
