@@ -79,7 +79,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
         Raises:
             KeyError: If nothing has it.
-            PluginRefused: If a plugin has it that cannot be used.
+            PluginRefused: If the plugin that has it cannot be used.
         """
         if key in self.built_in:
             return self.built_in[key]
@@ -89,7 +89,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return self._loaded(key, points)
 
     def __contains__(self, key: object) -> bool:
-        """Whether something has a name, be it broken; nothing is imported."""
+        """Whether something has a name, even if it is broken; nothing is imported."""
         return key in self.built_in or key in self._points()
 
     def __iter__(self) -> Iterator[str]:
@@ -142,7 +142,7 @@ class Registry(Mapping[str, T], Generic[T]):
             return "a name has at most 60 small letters, digits, hyphens and underscores, and begins with a letter"
         if len(points) > 1:
             offers = sorted(f"{' '.join(_distribution(point))} ({point.value})" for point in points)
-            return f"several have the name: {', '.join(offers)}; uninstall all but one of them"
+            return f"several packages offer this name: {', '.join(offers)}; uninstall all but one of them"
         return ""
 
     def _loaded(self, key: str, points: tuple[EntryPoint, ...]) -> T:

@@ -102,7 +102,7 @@ class TestOpenAITools:
         [
             ("not json", "JSON"),
             ('{"items": [], "criteria": "c"}', "items"),
-            ('{"items": [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}], "criteria": "c"}', "one id"),
+            ('{"items": [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}], "criteria": "c"}', "the same id"),
             (
                 '{"items": [{"id": "a", "text": "x"}, {"id": "b", "text": "y"}], "criteria": "c", "judge": "llm:x"}',
                 "judge",

@@ -172,7 +172,7 @@ def test_what_cannot_be_is_refused_in_words(serve):
 
     judge, twins, lone, absent, item, stale, wrong = serve(ask)
     assert "has no judge 'python:os:system'; it has length" in judge
-    assert "two of the items have one id" in twins
+    assert "two of the items have the same id" in twins
     assert "at least 2" in lone
     assert "absent-1" in absent
     assert "t9" in item

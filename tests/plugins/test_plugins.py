@@ -176,7 +176,7 @@ class TestRefusals:
         reports = installed_plugins()
         assert [report.distribution for report in reports] == ["first", "second"]
         assert {report.reason for report in reports} == {
-            "several have the name: first 1.0 (os), second 1.0 (sys); uninstall all but one of them"
+            "several packages offer this name: first 1.0 (os), second 1.0 (sys); uninstall all but one of them"
         }
         assert "twice" not in set(PAIRINGS)
         with pytest.raises(PluginRefused, match="uninstall all but one"):

@@ -76,7 +76,7 @@ def test_at_the_terminal(ran):
     assert (row["id"], row["title"], row["state"]) == (POOL, "Better", "active")
     ran("archive", POOL)
     assert json.loads(ran("list", "--json")) == []
-    assert "none that is not archived" in ran("list")
+    assert "--all also lists those that were archived" in ran("list")
     ran("unarchive", POOL)
     ran("delete", POOL, "--yes", "--reason", "a trial")
     assert json.loads(ran("list", "--all", "--json"))[0]["state"] == "deleted"

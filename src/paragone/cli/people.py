@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ADDRESS = "http://127.0.0.1:8321"
 Who = Annotated[str, argument("Name of the person.", metavar="PERSON")]
-By = Annotated[str, option("Who does so, for the record.", metavar="NAME")]
+By = Annotated[str, option("Who does it, for the record.", metavar="NAME")]
 ADay = Annotated[int | None, option("Answers within 24 hours, at most.  [default: no limit]", metavar="N", min=1)]
 
 
@@ -144,7 +144,7 @@ def _link(invitation: "Invitation") -> Iterator[str]:
 
 def _listing(listing: "PeopleList") -> Iterator[str | Table[Any]]:
     if not listing.people and not listing.invitations:
-        yield "nobody has a token, or was invited: paragone people invite"
+        yield "nobody has a token or an invitation yet: paragone people invite makes a link"
     if listing.people:
         yield table(
             listing.people,

@@ -20,13 +20,13 @@ def rules(
         int | None, option("How many people judge a pair before another one is given.", metavar="N", min=1)
     ] = None,
     guidelines: Annotated[
-        Path | None, option("A text file with what voters read beside the ballot; an empty one for nothing.")
+        Path | None, option("A text file of guidelines that voters see beside the ballot; an empty file removes them.")
     ] = None,
     known: Annotated[
         Path | None, option("Pairs whose better item is known (winner, loser), mixed in for everybody.", metavar="FILE")
     ] = None,
-    known_share: Annotated[float | None, option("Share of each voter's pairs that are known ones.")] = None,
-    by: Annotated[str, option("Who says so, for the record.", metavar="NAME")] = "terminal",
+    known_share: Annotated[float | None, option("Share of known pairs among those of each voter.")] = None,
+    by: Annotated[str, option("Who does it, for the record.", metavar="NAME")] = "terminal",
 ) -> None:
     """Show how people vote on a tournament; with options, change it from the next pair on."""
     from dataclasses import replace
@@ -46,7 +46,7 @@ def rules(
 
 
 def agreement(stored: options.Stored, output: options.Output) -> None:
-    """Say how far people agree who judged the same pairs, and who disagrees with the others."""
+    """Say how far people who judged the same pairs agree, and who disagrees with the others."""
     with stored.opened() as tournament:
         result = tournament.people_agreement()
     output.show(result, _agreement)

@@ -169,11 +169,11 @@ def mcp(
         option("A judge that rankings may name; its spec stays here. Repeatable; implies --rank.", metavar="NAME=SPEC"),
     ] = None,
     judges: Annotated[
-        Path | None, option('Such judges from a TOML file with NAME = "SPEC", as workers have it; implies --rank.')
+        Path | None, option('A TOML file of such judges, NAME = "SPEC", as for workers; implies --rank.')
     ] = None,
     db: options.Database = None,
 ) -> None:
-    """Serve a folder's memory over the Model Context Protocol, and tools that rank where asked to."""
+    """Serve a folder's memory over the Model Context Protocol; with --rank also tools that rank texts."""
     if find_spec("mcp") is None:
         raise MissingExtra("the server needs the package mcp; install it with: pip install 'paragone[mcp,memory]'")
     from paragone.mcp import HttpPlace, MemoryServer, serve_http, serve_stdio

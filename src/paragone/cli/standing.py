@@ -26,12 +26,15 @@ def why(
 
 
 def search(
-    words: Annotated[list[str], argument("Words; each must be there, or one that begins so.", metavar="WORD")],
+    words: Annotated[
+        list[str],
+        argument("Words to find: results have each, or a longer word that begins with it.", metavar="WORD"),
+    ],
     stored: options.StoredByOption,
     output: options.Output,
     kind: Annotated[SearchKind, option("Search matches, by reasons and debates, or items, by their texts.")] = "match",
-    judge: Annotated[str | None, option("Only matches with such a judge.")] = None,
-    outcome: Annotated[MatchOutcome | None, option("Only matches that ended so.")] = None,
+    judge: Annotated[str | None, option("Only matches with this judge.")] = None,
+    outcome: Annotated[MatchOutcome | None, option("Only matches with this outcome.")] = None,
     rows: Annotated[int, option("Results to show.", min=1)] = 20,
 ) -> None:
     """Search what judges and advocates said in a tournament, or the texts of its items. The newest come first."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from paragone.tournaments.shelf import Shelf
 
 Id = Annotated[str, argument("The id of a tournament.", metavar="TOURNAMENT", autocompletion=completion.tournaments)]
-By = Annotated[str, option("Who does so, for the record.", metavar="NAME")]
+By = Annotated[str, option("Who does it, for the record.", metavar="NAME")]
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def _opened(db: str | None) -> "Iterator[Ledger]":
 def list_tournaments(
     output: options.Output,
     db: options.Database = None,
-    every: Annotated[bool, option("Those that were archived or deleted, too.", "--all")] = False,
+    every: Annotated[bool, option("Also list those that were archived or deleted.", "--all")] = False,
 ) -> None:
     """List the tournaments of a ledger, the newest first."""
     from paragone.tournaments.shelf import Shelf, shelves
@@ -53,7 +53,7 @@ def list_tournaments(
 
 def _rows(rows: list[dict[str, str]]) -> Iterator[str | Table[Any]]:
     if not rows:
-        yield "there is no tournament, or none that is not archived (--all)"
+        yield "there is no tournament; --all also lists those that were archived or deleted"
         return
     columns = [text(name, lambda row, name=name: row[name]) for name in ("id", "title", "state", "created")]  # type: ignore[misc]
     yield table(rows, *columns)

@@ -15,7 +15,7 @@ class ComparedMethod:
         title: What it is, in words.
         by: What computed it, with its version.
         in_order: Whether the order of play counts.
-        note: How it was come by; empty for nothing to say.
+        note: How it was computed; empty if there is nothing to add.
         explained: Spearman's correlation of what an item gains in rank against the first method, with each of three
             causes: ``opponents`` (how strong those that it met are), ``matches`` (how many) and ``form`` (how much
             better it did later than before). None where a column does not vary; empty for the first method.

@@ -1,4 +1,4 @@
-"""How people vote on a pool: how many judge a pair, what they are told, and pairs whose answer is known."""
+"""How people vote on a pool: how many judge a pair, the guidelines for them, and pairs whose answer is known."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class VotingRules:
             raise InvalidConfig(f"known_share must be above 0 and at most 1, not {self.known_share}", key="known_share")
         pairs = [frozenset((pair.better, pair.worse)) for pair in self.known]
         if any(len(pair) < 2 for pair in pairs) or len(set(pairs)) < len(pairs):
-            raise InvalidConfig("each known pair has two items, and comes once", key="known")
+            raise InvalidConfig("each known pair needs two different items, and may be listed only once", key="known")
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> "VotingRules":

@@ -81,7 +81,7 @@ def data_image(url: str) -> Picture:
     """
     head, _, body = url.partition(",")
     if not head.startswith("data:image/") or not head.endswith(";base64"):
-        raise UnreadableFile("the data of an image are 'data:image/png;base64,…'")
+        raise UnreadableFile("an image in a text is written as 'data:image/png;base64,…'")
     try:
         content = base64.b64decode(body, validate=True)
     except (binascii.Error, ValueError) as error:

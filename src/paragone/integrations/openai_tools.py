@@ -78,7 +78,7 @@ class RankTool:
             request = _Arguments.model_validate_json(arguments)
             texts = {item.id: item.text for item in request.items}
             if len(texts) < len(request.items):
-                return json.dumps({"error": "two of the items have one id; give each its own"})
+                return json.dumps({"error": "two of the items have the same id; give each its own"})
             board = rank(texts, request.criteria, judge=self.judge, **self.options)
         except ValidationError as error:
             first = error.errors()[0]

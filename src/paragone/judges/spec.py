@@ -100,7 +100,7 @@ def open_judge(
         UnknownJudge: If it names none, or an option is unknown or has a value that cannot be.
         MissingExtra: If the judge needs a package that is not installed.
         MissingKey: If its provider's key is not in the environment.
-        PluginRefused: If a plugin brings it that cannot be used.
+        PluginRefused: If the plugin that brings it cannot be used.
         UsageError: If a file that it names cannot be used.
     """
     name, colon, argument = spec.strip().partition(":")

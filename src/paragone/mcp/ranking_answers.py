@@ -33,7 +33,7 @@ class RankingRow(Row):
 
 
 class RankingStatus(RankingAnswer):
-    """Where a ranking is."""
+    """How far a ranking is."""
 
     state: State
     judge: str = Field(description="Who decides: you, or a judge of the operator's list.")

@@ -81,7 +81,7 @@ class CallerJudge:
         with self._lock:
             pending = self._waiting.pop(pair, None)
         if pending is None:
-            raise NotFound("that pair waits for no answer: it has one, or the server began anew; call rank_next")
+            raise NotFound("that pair waits for no answer: it has one, or the server was restarted; call rank_next")
         pending.answer.set_result(verdict)
 
 

@@ -67,22 +67,22 @@ class RankingTools:
             str | None, Field(max_length=60, description="A judge that rank_status lists; null to judge yourself.")
         ] = None,
         budget: Annotated[
-            int | None, Field(ge=1, le=20_000, description="Comparisons at most; null for ten an item.")
+            int | None, Field(ge=1, le=20_000, description="Comparisons at most; null for ten per item.")
         ] = None,
-        top: Annotated[int | None, Field(ge=1, description="Settle which are the top so many only.")] = None,
+        top: Annotated[int | None, Field(ge=1, description="How many top items to settle; null for all.")] = None,
         name: Annotated[str, Field(max_length=100, description="A short name for it.")] = "ranking",
     ) -> Annotated[CallToolResult, RankingStatus]:
         """Begin to rank texts by comparing them in pairs.
 
         Call it if you have several answers, plans or ideas and need to know which is better, and how sure that is; not
         for what can be computed. Without a judge you compare the pairs yourself. Next: rank_next, then rank_verdict for
-        each pair. With a judge of the list it runs by itself and may cost money. Next: rank_status.
+        each pair. With a listed judge it runs by itself and may cost money. Next: rank_status.
         """
 
         def begin() -> RankingStatus:
             texts = {item.id: item.text for item in items}
             if len(texts) < len(items):
-                raise InvalidItems("two of the items have one id; give each its own")
+                raise InvalidItems("two of the items have the same id; give each its own")
             ranking = self._runs.begin(texts, criteria, judge=judge, name=name, budget=budget, top=top)
             return self._status(ranking)
 
@@ -94,7 +94,7 @@ class RankingTools:
             str | None, Field(max_length=NAME, description="Its id; null for all, and the judges.")
         ] = None,
     ) -> Annotated[CallToolResult, RankingList]:
-        """Say where a ranking is; without an id list the newest ones, and the judges that rank_begin takes.
+        """Say how far a ranking is; without an id, list the newest ones, and the judges that rank_begin takes.
 
         Call it while a listed judge works, or to find a ranking again. Next: what its field next says.
         """
@@ -113,8 +113,8 @@ class RankingTools:
     ) -> Annotated[CallToolResult, RankingBoard]:
         """Show the board of a ranking: ranks and strengths with their intervals, best first.
 
-        Call it when the ranking is over, or at any time for the order so far. What overlaps is not settled. Next:
-        rank_why for an item whose place surprises.
+        Call it when the ranking is over, or at any time for the order so far. Items whose intervals overlap are not
+        settled. Next: rank_why for an item whose place surprises.
         """
 
         def look() -> RankingBoard:
@@ -170,7 +170,7 @@ class RankingTools:
         ],
         rationale: Annotated[str, Field(max_length=10_000, description="Why, in a sentence.")] = "",
     ) -> Annotated[CallToolResult, RankingPair]:
-        """Record which of two texts is better, and get the next pair. Call it once for each pair of rank_next.
+        """Record which of two texts is better, and get the next pair. Call it once for each pair from rank_next.
 
         Next: rank_verdict again for the pair in the answer, until pair is empty; then rank_board.
         """

@@ -34,7 +34,7 @@ READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_
 LOGS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 """The call is logged, from which ratings follow."""
 ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True)
-"""Judges may be asked who are elsewhere."""
+"""It may ask judges that are elsewhere."""
 
 
 class MemoryServer:

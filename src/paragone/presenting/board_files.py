@@ -55,9 +55,7 @@ def _of_plugin(ending: str, export: object) -> Callable[[Board], str]:
                 f"the plugin for .{ending} files cannot write this board ({type(error).__name__}: {error})"
             ) from error
         if not isinstance(written, str):
-            raise InvalidConfig(
-                f"the plugin for .{ending} files made {type(written).__name__} of the board, not a text"
-            )
+            raise InvalidConfig(f"the plugin for .{ending} files returned {type(written).__name__}, not a text")
         return written
 
     return exporter

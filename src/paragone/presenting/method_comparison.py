@@ -18,7 +18,7 @@ def compared(comparison: MethodComparison, rows: int | None = None) -> Iterator[
     yield "agreement, Kendall's tau-b:"
     yield agreement(comparison)
     yield ""
-    yield f"what ranks gained against {comparison.methods[0].name} go with, Spearman's correlation:"
+    yield f"what ranks gained against {comparison.methods[0].name} correlate with (Spearman's correlation):"
     yield explanation(comparison)
     if comparison.moved:
         yield ""

@@ -112,7 +112,7 @@ def open_embedder(spec: str = "local") -> Embedder:
 
     Raises:
         InvalidConfig: If there is no such embedder.
-        PluginRefused: If a plugin brings it that cannot be used.
+        PluginRefused: If the plugin that brings it cannot be used.
         MissingExtra: If it needs a package that is not installed.
         MissingKey: If its provider's key is not in the environment.
     """

@@ -30,11 +30,11 @@ PAIRINGS: Registry[Callable[[], object]] = Registry(
 
 
 def check_pairing(name: object) -> None:
-    """Refuse a pairing that there is not.
+    """Refuse the name of a pairing that does not exist.
 
     Raises:
         InvalidConfig: If nothing has the name.
-        PluginRefused: If a plugin has it that cannot be used.
+        PluginRefused: If the plugin that has it cannot be used.
     """
     if PAIRINGS.get(str(name)) is None:
         raise InvalidConfig(f"pairing must be {listed(PAIRINGS)}, not {name!r}{near(str(name), PAIRINGS)}")
@@ -44,8 +44,8 @@ def policy_named(name: str) -> object:
     """The policy of a tournament on record.
 
     Raises:
-        InvalidConfig: If a plugin brought it that is not installed.
-        PluginRefused: If a plugin brings it that cannot be used.
+        InvalidConfig: If the plugin that brought it is not installed.
+        PluginRefused: If the plugin that brings it cannot be used.
     """
     if name == PAIRED:
         return _built_in(name)

@@ -362,7 +362,7 @@ class Tournament(Closing):
         return set_voting_rules(self.ledger, self.state.id, rules, by)
 
     def people_agreement(self, *, level: float = 0.95, seed: int = 0) -> PeopleAgreement:
-        """How far people agree who voted: Krippendorff's alpha, and each person against the others.
+        """How far the people who voted agree: Krippendorff's alpha, and each person against the others.
 
         Args:
             level: Probability of the intervals.

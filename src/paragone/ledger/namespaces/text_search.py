@@ -106,16 +106,16 @@ class Texts(Namespace):
         offset: int = 0,
         seconds: float = 60.0,
     ) -> Hits:
-        """Matches or items with every word of a query, or one that begins so.
+        """Matches or items that have each word of a query, or a longer word that begins with it.
 
         Args:
             pool: The pool.
-            query: The words; marks mean nothing.
+            query: The words; punctuation is ignored.
             kind: What is searched.
             match_filter: What matches must be besides.
             count: The largest number of results.
             offset: How many to pass over.
-            seconds: How long the index may be brought up to date before the search; it is for the next one to go on.
+            seconds: How long the index may be brought up to date before the search; the next search continues.
 
         Raises:
             NotFound: If there is no such pool.

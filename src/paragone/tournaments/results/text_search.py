@@ -26,15 +26,15 @@ def search(
     offset: int = 0,
     seconds: float = 600.0,
 ) -> SearchPage:
-    """Matches or items with every word of a query, or one that begins so, the newest first.
+    """Matches or items that have each word of a query, or a longer word that begins with it; the newest first.
 
     Args:
         ledger: The ledger.
         pool: The pool.
-        query: The words; marks mean nothing.
+        query: The words; punctuation is ignored.
         kind: What is searched.
-        judge: Only matches with such a judge.
-        outcome: Only matches that ended so: ``won``, ``tie``, ``void`` or ``rolled back``.
+        judge: Only matches with this judge.
+        outcome: Only matches with this outcome: ``won``, ``tie``, ``void`` or ``rolled back``.
         count: The largest number of results.
         offset: How many to pass over.
         seconds: How long the index may be brought up to date first.

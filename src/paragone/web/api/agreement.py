@@ -75,7 +75,7 @@ def change_voting_rules(
 
 @router.get("/{pool}/agreement")
 def get_agreement(pool: PoolId, reader: LedgerDep, _: Reader) -> PeopleAgreement:
-    """How far people agree who vote on a pool: Krippendorff's alpha, and each person against the others."""
+    """How far the people who vote on a pool agree: Krippendorff's alpha, and each person against the others."""
     return reader.whole("people", pool, lambda: people_agreement(reader.ledger, pool))
 
 

@@ -106,7 +106,7 @@ def list_pools(
     who: Reader,
     limit: Limit = 50,
     cursor: Cursor = None,
-    archived: Annotated[bool, Query(description="Those that were archived or deleted, too.")] = False,
+    archived: Annotated[bool, Query(description="Also list those that were archived or deleted.")] = False,
 ) -> PoolPage:
     """The pools that the caller may see, the newest first."""
     return views.page(reader, limit=limit, after=cursor, who=who, with_archived=archived)

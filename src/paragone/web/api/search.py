@@ -54,8 +54,8 @@ def search_texts(
     _: Reader,
     text: Text,
     kind: Annotated[SearchKind, Query(description="Matches by what was said, or items by their texts.")] = "match",
-    judge: Annotated[str | None, Query(max_length=200, description="Only matches with such a judge.")] = None,
-    outcome: Annotated[MatchOutcome | None, Query(description="Only matches that ended so.")] = None,
+    judge: Annotated[str | None, Query(max_length=200, description="Only matches with this judge.")] = None,
+    outcome: Annotated[MatchOutcome | None, Query(description="Only matches with this outcome.")] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> SearchPage:

@@ -251,7 +251,7 @@ def require_name(name: str, what: str) -> None:
     """
     problem = name_problem(name, what)
     if problem is None and name == LOCAL.name:
-        problem = f"{name!r} is who asks a server without tokens; take another name"
+        problem = f"{name!r} stands for everybody who uses a server without tokens; take another name"
     if problem is not None:
         raise InvalidEvidence(problem)
 

@@ -1,4 +1,4 @@
-"""How far people agree who vote on a pool; and for admins the rules by which they do."""
+"""How far the people who vote on a pool agree; and for admins the rules by which they do."""
 
 import csv
 import io
