@@ -25,7 +25,7 @@ EVERY = 8
 STALE = 5.0
 """or seconds, since others may have voted elsewhere."""
 
-REST = 9.0
+REST = 19.0
 """Time between two plans, as a multiple of what the last one took, so that many voters do not wait for the planner,"""
 
 LONGEST_REST = 2.0
