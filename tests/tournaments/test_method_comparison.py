@@ -24,6 +24,25 @@ def test_all_methods_agree_on_a_clear_order():
     assert [row[at] for at, row in enumerate(comparison.agreement)] == [1.0] * len(METHODS)
 
 
+def test_a_method_without_a_solution_is_left_out_and_named():
+    """``a`` wins always and ``d`` never, without ties: the maximum of Newman's likelihood is at infinity."""
+    decided = [(one, other, one) for one, other in PAIRS] * 4
+    comparison = fit_methods(decided, ("newman", "bt", "elo"))
+    assert [method.name for method in comparison.methods] == ["bt", "elo"]
+    assert any(
+        note.startswith("newman scores all items alike") and "no fixed point" in note for note in comparison.notes
+    )
+    assert [item.id for item in comparison.items] == list(WORTH)
+
+
+def test_where_fewer_than_two_tell_items_apart_agreement_is_absent_not_a_number_that_json_lacks():
+    comparison = fit_methods([(one, other, one) for one, other in PAIRS] * 4, ("newman", "bt"))
+    assert comparison.agreement == ((None, None), (None, 1.0))
+    ties = fit_methods([(one, other, "tie") for one, other in PAIRS], ("bt", "winrate"))
+    assert ties.agreement == ((None, None), (None, None))
+    assert len(ties.notes) >= 2
+
+
 def test_agreement_is_kendalls_tau_b():
     votes = [("a", "b", "a"), ("b", "c", "b"), ("c", "d", "c"), ("d", "a", "d"), ("b", "d", "b"), ("a", "c", "tie")]
     comparison = fit_methods(votes, ("bt", "elo", "winrate"))

@@ -79,9 +79,10 @@ class MethodComparison(Displayed):
     """Scores of the same votes by several methods.
 
     Attributes:
-        methods: The methods, in the order asked for.
+        methods: The methods, in the order asked for, without those that score all items alike.
         items: The items, best first by the first method.
-        agreement: Kendall's tau-b between the scores of each two methods, shape (methods, methods).
+        agreement: Kendall's tau-b between the scores of each two methods, shape (methods, methods); None where one
+            scores all items alike.
         moved: The items whose rank moves most, at most ten.
         votes: Votes that were counted.
         notes: How the votes were read and what not all methods take, in sentences.
@@ -89,7 +90,7 @@ class MethodComparison(Displayed):
 
     methods: tuple[ComparedMethod, ...]
     items: tuple[ScoredItem, ...]
-    agreement: tuple[tuple[float, ...], ...]
+    agreement: tuple[tuple[float | None, ...], ...]
     moved: tuple[MovedItem, ...]
     votes: int
     notes: tuple[str, ...] = ()

@@ -39,12 +39,12 @@ def ranks(comparison: MethodComparison) -> Table[ScoredItem]:
     return Table(title="Rank by each method", rows=comparison.items, columns=columns)
 
 
-def agreement(comparison: MethodComparison) -> Table[tuple[str, tuple[float, ...]]]:
+def agreement(comparison: MethodComparison) -> Table[tuple[str, tuple[float | None, ...]]]:
     """Tau-b of each two methods."""
     names = [method.name for method in comparison.methods]
 
-    def tau(at: int) -> Column[tuple[str, tuple[float, ...]]]:
-        return number(names[at], lambda row: row[1][at], ".2f")
+    def tau(at: int) -> Column[tuple[str, tuple[float | None, ...]]]:
+        return number(names[at], lambda row: row[1][at], ".2f", absent="-")
 
     columns = (text("", lambda row: row[0]), *map(tau, range(len(names))))
     return Table(title="Agreement", rows=list(zip(names, comparison.agreement, strict=True)), columns=columns)

@@ -95,7 +95,8 @@ def _evalica(name: str, games: Games) -> tuple[Floats, str]:
     result = getattr(evalica, name)(*sides, winners, **options)
     scores = result.scores.reindex(range(games.items)).fillna(0.0).to_numpy(dtype=np.float64)
     steps = getattr(result, "iterations", 0)
-    return scores, f"no fixed point after {steps:,} steps" if steps >= _MOST_STEPS else ""
+    no_end = f"no fixed point after {steps:,} steps, as where an item won or lost every time"
+    return scores, no_end if steps >= _MOST_STEPS else ""
 
 
 def _index(items: int) -> Any:  # noqa: ANN401 - of pandas, which evalica needs

@@ -1,5 +1,6 @@
 """``fit_methods``: the same votes under several methods, how far these agree, and what explains the rest."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -149,6 +150,8 @@ class _Played:
 
 def _compared(played: _Played, board: Board, methods: tuple[str, ...]) -> MethodComparison:
     scores, notes = _scores(played, methods)
+    alike = {name: notes[name] for name in methods if not np.ptp(_ranks(scores[name]))}
+    methods = _without(methods, alike)
     ranks = {name: _ranks(scores[name]) for name in methods}
     backwards = _backwards(played, methods)
     items = tuple(
@@ -168,8 +171,18 @@ def _compared(played: _Played, board: Board, methods: tuple[str, ...]) -> Method
         agreement=tuple(tuple(_agreement(scores[one], scores[other]) for other in methods) for one in methods),
         moved=tuple(_moved(played, items, ranks, backwards)),
         votes=played.games.score.size,
-        notes=(*board.notes, *_not_taken(played.games, methods)),
+        notes=(*board.notes, *(_alike(name, why) for name, why in alike.items()), *_not_taken(played.games, methods)),
     )
+
+
+def _without(methods: tuple[str, ...], alike: Mapping[str, str]) -> tuple[str, ...]:
+    """The methods that tell items apart; all of them if fewer than two do."""
+    telling = tuple(name for name in methods if name not in alike)
+    return telling if len(telling) > 1 else methods
+
+
+def _alike(name: str, why: str) -> str:
+    return f"{name} scores all items alike and ranks none" + (f": {why}" if why else "")
 
 
 def _scores(played: _Played, methods: Sequence[str]) -> tuple[Mapping[str, Floats], Mapping[str, str]]:
@@ -206,8 +219,9 @@ def _ranks(scores: Floats) -> Ints:
     return ranks
 
 
-def _agreement(first: Floats, second: Floats) -> float:
-    return float(kendall(-_ranks(first).astype(np.float64), -_ranks(second).astype(np.float64)))
+def _agreement(first: Floats, second: Floats) -> float | None:
+    tau = float(kendall(-_ranks(first).astype(np.float64), -_ranks(second).astype(np.float64)))
+    return tau if math.isfinite(tau) else None
 
 
 def _method(name: str, note: str, played: _Played, ranks: Mapping[str, Ints], first: str) -> ComparedMethod:
