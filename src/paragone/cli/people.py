@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from paragone.cli import options
 from paragone.cli.options import argument, option
 from paragone.cli.servers import DEFAULT_TOKENS, TokenPath
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from paragone.web.people import People
     from paragone.wire.people import Invitation, PeopleList, Person
 
+_NO_ADMIN = (
+    "the server now asks everybody who they are, you included: `paragone token add NAME --role admin` makes your token"
+)
 ADDRESS = "http://127.0.0.1:8321"
 Who = Annotated[str, argument("Name of the person.", metavar="PERSON")]
 By = Annotated[str, option("Who does it, for the record.", metavar="NAME")]
@@ -74,6 +79,7 @@ def invite(
     by: By = "terminal",
 ) -> None:
     """Make a link that lets people into a tournament. They are asked for a name, and need no token."""
+    from paragone.web.middleware.access import Role
     from paragone.web.middleware.tokens import role_named
     from paragone.web.people import Terms, print_qr
     from paragone.web.views.people import invitation_view
@@ -81,7 +87,10 @@ def invite(
     terms = Terms(role=role_named(role), uses=uses, hours=24 * days, a_day=a_day, address=address.rstrip("/"))
     with server.opened() as (people, _):
         invitation = invitation_view(people, people.invite(tournament, terms, by))
+        has_admin = any(caller.role >= Role.ADMIN for caller in people.access().sessions)
     output.show(invitation, _link)
+    if not has_admin:
+        typer.echo(_NO_ADMIN, err=True)
     if qr and not output.as_json:
         sys.stdout.flush()
         print_qr(invitation.link)
@@ -176,4 +185,4 @@ def _in_pool(role: str, pool: str, a_day: int | None) -> str:
 
 
 def _moment(at: datetime | None) -> str:
-    return "" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"
+    return "" if at is None else options.moment(at)

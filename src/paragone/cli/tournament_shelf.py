@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -55,8 +56,8 @@ def _rows(rows: list[dict[str, str]]) -> Iterator[str | Table[Any]]:
     if not rows:
         yield "there is no tournament; --all also lists those that were archived or deleted"
         return
-    columns = [text(name, lambda row, name=name: row[name]) for name in ("id", "title", "state", "created")]  # type: ignore[misc]
-    yield table(rows, *columns)
+    columns = [text(name, lambda row, name=name: row[name]) for name in ("id", "title", "state")]  # type: ignore[misc]
+    yield table(rows, *columns, text("created", lambda row: options.moment(datetime.fromisoformat(row["created"]))))
 
 
 def rename(
