@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from starlette.routing import Route
 
 import paragone
 from debating_agents import debated
@@ -96,3 +97,19 @@ def remembered_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def remembered(remembered_once: Path, tmp_path: Path) -> Path:
     """The same folder with its store, for one test to write to."""
     return Path(shutil.copytree(remembered_once, tmp_path / "root"))
+
+
+@pytest.fixture(scope="session")
+def routes_of():
+    """All routes of an application, with their whole paths."""
+    return _routes_of
+
+
+def _routes_of(routes, prefix=""):
+    for route in routes:
+        if isinstance(route, Route):
+            yield prefix + route.path, route
+        else:
+            context = getattr(route, "include_context", None)
+            inner = getattr(route, "original_router", None) or route
+            yield from _routes_of(inner.routes, prefix + (getattr(context, "prefix", "") if context else ""))

@@ -21,10 +21,10 @@ from local_server import Served, free_port, served
 from paragone import Client
 from paragone.client.connection import Connection
 from paragone.client.events import events
+from paragone.domain.gold import GoldPair
 from paragone.errors import Busy, Conflict, InvalidConfig, NotFound, Refused, ServerFailed
 from paragone.ledger import Ledger
 from paragone.web.middleware.tokens import Role, TokenFile
-from paragone.wire.agreement import KnownPair
 from paragone.wire.event import Event
 from paragone.wire.pool import AddedItems, Pool
 
@@ -180,7 +180,7 @@ def let_in(admin: Client) -> None:
         admin.people.revoke("a/b", "left")
     with pytest.raises(NotFound, match="nobody called"):
         admin.people.set_quota("ann", POOL, 5)
-    assert admin.votes.change_rules(POOL, overlap=2, known=[("i7", "i0")]).known == [KnownPair(better="i7", worse="i0")]
+    assert admin.votes.change_rules(POOL, overlap=2, known=[("i7", "i0")]).known == (GoldPair(better="i7", worse="i0"),)
     assert admin.votes.change_rules(POOL, guidelines="Be fair.") == admin.votes.rules(POOL)
     assert (admin.votes.rules(POOL).overlap, admin.votes.next(POOL).guidelines) == (2, "Be fair.")
     assert admin.votes.agreement(POOL).people == []

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
-from starlette.routing import Route
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
@@ -73,7 +72,7 @@ def test_each_role_may_do_what_those_before_it_may(guarded):
     assert statuses == [403, 403, 201, 200]
 
 
-def test_every_route_asks_who_it_is(library):
+def test_every_route_asks_who_it_is(library, routes_of):
     app = create_app(WebConfig(db=""), library)
 
     checks = {get_args(role)[1].dependency for role in (Reader, Voter, Judging, Admin)}
@@ -81,20 +80,10 @@ def test_every_route_asks_who_it_is(library):
     def asks(dependant):
         return dependant.call in checks or any(asks(one) for one in dependant.dependencies)
 
-    found = list(_routes(app.routes))
+    found = list(routes_of(app.routes))
     assert len(found) > 20
     open_to_all = {path for path, route in found if not (hasattr(route, "dependant") and asks(route.dependant))}
     assert {"/login", "/logout"} <= open_to_all <= PUBLIC
-
-
-def _routes(routes, prefix=""):
-    for route in routes:
-        if isinstance(route, Route):
-            yield prefix + route.path, route
-        else:
-            context = getattr(route, "include_context", None)
-            inner = getattr(route, "original_router", None) or route
-            yield from _routes(inner.routes, prefix + (getattr(context, "prefix", "") if context else ""))
 
 
 def test_a_revoked_token_and_its_cookie_are_worth_nothing(guarded):

@@ -7,7 +7,6 @@ from typing import get_args
 import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.routing import Route
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
@@ -30,18 +29,8 @@ def needed(dependant):
     return max(roles, default=None)
 
 
-def routes_of(routes, prefix=""):
-    for route in routes:
-        if isinstance(route, Route):
-            yield prefix + route.path, route
-        else:
-            context = getattr(route, "include_context", None)
-            inner = getattr(route, "original_router", None) or route
-            yield from routes_of(inner.routes, prefix + (getattr(context, "prefix", "") if context else ""))
-
-
 @pytest.fixture(scope="module")
-def guarded(played_once):
+def guarded(played_once, routes_of):
     """Every route that asks who it is: path, method, and the role that it takes."""
     app = create_app(WebConfig(db=str(played_once)))
     try:

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from paragone.client.connection import Connection
+from paragone.domain.voting_rules import VotingRules
 from paragone.wire.address import api_url, pool_url
-from paragone.wire.agreement import PeopleAgreement, VotingRules
+from paragone.wire.agreement import PeopleAgreement
 from paragone.wire.item import ShownPair
 from paragone.wire.judge import VoterReliability
 from paragone.wire.vote import Ballot, Lease, RecordedVerdict, RecordedVote, VerdictChoice, VoteChoice

@@ -6,36 +6,6 @@ from paragone.wire.value import Value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KnownPair(Value):
-    """A pair whose better item is known.
-
-    Attributes:
-        better: Id of the better item.
-        worse: Id of the other.
-    """
-
-    better: str
-    worse: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class VotingRules(Value):
-    """How people vote on a pool.
-
-    Attributes:
-        overlap: How many people judge a pair before another one is given.
-        guidelines: What voters read beside the ballot.
-        known: Pairs whose better item is known, mixed in for everybody. Only admins see which.
-        known_share: Share of a voter's pairs that are known ones, until they have seen all of them.
-    """
-
-    overlap: int
-    guidelines: str
-    known: list[KnownPair]
-    known_share: float
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate(Value):
     """A value with its bootstrap interval.
 

@@ -1,20 +1,20 @@
 """Rules of voting, and agreement between people, over HTTP."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import Field
 
 from paragone.domain.gold import GoldPair
-from paragone.domain.voting_rules import LONGEST_GUIDELINES, MOST_KNOWN, MOST_OVERLAP
-from paragone.domain.voting_rules import VotingRules as Rules
+from paragone.domain.voting_rules import LONGEST_GUIDELINES, MOST_KNOWN, MOST_OVERLAP, VotingRules
 from paragone.intake.items import MAX_ID
 from paragone.tournaments.people import people_agreement, set_voting_rules, voting_rules
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.parameters import BallotsDep, Body, LedgerDep, PoolId, StorableText
 from paragone.web.problems import refusals
-from paragone.wire.agreement import KnownPair, PeopleAgreement, VotingRules
+from paragone.wire.agreement import PeopleAgreement
 
 router = APIRouter(prefix="/pools", tags=["votes"], responses=refusals(404))
 Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
@@ -47,12 +47,12 @@ class NewVotingRules(Body):
     known: Annotated[list[NewKnownPair], Field(max_length=MOST_KNOWN)] | None = None
     known_share: Annotated[float, Field(gt=0, le=1)] | None = None
 
-    def after(self, rules: Rules) -> Rules:
+    def after(self, rules: VotingRules) -> VotingRules:
         """The rules with these changes."""
         changes = self.model_dump(exclude_none=True)
         if self.known is not None:
             changes["known"] = tuple(GoldPair(better=pair.better, worse=pair.worse) for pair in self.known)
-        return Rules(**{name: changes.get(name, getattr(rules, name)) for name in Rules.__slots__})
+        return VotingRules(**{name: changes.get(name, getattr(rules, name)) for name in VotingRules.__slots__})
 
 
 @router.get("/{pool}/voting")
@@ -79,7 +79,6 @@ def get_agreement(pool: PoolId, reader: LedgerDep, _: Reader) -> PeopleAgreement
     return reader.whole("people", pool, lambda: people_agreement(reader.ledger, pool))
 
 
-def rules_for(who: Caller, rules: Rules) -> VotingRules:
+def rules_for(who: Caller, rules: VotingRules) -> VotingRules:
     """The rules as somebody may see them."""
-    known = rules.known if who.role >= Role.ADMIN else ()
-    return VotingRules.like(rules, known=list(map(KnownPair.like, known)))
+    return rules if who.role >= Role.ADMIN else replace(rules, known=())
