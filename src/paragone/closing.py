@@ -8,7 +8,7 @@ class Closing:
 
     def close(self) -> None:
         """Release them."""
-        raise NotImplementedError
+        raise NotImplementedError  # each class has its own
 
     def __enter__(self) -> Self:
         return self

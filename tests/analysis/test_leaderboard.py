@@ -1,17 +1,18 @@
 """From strengths and records to rows."""
 
 from paragone.analysis import board_rows
-from paragone.analysis.leaderboard import Strength
-from paragone.domain import Item, Rating
+from paragone.domain import Item, PlainRow, Rating
 
 ITEMS = tuple(Item(id=id, text=f"text of {id}") for id in "abcd")
 
 
-def strength(rank, rating):
-    return Strength(rating=rating, low=rating - 10, high=rating + 10, rank=rank, rank_low=rank, rank_high=rank + 1)
+def strength(id, rank, rating):
+    ranks = {"rank": rank, "rank_low": rank, "rank_high": rank + 1}
+    return PlainRow(id=id, rating=rating, low=rating - 10, high=rating + 10, **ranks)
 
 
-STRENGTHS = {"a": strength(2, 1200), "b": strength(1, 1300), "c": strength(2, 1200), "d": strength(4, 1100)}
+PLACES = {"a": (2, 1200), "b": (1, 1300), "c": (2, 1200), "d": (4, 1100)}
+STRENGTHS = {id: strength(id, *place) for id, place in PLACES.items()}
 RECORDS = {
     id: Rating(item=id, elo=elo, matches=3, wins=1, losses=2) for id, elo in zip("abcd", (1, 2, 3, 3), strict=True)
 }

@@ -14,7 +14,7 @@ from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.judges.wrappers import Accounted
 
 EVEN = {"x": 0.0, "y": 0.0}
@@ -35,9 +35,9 @@ class Failing(Wrapper):
 
 def told_of(judge, question, **options):
     told = []
-    stack = stacked(
-        judge, store=MemoryVerdicts(), wait=0.0, on_lost=lambda asked, verdict: told.append(verdict), **options
-    )
+    stack = Stack(
+        store=MemoryVerdicts(), wait=0.0, on_lost=lambda asked, verdict: told.append(verdict), **options
+    ).around(judge)
     return told, asyncio.run(stack.compare(question()))
 
 

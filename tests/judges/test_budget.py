@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import virtual_time
 from paragone.domain import Choice, Item, Question, Spending, Usage, Verdict
 from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
-from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts, stacked
+from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts, Stack
 from paragone.judges.budget import tokens_at_most
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
@@ -217,9 +217,9 @@ class Paced(SimulatedJudge):
 def test_calls_that_waited_for_a_reservation_do_not_begin_together(question, budget):
     """Beside no budget: one large, whose first call of a kind is made alone, and one that lends as answers come in."""
     inside = Paced()
-    judge = stacked(
-        inside, store=MemoryVerdicts(), budget=budget, per_minute=60, concurrency=30, is_new=False, attempts=1
-    )
+    judge = Stack(
+        store=MemoryVerdicts(), budget=budget, per_minute=60, concurrency=30, is_new=False, attempts=1
+    ).around(inside)
 
     async def run():
         texts = [{"x": str(n), "y": "y"} for n in range(30)]

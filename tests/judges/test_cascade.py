@@ -12,7 +12,7 @@ from paragone.judges import MemoryVerdicts
 from paragone.judges.panel_judge import PanelJudge, is_cascade
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.spec import open_judge
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.judges.wrappers import verdict_key
 from paragone.ledger import By
 from paragone.tournaments.planning.worth import DIRECT, identities
@@ -50,7 +50,7 @@ def test_where_the_better_judge_fails_the_first_one_answers(question):
 
     steps = []
     members = [SimulatedJudge({"h00": 9.0, "h01": 0.0}), Down(STRENGTHS, seed=2)]
-    judge = stacked(PanelJudge(members, cascade=True), store=MemoryVerdicts(), on_fallback=steps.append)
+    judge = Stack(store=MemoryVerdicts(), on_fallback=steps.append).around(PanelJudge(members, cascade=True))
     verdict = asyncio.run(judge.compare(replace(question("h00", "h01", "1.1.1"), level=1)))
     assert (verdict.choice, verdict.judge) == (Choice.FIRST, members[0].card.identity)
     assert [step.step for step in steps] == ["cheaper"]

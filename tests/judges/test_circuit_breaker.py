@@ -10,7 +10,7 @@ from paragone.judges.availability import CircuitBreaker
 from paragone.judges.base import JudgeCard
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelJudge
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.judges.wrappers import MemoryVerdicts
 
 
@@ -156,7 +156,7 @@ def test_a_fault_of_the_function_itself_is_not_asked_for_again(error, attempts):
         asked.append(first.id)
         raise error("broken")
 
-    judge = stacked(FunctionJudge(broken), store=MemoryVerdicts(), attempts=3, wait=0.0)
+    judge = Stack(store=MemoryVerdicts(), attempts=3, wait=0.0).around(FunctionJudge(broken))
     verdict = asyncio.run(judge.compare(call(1)))
     assert (verdict.choice, verdict.usage.calls, len(asked)) == (Choice.FAILED, 0, attempts)
 

@@ -14,7 +14,7 @@ import pytest
 from paragone.domain import Choice, DebateTurn, Speaker, Stage
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.command_judge import CommandJudge
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.judges.wrappers import MemoryVerdicts, Timed
 
 LOOP = """
@@ -143,14 +143,13 @@ def test_standard_error_is_shown_without_control_characters_and_never_kept(progr
 
     async def asked():
         heard = []
-        stack = stacked(
-            judge,
+        stack = Stack(
             store=MemoryVerdicts(),
             attempts=5,
             wait=0.0,
             on_failure=heard.append,
             on_lost=lambda _, lost: kept.append(lost),
-        )
+        ).around(judge)
         await stack.compare(question())
         await stack.close()
         return heard

@@ -21,7 +21,7 @@ from paragone.judges.debates.debate import (
 )
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate, sentences
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.judges.stack import check_debates, stacked
+from paragone.judges.stack import Stack, check_debates
 from paragone.judges.wrappers import timed_out
 
 STRENGTHS = {"x": 9.0, "y": 0.0}
@@ -71,7 +71,7 @@ def around(judge, advocate=None, **options):
     """Everything around a judge, without waits; and what was kept."""
     turns, store, falls = MemoryTurns(), MemoryVerdicts(), []
     options = {"store": store, "turns": turns, "wait": 0.0, "attempts": 1, "on_fallback": falls.append, **options}
-    return stacked(judge, advocate=advocate or ScriptedAdvocate(), **options), turns, store, falls
+    return Stack(advocate=advocate or ScriptedAdvocate(), **options).around(judge), turns, store, falls
 
 
 def run(judge, question):

@@ -17,7 +17,7 @@ from paragone.judges.llm_judge import CRITERIA, LLMJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.spec import open_judge
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.judges.templates import load
 from paragone.llm import Price
 
@@ -235,9 +235,9 @@ def test_a_model_that_only_rambles_ends_in_a_direct_comparison(endpoint, asked):
         endpoint.completes("Well, both have their merits.")
     endpoint.completes('{"verdict": "second", "rationale": "It is shorter."}')
     judge, turns, falls = LLMJudge("scripted", base_url=endpoint.url), MemoryTurns(), []
-    whole = stacked(
-        judge, store=MemoryVerdicts(), advocate=advocate_like(judge), turns=turns, on_fallback=falls.append, attempts=1
-    )
+    whole = Stack(
+        store=MemoryVerdicts(), advocate=advocate_like(judge), turns=turns, on_fallback=falls.append, attempts=1
+    ).around(judge)
     verdict = asyncio.run(whole.compare(asked(3)))
     assert (verdict.choice, verdict.judge) == (Choice.SECOND, judge.card.identity)
     assert [(fall.step, fall.turns) for fall in falls] == [("shorter", 1), ("direct", 0)]
@@ -249,7 +249,7 @@ def test_a_whole_debate_over_the_wire(endpoint, asked):
         endpoint.completes(json.dumps(SAID))
     endpoint.completes(json.dumps(DECISION))
     judge, turns = LLMJudge("scripted", base_url=endpoint.url), MemoryTurns()
-    whole = stacked(judge, store=MemoryVerdicts(), advocate=advocate_like(judge), turns=turns)
+    whole = Stack(store=MemoryVerdicts(), advocate=advocate_like(judge), turns=turns).around(judge)
     assert asyncio.run(whole.compare(asked(2))).choice is Choice.FIRST
     assert [turn.stage for turn in turns.of("1.1.1")] == [Stage.OPENING] * 2 + [Stage.CLOSING] * 2
     heard = [len(fenced(messages(sent)[1])[1]) - 2 for sent in endpoint.seen]

@@ -15,7 +15,7 @@ from paragone.judges.debates.tokens import comparison_tokens, verdict_tokens
 from paragone.judges.llm_judge import CRITERIA, PANEL_TOKENS, LLMJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.judges.wrappers import verdict_key
 
 TEXTS = {
@@ -123,7 +123,7 @@ def test_a_panel_debate_that_fails_becomes_a_direct_comparison(question, panel):
             return await super().compare(asked)
 
     steps = []
-    judge = stacked(OnlyDirect({"x": 9.0, "y": 0.0}), store=MemoryVerdicts(), on_fallback=steps.append)
+    judge = Stack(store=MemoryVerdicts(), on_fallback=steps.append).around(OnlyDirect({"x": 9.0, "y": 0.0}))
     verdict = asyncio.run(judge.compare(panel))
     assert (verdict.choice, verdict.judge) == (Choice.FIRST, judge.card.identity)
     assert [(step.step, step.turns) for step in steps] == [("direct", 0)]

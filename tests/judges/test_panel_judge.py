@@ -19,7 +19,7 @@ from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelJudge, seat
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.spec import open_judge
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 
@@ -96,7 +96,7 @@ def test_each_members_own_limit_holds_and_waiting_for_it_is_no_part_of_the_timeo
         return FunctionJudge(answer, name=name, concurrency=limit)
 
     panel = PanelJudge([counted("narrow", 1), counted("wide", None)])
-    judge = stacked(panel, store=MemoryVerdicts(), concurrency=12, timeout=0.06, attempts=1)
+    judge = Stack(store=MemoryVerdicts(), concurrency=12, timeout=0.06, attempts=1).around(panel)
 
     async def ask():
         asked = (question(first=f"x{place}", call=f"1.{place}.1") for place in range(1, 13))
@@ -110,7 +110,7 @@ def test_a_panel_hears_debates_where_all_members_do(question):
     deaf = FunctionJudge(lambda first, second, criteria: "first", name="deaf")
     assert PanelJudge([*members(1), deaf]).card.debates is None
     panel, turns = PanelJudge(members(2)), MemoryTurns()
-    judge = stacked(panel, store=MemoryVerdicts(), advocate=ScriptedAdvocate(), turns=turns, attempts=1)
+    judge = Stack(store=MemoryVerdicts(), advocate=ScriptedAdvocate(), turns=turns, attempts=1).around(panel)
     asked = [replace(question(call=call), turns=1) for call in ("1.1.1", "1.1.2")]
     verdicts = [asyncio.run(judge.compare(each)) for each in asked]
     assert [verdict.judge for verdict in verdicts] == [
@@ -118,7 +118,7 @@ def test_a_panel_hears_debates_where_all_members_do(question):
     ]
     other = ScriptedAdvocate()
     other._identity = "another"
-    again = stacked(panel, store=MemoryVerdicts(), advocate=other, attempts=1)
+    again = Stack(store=MemoryVerdicts(), advocate=other, attempts=1).around(panel)
     assert verdict_key(asked[0], judge.card) != verdict_key(asked[0], again.card), "another advocate, another debate"
 
 
@@ -132,7 +132,7 @@ def test_prices_are_the_members_own(question):
     dear = SimulatedJudge(STRENGTHS, seed=9, cost=2.0)
     panel = PanelJudge([*members(1, cost=1.0), dear])
     assert {panel.price(question(call="1.1.1")), panel.price(question(call="1.1.2"))} == {1.0, 2.0}
-    judge = stacked(panel, store=MemoryVerdicts(), budget=Budget(money=3.0))
+    judge = Stack(store=MemoryVerdicts(), budget=Budget(money=3.0)).around(panel)
     assert asyncio.run(judge.compare(question(call="1.1.1"))).usage != Usage()
 
 

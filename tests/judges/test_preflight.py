@@ -8,7 +8,7 @@ from paragone.domain import Choice
 from paragone.errors import JudgeFailed
 from paragone.judges import open_judge
 from paragone.judges.function_judge import FunctionJudge
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.judges.wrappers import MemoryVerdicts
 from scripted_endpoint import Model, cut_json, none, refusal, status
 
@@ -24,7 +24,7 @@ class Run:
     async def _played(self, judge, questions, options):
         told = {"on_discovery": self.discoveries.append, "on_unusable": self.failures.append}
         told["on_lost"] = lambda _question, verdict: self.lost.append(verdict)
-        whole = stacked(judge, store=MemoryVerdicts(), wait=0.0, **told | options)
+        whole = Stack(store=MemoryVerdicts(), wait=0.0, **told | options).around(judge)
         try:
             return await asyncio.gather(*(whole.compare(question) for question in questions))
         finally:

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.mcp.texts import fenced
+from paragone.mcp.answer_texts import fenced
 
 
 @given(st.text())

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.mcp.texts import trimmed
+from paragone.mcp.answer_texts import trimmed
 from paragone.memory.search import Page
 
 

@@ -107,7 +107,7 @@ def test_a_span_that_nobody_hears_costs_less_than_five_microseconds() -> None:
 def test_what_plays_a_tournament_loads_neither_open_telemetry_nor_the_library_of_logs() -> None:
     code = """
 import sys
-import paragone.cli.session, paragone.judges.stack, paragone.llm.endpoint, paragone.tournaments.tournament
+import paragone.cli.terminal_run, paragone.judges.stack, paragone.llm.endpoint, paragone.tournaments.tournament
 print([name for name in ("opentelemetry", "structlog", "requests") if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)

@@ -10,9 +10,10 @@ from starlette.requests import Request
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.access import Access, Caller, Grant, Person, Role
+from paragone.web.middleware.access import Access, Caller, Person, Role
 from paragone.web.middleware.authentication import Admin, Judging, Reader, Voter, cookie_of, here
 from paragone.web.middleware.tokens import TokenFile
+from paragone.wire.people import PersonGrant
 
 SECRET = b"s" * 32
 ROLES = {Reader: Role.READ, Voter: Role.VOTE, Judging: Role.JUDGE, Admin: Role.ADMIN}
@@ -45,7 +46,7 @@ def guarded(played_once, routes_of):
 
 
 def scoped(role):
-    return Caller(name="ann", role=role, key="k", grants=(Grant(pool=OWN, role=role),))
+    return Caller(name="ann", role=role, key="k", grants=(PersonGrant(pool=OWN, role=role.word),))
 
 
 def may(who, path, method, role, pool):
@@ -72,7 +73,7 @@ def test_each_route_by_role_and_by_pool(guarded):
 
 def test_over_http_people_reach_nothing_outside_their_pools(guarded, played, tmp_path, client_of):
     file = TokenFile(tmp_path / "tokens.json")
-    grants = (Grant(pool="elsewhere-1", role=Role.JUDGE),)
+    grants = (PersonGrant(pool="elsewhere-1", role="judge"),)
     person = Person(name="ann", key="a" * 64, joined=0.0, grants=grants)
     file.change(lambda _: (Access(people={"ann": person}), None))
     client = client_of(WebConfig(db=str(played), tokens=file.path, secret=SECRET, rate=10**6))

@@ -9,9 +9,10 @@ from paragone.domain import Item, ItemNotes, RatingConfig
 from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import inform
 from paragone.web.config import WebConfig
-from paragone.web.middleware.access import LOCAL, Caller, Grant, Role
+from paragone.web.middleware.access import LOCAL, Caller, Role
 from paragone.web.middleware.tokens import TokenFile
 from paragone.web.views.texts import versions
+from paragone.wire.people import PersonGrant
 
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 PNG = base64.b64decode(DOT)
@@ -109,7 +110,7 @@ def test_somebody_invited_to_one_pool_sees_no_version_of_another(library_of, bro
     with Ledger.open(tmp_path / "l.db") as ledger:
         ledger.pools.create("secret", RatingConfig())
         ledger.items.add("secret", [Item(id="a", text="another")])
-    reader, grant = library_of(tmp_path / "l.db"), Grant(pool=pool, role=Role.READ)
+    reader, grant = library_of(tmp_path / "l.db"), PersonGrant(pool=pool, role="read")
     for who, seen in [(LOCAL, {"secret": "another"}), (Caller(name="ann", role=Role.READ, grants=(grant,)), {})]:
         assert versions(reader, pool, "a", "text", who) == seen
 

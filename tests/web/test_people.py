@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from paragone.errors import Conflict, InvalidConfig, NotFound, Refused
 from paragone.ledger import Ledger
 from paragone.web.config import WebConfig
-from paragone.web.middleware.access import Access, Caller, Grant, Invitation, Person, Role
+from paragone.web.middleware.access import Access, Caller, Invitation, Person, Role
 from paragone.web.middleware.limits import Rate
 from paragone.web.middleware.tokens import TokenFile
 from paragone.web.pages.join import ATTEMPTS
 from paragone.web.people import EVENT, People, Terms
+from paragone.wire.people import PersonGrant
 
 POOL = "tournament-1"
 SECRET = b"s" * 32
@@ -62,7 +63,7 @@ def test_a_link_lets_in_as_many_as_it_says_and_each_act_is_on_record(people, led
     invitation = people.invite(POOL, terms(uses=2, a_day=5), "ada")
     token = token_of(people, invitation)
     ann, ben = (people.join(token, HOST, name) for name in ("ann", "ben"))
-    assert ann.grants == (Grant(pool=POOL, role=Role.VOTE, a_day=5, invitation=invitation.id),)
+    assert ann.grants == (PersonGrant(pool=POOL, role="vote", a_day=5, invitation=invitation.id),)
     assert ann.key != ben.key
     with pytest.raises(Refused, match="used as often"):
         people.join(token, HOST, "cyn")
@@ -174,7 +175,7 @@ NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
 
 @given(st.lists(st.tuples(NAMES, st.sampled_from(Role), st.none() | st.integers(1, 9)), max_size=4), st.floats(0, 2e9))
 def test_the_file_gives_back_what_it_was_given(rows, at):
-    grants = tuple(Grant(pool=name, role=role, a_day=a_day) for name, role, a_day in rows)
+    grants = tuple(PersonGrant(pool=name, role=role.word, a_day=a_day) for name, role, a_day in rows)
     person = Person(name="p", key="k", joined=at, grants=grants, role=rows[0][1] if rows else None, revoked=at)
     invitation = Invitation(id="i", pool="x", role=Role.VOTE, address=ADDRESS, until=at, uses=3, used=1)
     access = Access(

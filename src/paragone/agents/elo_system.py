@@ -87,7 +87,7 @@ def open_pool(
     ledger = Ledger.open(db, clock=now, durable=durable, patience=checks.patience(patience))
     try:
         record = _record(ledger, id, config)
-    except Exception:
+    except Exception:  # whatever went wrong, nobody else will close the ledger
         ledger.close()
         raise
     return AgentPool(

@@ -2,34 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from paragone.domain import BoardRow, Choice, Comparison, Item, JudgeReport, ListReport, Ranking, Rating
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Strength:
-    """What the batch fit says of one item.
-
-    Attributes:
-        rating: Strength in Elo points.
-        low: Lower end of its interval.
-        high: Upper end.
-        rank: Rank by strength; items of equal strength share one.
-        rank_low: Best rank in the interval.
-        rank_high: Worst rank.
-    """
-
-    rating: float
-    low: float
-    high: float
-    rank: int
-    rank_low: int
-    rank_high: int
+from paragone.domain import BoardRow, Choice, Comparison, Item, JudgeReport, ListReport, PlainRow, Ranking, Rating
 
 
 def board_rows(
-    items: Sequence[Item], strengths: Mapping[str, Strength], records: Mapping[str, Rating], *, by_elo: bool = False
+    items: Sequence[Item], strengths: Mapping[str, PlainRow], records: Mapping[str, Rating], *, by_elo: bool = False
 ) -> tuple[BoardRow, ...]:
     """Rank items, best first.
 
@@ -57,7 +35,7 @@ def _shared_ranks(values: Sequence[float]) -> list[int]:
     return [best[value] for value in values]
 
 
-def _row(item: Item, rank: int, strength: Strength, record: Rating) -> BoardRow:
+def _row(item: Item, rank: int, strength: PlainRow, record: Rating) -> BoardRow:
     return BoardRow(
         id=item.id,
         text=item.text,

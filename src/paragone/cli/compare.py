@@ -87,7 +87,7 @@ def compare(
     calls: options.Calls,
     judge: options.JudgeSpec = None,
     criteria: Annotated[str | None, option("What makes one output better than another.", "-c", metavar="TEXT")] = None,
-    rubric: Annotated[str | None, option("A rubric, as for `tournament new`.", metavar="FILE|NAMES")] = None,
+    rubric: options.Rubric = None,
     claim: Annotated[
         Claim | None, option("Exit with 1 unless this is borne out; not-worse is better or no difference.", "--assert")
     ] = None,
@@ -100,7 +100,7 @@ def compare(
     NEW and OLD hold outputs for the same questions. A judge compares them in both orders, question by question, and
     the same command goes on where it was interrupted. Exit code 0; with --assert 1 where that is not borne out.
     """
-    from paragone.cli.session import judge_spec
+    from paragone.cli.terminal_run import judge_spec
     from paragone.tournaments.paired_comparison import CRITERIA, RECORDED, begin, compare_votes, is_recorded
 
     spec = judge_spec(judge)
@@ -123,7 +123,7 @@ def compare(
 
 def _played(tournament: "Tournament", calls: options.Calls, *, quiet: bool) -> "PairedResult":
     """The result of asking the judge; exits where the run failed or was interrupted."""
-    from paragone.cli.session import do, exit_with
+    from paragone.cli.terminal_run import do, exit_with
     from paragone.tournaments.paired_comparison import result_of
 
     with tournament:

@@ -1,6 +1,7 @@
 """``paragone judges test``: try judges and templates on pairs whose better item is known."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,9 +12,77 @@ from paragone.presenting.table import Column, Table, number, numbers, table, tex
 
 if TYPE_CHECKING:
     from paragone.analysis.quality.judge_trial import LabelledPair
-    from paragone.domain import Dossier
-    from paragone.tournaments.judge_trial import AnswerFile
     from paragone.wire.judge_trial import JudgeTrial, ShareEstimate
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Labelled:
+    """Pairs whose better text is known."""
+
+    labelled: Annotated[
+        Path, option("Labelled pairs: a file of comparisons, as `fit` reads it, of texts or of ids of --items.")
+    ]
+    items: Annotated[Path | None, option("The texts of the ids, as `rank` reads them.")] = None
+    pairs: Annotated[int | None, option("Ask about the first N pairs only.", "-n", min=1)] = None
+
+    def read(self, *, quiet: bool) -> "Sequence[LabelledPair]":
+        """The pairs; notes say what was left out.
+
+        Raises:
+            UsageError: If they cannot be read.
+        """
+        from paragone.intake import read_votes
+        from paragone.intake.items import read_items
+        from paragone.tournaments.judge_trial import labelled_pairs
+
+        votes = read_votes(self.labelled)
+        texts = None if self.items is None else {item.id: item.text for item in read_items(self.items)}
+        pairs, unlabelled = labelled_pairs(votes, texts)
+        if not quiet:
+            note(*votes.notes)
+            if unlabelled:
+                note(f"{unlabelled} pairs without a label are left out")
+        return pairs[: self.pairs]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asking:
+    """How judges are asked."""
+
+    protocols: Annotated[
+        bool, option("Also try panel debates and debates in turns, where a judge can: what their tokens are worth.")
+    ] = False
+    advocate: options.AdvocateSpec = None
+    turns: Annotated[int, option("Turns a side of a debate.", min=1)] = 3
+    again: Annotated[int, option("Pairs asked a second time, to see whether answers repeat.", min=0)] = 10
+    concurrency: Annotated[int, option("Calls in flight at the most.", min=1)] = 8
+    attempts: Annotated[int, option("Tries for a question before it counts as failed.", min=1)] = 3
+    price: options.Price = None
+
+    async def tried(
+        self,
+        name: str,
+        spec: str,
+        pairs: "Sequence[LabelledPair]",
+        **question: Any,  # noqa: ANN401 - as for ``tried``
+    ) -> "list[JudgeTrial]":
+        """The trials of a judge: of its direct verdicts, and of each protocol if that is asked for."""
+        from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
+        from paragone.judges.spec import open_judge
+        from paragone.llm import Price
+        from paragone.tournaments.judge_trial import protocols_of, tried
+
+        price = self.price and Price(input_per_million=self.price[0], output_per_million=self.price[1])
+        opened = open_judge(spec, price=price)
+        speaker = None
+        if self.protocols and self.advocate != "none" and opened.card.debates is not None:
+            speaker = advocate_like(opened) if self.advocate is None else open_advocate(self.advocate)
+        names = protocols_of(opened.card, debates=speaker is not None) if self.protocols else ("direct",)
+        how = {name: getattr(self, name) for name in ("turns", "again", "concurrency", "attempts")}
+        try:
+            return await tried(name, opened, pairs, names, advocate=speaker, **how, **question)
+        finally:
+            await opened.close()
 
 
 @interruptible("answers so far are in the file of --answers, if one was named; the same command goes on from there")
@@ -23,29 +92,14 @@ def trial(
         argument("Specs of judges, or templates for the model of --judge.", metavar="SPEC|TEMPLATE"),
     ],
     output: options.Output,
-    labelled: Annotated[
-        Path, option("Labelled pairs: a file of comparisons, as `fit` reads it, of texts or of ids of --items.")
-    ],
-    items: Annotated[Path | None, option("The texts of the ids, as `rank` reads them.")] = None,
+    labelled: Labelled,
+    asking: Asking,
     criteria: Annotated[str, option("What makes one text better than another.", "-c", metavar="TEXT")] = "quality",
     goal: Annotated[str | None, option("The research goal.", metavar="TEXT")] = None,
-    rubric: Annotated[str | None, option("A rubric, as for `tournament new`.", metavar="FILE|NAMES")] = None,
+    rubric: options.Rubric = None,
     dossier: Annotated[Path | None, option("A dossier, as for `tournament new`.")] = None,
     judge: options.JudgeSpec = None,
-    pairs: Annotated[int | None, option("Ask about the first N pairs only.", "-n", min=1)] = None,
-    protocols: Annotated[
-        bool, option("Also try panel debates and debates in turns, where a judge can: what their tokens are worth.")
-    ] = False,
-    advocate: options.AdvocateSpec = None,
-    turns: Annotated[int, option("Turns a side of a debate.", min=1)] = 3,
-    again: Annotated[int, option("Pairs asked a second time, to see whether answers repeat.", min=0)] = 10,
     answers: Annotated[Path | None, option("Keep answers in this file (.jsonl), and take them from there.")] = None,
-    concurrency: Annotated[int, option("Calls in flight at the most.", min=1)] = 8,
-    attempts: Annotated[int, option("Tries for a question before it counts as failed.", min=1)] = 3,
-    price: Annotated[
-        tuple[float, float] | None,
-        option("US dollars per million tokens sent and received, for an unlisted model.", metavar="IN OUT"),
-    ] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Measure judges, templates and protocols on labelled pairs: agreement, bias, ties, repeatability, cost.
@@ -54,38 +108,32 @@ def trial(
     """
     import asyncio
 
-    from paragone.intake import read_votes
     from paragone.intake.dossiers import as_dossier
-    from paragone.intake.items import read_items
-    from paragone.tournaments.judge_trial import AnswerFile, labelled_pairs
+    from paragone.tournaments.judge_trial import AnswerFile
 
-    votes = read_votes(labelled)
-    texts = None if items is None else {item.id: item.text for item in read_items(items)}
-    pairs_with_label, unlabelled = labelled_pairs(votes, texts)
-    if not quiet:
-        note(*votes.notes)
-        if unlabelled:
-            note(f"{unlabelled} pairs without a label are left out")
-    pairs_with_label = pairs_with_label[:pairs]
-    dossier_read = as_dossier(dossier, {"goal": goal, "rubric": rubric})
+    pairs = labelled.read(quiet=quiet)
+    background = as_dossier(dossier, {"goal": goal, "rubric": rubric})
     specs = {name: _spec(name, judge) for name in judges}
     answer_file = AnswerFile(answers)
     with progress_bar("asking", quiet=quiet) as bar:
         trials = []
         for name, spec in specs.items():
-            work = _tried(
-                name, spec, pairs_with_label, answer_file, criteria=criteria, dossier=dossier_read, again=again,
-                concurrency=concurrency, attempts=attempts, price=price,
+            work = asking.tried(
+                name,
+                spec,
+                pairs,
+                answers=answer_file,
+                criteria=criteria,
+                dossier=background,
                 on_answer=lambda done, total, name=name: bar(done, total, name),
-                protocols=protocols, advocate=advocate, turns=turns,
-            )  # fmt: skip
+            )
             trials += asyncio.run(work)
     output.show(trials, _trials)
 
 
 def _spec(name: str, judge: str | None) -> str:
     """The judge's spec; of a template, the spec of the model with it."""
-    from paragone.cli.session import judge_spec
+    from paragone.cli.terminal_run import judge_spec
     from paragone.errors import InvalidConfig
 
     path = Path(name)
@@ -97,38 +145,6 @@ def _spec(name: str, judge: str | None) -> str:
     model, at, address = base.partition("@http")
     joint = "&" if "?" in model else "?"
     return f"{model}{joint}template={name}{at}{address}"
-
-
-async def _tried(
-    name: str,
-    spec: str,
-    pairs: "Sequence[LabelledPair]",
-    answers: "AnswerFile",
-    *,
-    criteria: str,
-    dossier: "Dossier | None",
-    price: tuple[float, float] | None,
-    protocols: bool,
-    advocate: str | None,
-    **how: Any,  # noqa: ANN401 - as for ``try_judge``
-) -> "list[JudgeTrial]":
-    """The trials of a judge: of its direct verdicts, and of each protocol if that is asked for."""
-    from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
-    from paragone.judges.spec import open_judge
-    from paragone.llm import Price
-    from paragone.tournaments.judge_trial import protocols_of, tried
-
-    opened = open_judge(spec, price=price and Price(input_per_million=price[0], output_per_million=price[1]))
-    speaker = None
-    if protocols and advocate != "none" and opened.card.debates is not None:
-        speaker = advocate_like(opened) if advocate is None else open_advocate(advocate)
-    names = protocols_of(opened.card, debates=speaker is not None) if protocols else ("direct",)
-    try:
-        return await tried(
-            name, opened, pairs, names, criteria=criteria, dossier=dossier, answers=answers, advocate=speaker, **how
-        )
-    finally:
-        await opened.close()
 
 
 def _trials(trials: "Sequence[JudgeTrial]") -> Iterator[str | Table[Any]]:

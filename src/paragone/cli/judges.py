@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import argument, option
+from paragone.cli.options import argument
 from paragone.presenting.table import Table, table, text
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _kinds(kinds: "tuple[KindReport, ...]") -> Iterator[str | Table[Any]]:
 
 def install(
     what: Annotated[Literal["local"], argument("The judge.")],
-    yes: Annotated[bool, option("Do not ask first.", "-y")] = False,
+    yes: options.Yes = False,
 ) -> None:
     """Download the weights of the local judge. It asks first, unless --yes is given."""
     from paragone.judges.local_judge import MEGABYTES, install_command, install_weights

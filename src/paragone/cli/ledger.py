@@ -110,7 +110,7 @@ def rollback(
     match: Annotated[str, argument("The id of a match; `paragone matches` lists them.")],
     stored: options.StoredByOption,
     output: options.Output,
-    reason: Annotated[str, option("The reason, which is recorded.", metavar="TEXT")] = "disputed",
+    reason: options.Reason = "disputed",
 ) -> None:
     """Void a match. Ratings become what they would be without it, and the ledger keeps both."""
     with stored.opened() as tournament:

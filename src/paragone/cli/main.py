@@ -1,33 +1,28 @@
 """All commands by name, the application that loads a command's module when it is called, and how it exits.
 
-A parameter of a command that is annotated with a dataclass stands for that dataclass's fields: each field becomes an
-option or argument, and the command receives the dataclass. Every error becomes one message and an exit code.
+Every error becomes one message and an exit code.
 """
 
 import atexit
 import gc
-import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from copy import copy
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec
-from inspect import Parameter
-from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
-from typer.models import ArgumentInfo, OptionInfo
 
 from paragone import allocator
 from paragone.cli.coercion import without_pydantic
+from paragone.cli.parameters import flattened
 from paragone.errors import ParagoneError
 
 
@@ -161,8 +156,8 @@ COMMANDS = Group(
         "import": "votes:import_file",
         "board": "board:board",
         "show": "board:show",
-        "why": "standing:why",
-        "search": "standing:search",
+        "why": "why:why",
+        "search": "why:search",
         "matches": "board:matches",
         "export": "board:export",
         "consistency": "consistency:consistency",
@@ -255,7 +250,7 @@ def application(group: Group, base: type[LazyGroup] = LazyGroup, **settings: Any
         rich_markup_mode=None,  # its help pages load a Markdown renderer: three times the time to the first line
         **settings,
     )
-    app.callback()(_flattened(_function(group.default)) if group.default else lambda: None)
+    app.callback()(flattened(_function(group.default)) if group.default else lambda: None)
     return app
 
 
@@ -265,7 +260,7 @@ def _command(group: Group, name: str) -> Any:  # noqa: ANN401 - a class that typ
         command = get_command(application(target, add_completion=False))
     else:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(name, hidden=name in group.hidden)(_flattened(_function(target)))
+        app.command(name, hidden=name in group.hidden)(flattened(_function(target)))
         command = get_command(app)
     command.name = name
     return without_pydantic(command)
@@ -289,77 +284,6 @@ def _summary(target: str | Group) -> str:
         each.co_consts[0] for each in (code.co_consts if code else ()) if getattr(each, "co_name", "") == function
     )
     return next(docstrings, None) or ""
-
-
-def _flattened(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that takes the fields of its dataclasses one by one."""
-    parameters = inspect.signature(command, eval_str=True).parameters
-    groups: dict[str, Any] = {
-        name: each.annotation for name, each in parameters.items() if is_dataclass(each.annotation)
-    }
-
-    def run(**values: Any) -> None:  # noqa: ANN401 - of any option
-        arguments = {
-            name: kind(**{field.name: values.pop(field.name) for field in fields(kind)})
-            for name, kind in groups.items()
-        }
-        command(**arguments, **values)
-
-    order = sorted(parameters, key=lambda name: name in groups and groups[name].__module__ != command.__module__)
-    flat = [
-        option
-        for name in order  # the command's own options first, those that it shares last
-        for option in (
-            _fields(groups[name]) if name in groups else [parameters[name].replace(kind=Parameter.KEYWORD_ONLY)]
-        )
-    ]
-    flat = [each.replace(annotation=_complete(each.name, each.annotation)) for each in flat]
-    run.__name__, run.__doc__ = command.__name__, command.__doc__
-    run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined] # inspect reads it where it is set
-    run.__annotations__ = {}
-    return run
-
-
-def _complete(name: str, annotation: Any) -> Any:  # noqa: ANN401 - any annotation
-    """An annotation whose option has a long flag, the parameter's name, and a word for its value, from its type.
-
-    An argument without a word for its value gets its name, in capitals.
-    """
-    infos = (each for each in getattr(annotation, "__metadata__", ()) if isinstance(each, OptionInfo | ArgumentInfo))
-    declared = next(infos, None)
-    if declared is None:
-        return annotation
-    info, kind = copy(declared), get_args(annotation)[0]
-    if isinstance(info, ArgumentInfo):
-        info.metavar = info.metavar or name.upper()
-        return Annotated[kind, info]
-    flags = [] if info.default is ... else [str(info.default), *(info.param_decls or ())]
-    if not any(flag.startswith("--") for flag in flags):
-        flags.insert(0, f"--{name.replace('_', '-')}")
-    info.default, info.param_decls = flags[0], flags[1:]
-    info.metavar = info.metavar or next((word for part, word in _METAVARS.items() if part in _parts(kind)), None)
-    return Annotated[kind, info]
-
-
-_METAVARS = {int: "N", Path: "FILE", str: "NAME"}
-
-
-def _parts(kind: Any) -> set[Any]:  # noqa: ANN401 - any annotation
-    """A type, the members of a union, and the elements of a list."""
-    return {kind}.union(*map(_parts, get_args(kind))) if get_origin(kind) is not tuple else {kind}
-
-
-def _fields(group: Any) -> Sequence[Parameter]:  # noqa: ANN401 - a dataclass of any kind
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        Parameter(
-            field.name,
-            Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
-        )
-        for field in fields(group)
-    ]
 
 
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -448,7 +372,7 @@ def main() -> None:
             sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except UsageError as error:
-        from paragone.cli.usage import message
+        from paragone.cli.usage_errors import message
 
         _exit(message(error), 2)
     except typer.Abort:  # the input ended where an answer was expected

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -18,9 +19,11 @@ from paragone.domain.goal import PairingPolicy
 from paragone.domain.parameter import parameters
 from paragone.errors import InvalidConfig
 from paragone.settings import Settings, settings
+from paragone.wire.value import shallow
 
 if TYPE_CHECKING:
     from paragone.domain import Item
+    from paragone.domain.parameter import Parameter as Declared
     from paragone.memory import Memory
     from paragone.presenting.table import Table
     from paragone.tournaments.side_information import TableOptions
@@ -71,6 +74,30 @@ def like(config: type[Any], name: str, *flags: str, after: str = "", **more: Any
     return typer.Option(
         *flags, help=f"{sentence}.{after}", min=parameter.bounds.least, max=parameter.bounds.most, **more
     )
+
+
+def fields_of(config: type[Any], *names: str, **own: Any) -> tuple[Parameter, ...]:  # noqa: ANN401 - of typer
+    """Options of fields of a configuration. A parameter that is ``Annotated`` with both receives the configuration.
+
+    Args:
+        config: The configuration's class.
+        names: The fields, in the order of the help.
+        own: Options of fields for which ``like`` with the field's name as the flag is not enough.
+    """
+    declared = parameters(config)
+    return tuple(
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=declared[name].default,
+            annotation=Annotated[_type_of(declared[name]), own.get(name) or like(config, name, f"--{name}")],
+        )
+        for name in names
+    )
+
+
+def _type_of(parameter: "Declared") -> Any:  # noqa: ANN401 - a type
+    return parameter.kind | None if parameter.optional else parameter.kind
 
 
 def setting(name: str, *flags: str, **more: Any) -> Any:  # noqa: ANN401 - of typer
@@ -145,9 +172,9 @@ Limit = Annotated[int, option("Show at most N rows.", "-n", min=1)]
 Offset = Annotated[int, option("Skip N rows: the next page.", min=0)]
 Quiet = Annotated[bool, option("Show no progress.", "-q")]
 Seed = Annotated[int | None, option("Makes a run reproducible.  [default: random]", min=0)]
-Name = Annotated[str | None, option("Name of the tournament; its id is the name and a number.")]
 Orders = Annotated[
-    int | None, option("Comparisons in each match, in alternating order.  [default: 2 in Swiss, else 1]", min=1)
+    int | None,
+    option("Comparisons in each match, in alternating order.  [default: 2 in Swiss, else 1]", "--orders", min=1),
 ]
 BoardFile = Annotated[Path | None, option("Also write the board: .json, .csv or .html.", "-o")]
 Configuration = Annotated[Path | None, option("Parameters of the tournament: a .toml or .json file.", "--config")]
@@ -155,9 +182,18 @@ Assignments = Annotated[
     list[str] | None,
     option("A parameter, such as scheduling.matches_per_round=20; repeatable.", "--set", metavar="NAME=VALUE"),
 ]
-Encoding = Annotated[
-    str | None, option("Encoding of text files, such as cp1252.  [default: UTF-8 or UTF-16]", metavar="NAME")
+ENCODING = option("Encoding of text files, such as cp1252.  [default: UTF-8 or UTF-16]", metavar="NAME")
+Encoding = Annotated[str | None, ENCODING]
+By = Annotated[str, option("Who does it, for the record.", metavar="NAME")]
+Reason = Annotated[str, option("The reason, which is recorded.", metavar="TEXT")]
+Yes = Annotated[bool, option("Do not ask first.", "-y")]
+Price = Annotated[
+    tuple[float, float] | None,
+    option("US dollars per million tokens sent and received, for an unlisted model.", metavar="IN OUT"),
 ]
+AllowHost = Annotated[list[str] | None, option("Another host name of the server; repeatable.", metavar="NAME")]
+Port = Annotated[int, option("Port to listen on; 0 takes a free one.", min=0, max=65535)]
+Rubric = Annotated[str | None, option("A rubric, as for `tournament new`.", metavar="FILE|NAMES")]
 
 
 def db_url(db: str | None) -> str:
@@ -207,6 +243,24 @@ class Output:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Created:
+    """A new tournament in a ledger."""
+
+    seed: Seed = None
+    name: Annotated[str | None, option("Name of the tournament; its id is the name and a number.")] = None
+    db: Database = None
+
+    @property
+    def url(self) -> str:
+        """The ledger's file or URL."""
+        return db_url(self.db)
+
+    def values(self, items: Path) -> "dict[str, Any]":
+        """The options as ``Tournament.create`` takes them; its name is that of the file of items by default."""
+        return {"seed": self.seed, "name": self.name or items.stem, "db": self.url}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Stored:
     """A tournament of a ledger."""
 
@@ -234,6 +288,7 @@ class StoredByOption(Stored):
     tournament: TournamentOption = None
 
 
+# ``TableOptions`` has the same fields as keywords of a call; these are options, with help.
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Columns:
     """How the table of items is read."""
@@ -336,15 +391,7 @@ class Background:
     @property
     def values(self) -> "dict[str, Any]":
         """The options as ``Tournament.create`` takes them."""
-        return {
-            "goal": self.goal,
-            "preferences": self.preferences,
-            "constraints": self.constraints,
-            "rubric": self.rubric,
-            "attributes": self.attributes,
-            "evidence": self.evidence,
-            "dossier": self.dossier,
-        }
+        return shallow(self)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -356,16 +403,12 @@ class Limits:
     ] = None
     max_cost: Annotated[float | None, option("Maximum cost in US dollars.", min=0.0, metavar="USD")] = None
     max_tokens: Annotated[int | None, option("Maximum number of tokens, sent and received.", min=1)] = None
-    price: Annotated[
-        tuple[float, float] | None,
-        option("US dollars per million tokens sent and received, for an unlisted model.", metavar="IN OUT"),
-    ] = None
+    price: Price = None
 
     @property
     def values(self) -> "dict[str, Any]":
         """The options as ``Tournament.create`` takes them."""
-        names = ("budget", "max_cost", "max_tokens", "price")
-        return {name: getattr(self, name) for name in names}
+        return shallow(self)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,36 +11,35 @@ from paragone.cli.options import like, option
 from paragone.cli.terminal import note
 from paragone.domain.tournament_config import PatternConfig
 from paragone.presenting.table import Table, apart, number, numbers, table, text
+from paragone.wire.value import shallow
 
 if TYPE_CHECKING:
     from paragone.analysis.patterns import Patterns
     from paragone.similarity import SimilarityGraph
+_OWN = "  [default: the tournament's]"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parameters:
+    """Parameters of the analysis that are to be others than the tournament's."""
+
+    min_matches_for_analysis: Annotated[
+        int | None, like(PatternConfig, "min_matches_for_analysis", "--min-matches", metavar="N", after=_OWN)
+    ] = None
+    pattern_confidence_threshold: Annotated[
+        float | None, like(PatternConfig, "pattern_confidence_threshold", "--threshold", metavar="P", after=_OWN)
+    ] = None
+
+    def over(self, config: PatternConfig) -> PatternConfig:
+        """The tournament's with these."""
+        return replace(config, **{name: value for name, value in shallow(self).items() if value is not None})
 
 
 def patterns(
     stored: options.Stored,
     output: options.Output,
+    parameters: Parameters,
     items: Annotated[Path | None, option("Texts by id, for votes imported without texts.")] = None,
-    min_matches: Annotated[
-        int | None,
-        like(
-            PatternConfig,
-            "min_matches_for_analysis",
-            "--min-matches",
-            metavar="N",
-            after="  [default: the tournament's]",
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        like(
-            PatternConfig,
-            "pattern_confidence_threshold",
-            "--threshold",
-            metavar="P",
-            after="  [default: the tournament's]",
-        ),
-    ] = None,
     embedder: Annotated[
         str | None, option("Use clusters as topics: local, llm:MODEL, llm:MODEL@URL.", metavar="SPEC")
     ] = None,
@@ -50,16 +50,13 @@ def patterns(
     record: Annotated[bool, option("Record the analysis in the ledger.", "--record/--no-record")] = True,
 ) -> None:
     """Find what wins and what loses, and how topics compare."""
-    from dataclasses import replace
-
     from paragone.intake import read_items
     from paragone.tournaments.results.patterns import analyse_patterns, record_patterns, texts_of
 
     texts = None if items is None else {item.id: item.text for item in read_items(items)}
     with stored.opened() as tournament:
-        state, config = tournament.state, tournament.state.system.pattern_analysis
-        config = config if min_matches is None else replace(config, min_matches_for_analysis=min_matches)
-        config = config if threshold is None else replace(config, pattern_confidence_threshold=threshold)
+        state = tournament.state
+        config = parameters.over(state.system.pattern_analysis)
         if embedder is not None:
             state.proximity = _graph(texts or texts_of(state), embedder)
         analysis = analyse_patterns(state, config=config, seed=seed, texts=texts)

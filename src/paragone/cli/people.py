@@ -24,7 +24,6 @@ _NO_ADMIN = (
 )
 ADDRESS = "http://127.0.0.1:8321"
 Who = Annotated[str, argument("Name of the person.", metavar="PERSON")]
-By = Annotated[str, option("Who does it, for the record.", metavar="NAME")]
 ADay = Annotated[int | None, option("Answers within 24 hours, at most.  [default: no limit]", metavar="N", min=1)]
 
 
@@ -76,7 +75,7 @@ def invite(
     a_day: ADay = None,
     address: Annotated[str, option("Address by which they reach the server.", metavar="URL")] = ADDRESS,
     qr: Annotated[bool, option("Show the link as a QR code, too.")] = False,
-    by: By = "terminal",
+    by: options.By = "terminal",
 ) -> None:
     """Make a link that lets people into a tournament. They are asked for a name, and need no token."""
     from paragone.web.middleware.access import Role
@@ -100,7 +99,7 @@ def take_back(
     server: Server,
     output: options.Output,
     invitation: Annotated[str, argument("Id of the invitation.", metavar="INVITATION")],
-    by: By = "terminal",
+    by: options.By = "terminal",
 ) -> None:
     """End an invitation. Those who joined by it stay."""
     from paragone.web.views.people import invitation_view
@@ -115,7 +114,7 @@ def revoke(
     output: options.Output,
     person: Who,
     reason: Annotated[str, option("Why, for the record.", metavar="TEXT")] = "",
-    by: By = "terminal",
+    by: options.By = "terminal",
 ) -> None:
     """Shut somebody out, at once and in every browser. Their votes stay."""
     from paragone.web.views.people import person_view
@@ -135,7 +134,7 @@ def quota(
     person: Who,
     pool: Annotated[str, argument("Id of the tournament.", metavar="TOURNAMENT")],
     a_day: ADay = None,
-    by: By = "terminal",
+    by: options.By = "terminal",
 ) -> None:
     """Change how many answers somebody may give in a tournament within 24 hours; without --a-day, any number."""
     from paragone.web.views.people import person_view

@@ -26,7 +26,7 @@ def rules(
         Path | None, option("Pairs whose better item is known (winner, loser), mixed in for everybody.", metavar="FILE")
     ] = None,
     known_share: Annotated[float | None, option("Share of known pairs among those of each voter.")] = None,
-    by: Annotated[str, option("Who does it, for the record.", metavar="NAME")] = "terminal",
+    by: options.By = "terminal",
 ) -> None:
     """Show how people vote on a tournament; with options, change it from the next pair on."""
     from dataclasses import replace
@@ -87,5 +87,5 @@ def _estimate(of: "Estimate", form: str) -> str:
 
 
 def _known(person: "PersonReliability") -> str:
-    known = person.known
-    return f"{known.right} of {known.decided}" if known.decided else ""
+    answers = person.known
+    return f"{answers.right} of {answers.decided}" if answers.decided else ""

@@ -1,12 +1,14 @@
 """``paragone rank`` and ``paragone resume``: rank items by comparing them."""
 
-from typing import TYPE_CHECKING, Annotated, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from paragone.cli import options
 from paragone.cli.options import option
 from paragone.cli.terminal import interruptible, notice
 from paragone.domain import Draws, Goal, PairingPolicy
 from paragone.domain.text import visible
+from paragone.wire.value import shallow
 
 if TYPE_CHECKING:
     from paragone.wire.live import RunLimits
@@ -15,21 +17,15 @@ NOTHING_WRITTEN = "nothing was asked and nothing was written"
 UNCHANGED = "nothing was asked, and the tournament is unchanged"
 
 
-@interruptible(NOTHING_WRITTEN)
-def rank(
-    items: options.ItemFile,
-    criteria: Annotated[str, option("What makes one item better than another.", "-c", metavar="TEXT")],
-    columns: options.Columns,
-    background: options.Background,
-    limits: options.Limits,
-    run: options.Run,
-    side: options.SideOptions,
-    judge: options.JudgeSpec = None,
-    pairing: options.Pairing = PairingPolicy.INFORMATIVE,
-    top: Annotated[int | None, option("Settle which items are the top K.", min=1, metavar="K")] = None,
-    winner: Annotated[bool, option("Settle which item is the best.")] = False,
-    whole_order: Annotated[bool, option("Settle the whole order, without extra effort at the top.")] = False,
-    confidence: Annotated[float, option("Stop when the ranking is this probable.", metavar="P")] = Goal().confidence,
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settling:
+    """What is to be settled, and by which matches."""
+
+    pairing: options.Pairing = PairingPolicy.INFORMATIVE
+    top: Annotated[int | None, option("Settle which items are the top K.", min=1, metavar="K")] = None
+    winner: Annotated[bool, option("Settle which item is the best.")] = False
+    whole_order: Annotated[bool, option("Settle the whole order, without extra effort at the top.")] = False
+    confidence: Annotated[float, option("Stop when the ranking is this probable.", metavar="P")] = Goal().confidence
     group_size: Annotated[
         str | None,
         option(
@@ -37,21 +33,43 @@ def rank(
             "--budget, else 2]",
             metavar="K|auto",
         ),
-    ] = None,
-    orders: options.Orders = None,
-    losses: Annotated[int, option("Losses that eliminate an item in Swiss.", min=1)] = 2,
+    ] = None
+    comparison_rounds: options.Orders = None
+    elimination_count: Annotated[
+        int, option("Losses that eliminate an item in Swiss.", "--losses", metavar="N", min=1)
+    ] = 2
     draws: Annotated[Draws, option("How a draw counts in Swiss: as a loss for both, replayed, or not at all.")] = (
         Draws.LOSS
-    ),
-    seed: options.Seed = None,
-    name: options.Name = None,
-    db: options.Database = None,
+    )
+
+    @property
+    def values(self) -> "dict[str, Any]":
+        """The options as ``Tournament.create`` takes them."""
+        size = self.group_size
+        return shallow(self) | {
+            "group_size": int(size) if size is not None and size.isdecimal() else size,
+            "draws": self.draws.value,
+        }
+
+
+@interruptible(NOTHING_WRITTEN)
+def rank(
+    items: options.ItemFile,
+    criteria: Annotated[str, option("What makes one item better than another.", "-c", metavar="TEXT")],
+    settling: Settling,
+    columns: options.Columns,
+    background: options.Background,
+    limits: options.Limits,
+    run: options.Run,
+    side: options.SideOptions,
+    created: options.Created,
+    judge: options.JudgeSpec = None,
 ) -> None:
     """Rank ITEMS by comparing them. The board says how certain the ranking is.
 
     Answers are recorded as they arrive; `paragone resume` continues an interrupted run.
     """
-    from paragone.cli.session import chosen_judge, judge_spec, play
+    from paragone.cli.terminal_run import chosen_judge, judge_spec, play
     from paragone.intake.item_values import read_reviews
     from paragone.settings import tournament_system
     from paragone.tournaments.side_information import resolve
@@ -63,33 +81,23 @@ def rank(
     information = resolve(
         read, items, use=side.used, adjust_for=side.adjusted, reviews=reviews, reading=columns.as_options()
     )
-    created = Tournament.create(
+    opened = Tournament.create(
         read,
         columns=information,
         reviews=reviews or None,
-        judge=chosen_judge(judge_spec(judge), options.db_url(db), run),
-        db=options.db_url(db),
-        name=name or items.stem,
+        judge=chosen_judge(judge_spec(judge), created.url, run),
         criteria=criteria,
-        pairing=pairing,
-        system=tournament_system() if pairing == PairingPolicy.WEIGHTED else None,
-        top=top,
-        winner=winner,
-        whole_order=whole_order,
-        confidence=confidence,
-        seed=seed,
-        comparison_rounds=orders,
-        elimination_count=losses,
-        draws=draws.value,
-        group_size=int(group_size) if group_size is not None and group_size.isdecimal() else group_size,
+        system=tournament_system() if settling.pairing == PairingPolicy.WEIGHTED else None,
         gold=side.gold,
         prior=side.prior,
+        **created.values(items),
+        **settling.values,
         **limits.values,
         **background.values,
     )
     for note in () if run.quiet else information.notes:
         notice(f"note: {visible(note)}")
-    with created as tournament:
+    with opened as tournament:
         play(tournament, run, pace, suggest_gold=side.suggest_gold)
 
 
@@ -104,7 +112,7 @@ def resume(
     max_tokens: Annotated[int | None, option("New maximum number of tokens.", min=1)] = None,
 ) -> None:
     """Continue an interrupted tournament, or extend its budget."""
-    from paragone.cli.session import opened, play
+    from paragone.cli.terminal_run import opened, play
 
     pace = run.pace()
     changes = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}

@@ -1,10 +1,10 @@
 """``paragone serve`` and ``token``: the live board and who may use it; ``paragone mcp``: the memory for agents."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,6 +14,7 @@ from paragone.errors import MissingExtra
 from paragone.web.config import WebConfig
 
 if TYPE_CHECKING:
+    from paragone.mcp import MemoryServer
     from paragone.web.middleware.tokens import TokenFile
 
 DEFAULT_TOKENS = Path("paragone-tokens.json")
@@ -21,21 +22,39 @@ _WEB = WebConfig(db="")
 TokenPath = Annotated[Path | None, option(f"File of tokens.  [default: {DEFAULT_TOKENS}, if it exists]", "--tokens")]
 
 
-def serve(
-    db: options.Database = None,
-    host: Annotated[str, like(WebConfig, "host", after=" Addresses beyond this machine need tokens.")] = _WEB.host,
-    port: Annotated[int, option("Port to listen on; 0 takes a free one.", min=0, max=65535)] = _WEB.port,
-    allow_host: Annotated[
-        list[str] | None, option("Another host name of the server; repeatable.", metavar="NAME")
-    ] = None,
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listening:
+    """Where a server listens, and to whom."""
+
+    host: Annotated[str, like(WebConfig, "host", after=" Addresses beyond this machine need tokens.")] = _WEB.host
+    port: options.Port = _WEB.port
+    allow_host: options.AllowHost = None
     allow_origin: Annotated[
         list[str] | None, option("A site whose scripts may use the API, with a token.", metavar="ORIGIN")
-    ] = None,
+    ] = None
     proxy: Annotated[
         list[str] | None, option("A proxy whose X-Forwarded headers are trusted; repeatable.", metavar="ADDRESS")
-    ] = None,
-    workers: Annotated[int, option("Processes that serve the address.", min=1, max=64)] = _WEB.workers,
-    tokens: TokenPath = None,
+    ] = None
+    workers: Annotated[int, option("Processes that serve the address.", min=1, max=64)] = _WEB.workers
+    tokens: TokenPath = None
+
+    def config(self, **more: Any) -> WebConfig:  # noqa: ANN401 - fields of any kind
+        """The configuration of the server, with more of its fields."""
+        return WebConfig(
+            host=self.host,
+            port=self.port,
+            hosts=tuple(self.allow_host or ()),
+            origins=tuple(self.allow_origin or ()),
+            proxies=tuple(self.proxy or ()),
+            tokens=self.tokens or (DEFAULT_TOKENS if DEFAULT_TOKENS.exists() else None),
+            workers=self.workers,
+            **more,
+        )
+
+
+def serve(
+    listening: Listening,
+    db: options.Database = None,
     memory: Annotated[Path | None, option("A folder whose memory is served as well.", metavar="DIR")] = None,
     judge: Annotated[
         list[str] | None,
@@ -60,16 +79,8 @@ def serve(
     from paragone.web.server.serving import serve as serve_board
     from paragone.workers.judge_list import listed_judges
 
-    file = tokens or (DEFAULT_TOKENS if DEFAULT_TOKENS.exists() else None)
-    config = WebConfig(
+    config = listening.config(
         db=options.db_url(db),
-        host=host,
-        port=port,
-        hosts=tuple(allow_host or ()),
-        origins=tuple(allow_origin or ()),
-        proxies=tuple(proxy or ()),
-        tokens=file,
-        workers=workers,
         log="" if log == "none" else log,
         traces=traces,
         memory=memory,
@@ -78,7 +89,7 @@ def serve(
     )
     refuse_open_access(config)
     need_packages()  # before anything is written
-    secret = secret_in((file or DEFAULT_TOKENS).with_suffix(".secret"))
+    secret = secret_in((config.tokens or DEFAULT_TOKENS).with_suffix(".secret"))
     try:
         serve_board(replace(config, secret=secret), lambda text: typer.echo(text, err=True))
     except KeyboardInterrupt:
@@ -118,7 +129,7 @@ def add(
 
 def list_tokens(output: options.Output, tokens: TokenPath = None) -> None:
     """List the owners of tokens and their roles."""
-    rows = [{"name": caller.name, "role": caller.role.name.lower()} for caller in _file(tokens).callers()]
+    rows = [{"name": caller.name, "role": caller.role.word} for caller in _file(tokens).callers()]
     output.draw(rows, _print_tokens)
 
 
@@ -139,14 +150,14 @@ def _file(path: Path | None) -> "TokenFile":
     return TokenFile(path or DEFAULT_TOKENS)
 
 
-def mcp(
-    store: MemoryStore,
-    http: Annotated[bool, option("Serve over HTTP instead of standard input and output.")] = False,
-    host: Annotated[str, option("Address to listen on.", metavar="HOST")] = "127.0.0.1",
-    port: Annotated[int, option("Port to listen on; 0 takes a free one.", min=0, max=65535)] = 8722,
-    allow_host: Annotated[
-        list[str] | None, option("Another host name of the server; repeatable.", metavar="NAME")
-    ] = None,
+@dataclass(frozen=True, kw_only=True, slots=True)
+class McpAddress:
+    """Whether tools are served over HTTP, and where."""
+
+    http: Annotated[bool, option("Serve over HTTP instead of standard input and output.")] = False
+    host: Annotated[str, option("Address to listen on.", metavar="HOST")] = "127.0.0.1"
+    port: options.Port = 8722
+    allow_host: options.AllowHost = None
     token: Annotated[
         str | None,
         option(
@@ -155,10 +166,26 @@ def mcp(
             show_envvar=False,
             metavar="TOKEN",
         ),
-    ] = None,
-    idle: Annotated[
-        float, option("End a session after this time without a request.", min=0.01, metavar="MINUTES")
-    ] = 30.0,
+    ] = None
+    idle: Annotated[float, option("End a session after this time without a request.", min=0.01, metavar="MINUTES")] = (
+        30.0
+    )
+
+    def serve(self, server: "MemoryServer") -> None:
+        """Serve until whoever asks has gone, or until Ctrl-C."""
+        from paragone.mcp import HttpPlace, serve_http, serve_stdio
+
+        if not self.http:
+            serve_stdio(server)
+            return
+        names = tuple(self.allow_host or ())
+        address = HttpPlace(host=self.host, port=self.port, names=names, token=self.token, idle=self.idle * 60.0)
+        serve_http(server, address=address, announce=partial(_announce, is_open=self.token is None))
+
+
+def mcp(
+    store: MemoryStore,
+    address: McpAddress,
     agent: Annotated[
         str | None, option("Agent whose sessions are logged.  [default: the client's name]", metavar="NAME")
     ] = None,
@@ -176,7 +203,7 @@ def mcp(
     """Serve a folder's memory over the Model Context Protocol; with --rank also tools that rank texts."""
     if find_spec("mcp") is None:
         raise MissingExtra("the server needs the package mcp; install it with: pip install 'paragone[mcp,memory]'")
-    from paragone.mcp import HttpPlace, MemoryServer, serve_http, serve_stdio
+    from paragone.mcp import MemoryServer
     from paragone.memory import Memory
 
     runs = None
@@ -185,11 +212,7 @@ def mcp(
         from paragone.workers.judge_list import listed_judges
 
         runs = Runs(options.db_url(db), listed_judges(judges, judge or ()))
-    serve = serve_stdio
-    if http:
-        address = HttpPlace(host=host, port=port, names=tuple(allow_host or ()), token=token, idle=idle * 60.0)
-        serve = partial(serve_http, address=address, announce=partial(_announce, is_open=token is None))
-    serve(MemoryServer(lambda: Memory.open(store.root, store=store.store), agent=agent, index=index, runs=runs))
+    address.serve(MemoryServer(lambda: Memory.open(store.root, store=store.store), agent=agent, index=index, runs=runs))
 
 
 def _announce(url: str, *, is_open: bool) -> None:

@@ -99,15 +99,15 @@ def _unstyled(table: RichTable, width: int) -> list[str] | None:
     Rich takes two milliseconds a row, most of it for colours and for characters that are wider than one column.
     """
     columns = [list(map(str, [column.header, *column.cells])) for column in table.columns]
-    room = width - sum(max(map(len, column)) + 2 for column in columns[:-1])
-    if room < 1 or not all(map(_is_plain, chain.from_iterable(columns))):
+    free = width - sum(max(map(len, column)) + 2 for column in columns[:-1])
+    if free < 1 or not all(map(_is_plain, chain.from_iterable(columns))):
         return None
     padded = []
     for column, texts in zip(table.columns, columns[:-1], strict=False):
         widest = max(map(len, texts))
         is_right = column.justify == "right"
         padded.append([f"{text.rjust(widest) if is_right else text.ljust(widest)}  " for text in texts])
-    padded.append([(text if len(text) <= room else f"{text[: room - 1]}…").ljust(room) for text in columns[-1]])
+    padded.append([(text if len(text) <= free else f"{text[: free - 1]}…").ljust(free) for text in columns[-1]])
     return list(map("".join, zip(*padded, strict=True)))
 
 
@@ -123,13 +123,13 @@ def print_table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, right
     """Print a table; columns named in ``right`` are aligned to the right. Where it is too wide, rows are stacked."""
     console = out()
     least = [_least(name, lines, at, name in right) for at, name in enumerate(columns)]
-    room = console.width - 2 * (len(columns) - 1)
-    if sum(least) > room:
+    free = console.width - 2 * (len(columns) - 1)
+    if sum(least) > free:
         console.print(_stacked(columns, lines))
         return
     widest = [max(cell_len(name), *(cell_len(line[at]) for line in lines), 1) for at, name in enumerate(columns)]
     table = table_of(expand=False)
-    for name, width in zip(columns, [*_fitted(widest, least, room)[:-1], None], strict=True):  # the last takes the rest
+    for name, width in zip(columns, [*_fitted(widest, least, free)[:-1], None], strict=True):  # the last takes the rest
         table.add_column(name, justify="right" if name in right else "left", overflow="fold", width=width)
     for line in lines:
         table.add_row(*map(plain, line))
@@ -141,13 +141,13 @@ def table_of(*, expand: bool) -> RichTable:
     return RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=expand)
 
 
-def _fitted(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def _fitted(widest: Sequence[int], least: Sequence[int], free: int) -> list[int]:
     """Widths of columns: their own where there is room, else the widest give way, down to their least.
 
     Rich would shrink columns to their least only after sharing out the room, and cut the end of the line.
     """
-    widths = [min(width, room) for width in widest]
-    for _ in range(sum(widths) - room):
+    widths = [min(width, free) for width in widest]
+    for _ in range(sum(widths) - free):
         at = max(range(len(widths)), key=lambda at: (widths[at] > least[at], widths[at]))
         widths[at] -= 1
     return widths

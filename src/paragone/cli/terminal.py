@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 import typer
 
 from paragone.domain.text import visible, whole
+from paragone.errors import Conflict, UsageError
 
 
 def print_json(value: object) -> None:
@@ -110,15 +111,31 @@ State = TypeVar("State", bound=Counted)
 
 @contextmanager
 def import_progress(
-    count: Callable[[], int | None], states: list[State], *, quiet: bool
+    count: Callable[[], int | None], recorded: Callable[[State], str], *, quiet: bool
 ) -> Iterator[Callable[[State], None]]:
-    """An observer that keeps the last state of an import, and shows it on a terminal.
+    """An observer that shows the state of an import on a terminal. If it ends early, say what is on record.
 
     Args:
         count: Counts the rows of the file; called when there is something to show.
-        states: Receives the last state.
+        recorded: What is on record in a state, in words.
         quiet: Whether to show nothing.
     """
+    states: list[State] = []
+    try:
+        with _import_bar(count, states, quiet=quiet) as observe:
+            yield observe
+    except (UsageError, Conflict, KeyboardInterrupt) as error:
+        if states:
+            repair = "" if isinstance(error, KeyboardInterrupt) else "repair the file and "
+            typer.echo(f"{recorded(states[-1])}; {repair}import it again to continue", err=True)
+        raise
+
+
+@contextmanager
+def _import_bar(
+    count: Callable[[], int | None], states: list[State], *, quiet: bool
+) -> Iterator[Callable[[State], None]]:
+    """An observer that keeps the last state, and shows it on a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 

@@ -67,6 +67,7 @@ def new(
     background: options.Background,
     limits: options.Limits,
     output: options.Output,
+    created: options.Created,
     judge: options.JudgeSpec = None,
     advocate: options.AdvocateSpec = None,
     criteria: Annotated[
@@ -84,32 +85,27 @@ def new(
         option("Reviews with columns item and score, for initial ratings; a column text is shown to the judge."),
     ] = None,
     orders: Annotated[int, option("Comparisons in each match, in alternating order.", min=1)] = 1,
-    seed: options.Seed = None,
-    name: options.Name = None,
-    db: options.Database = None,
 ) -> None:
     """Create a tournament of the hypotheses in ITEMS. It prints what a session takes; nothing is judged yet."""
-    from paragone.cli.session import chosen_judge, judge_spec
+    from paragone.cli.terminal_run import chosen_judge, judge_spec
     from paragone.settings import assigned, tournament_system
     from paragone.tournaments.tournament import Tournament
 
-    created = Tournament.create(
+    opened = Tournament.create(
         columns.read(items, without_texts=True),
-        judge=chosen_judge(judge_spec(judge), options.db_url(db)),
+        judge=chosen_judge(judge_spec(judge), created.url),
         advocate=advocate,
         reviews=reviews,
-        db=options.db_url(db),
-        name=name or items.stem,
         criteria=criteria or _criteria(background.rubric),
         pairing="weighted",
         system=tournament_system(config, **assigned(assignments or ())),
         similarity=similarity.spec,
         comparison_rounds=orders,
-        seed=seed,
+        **created.values(items),
         **limits.values,
         **background.values,
     )
-    with created as tournament, interruptible(f"{created.state.id} is created, and nothing was asked"):
+    with opened as tournament, interruptible(f"{opened.state.id} is created, and nothing was asked"):
         _print_created(tournament, as_json=output.as_json)
 
 
@@ -123,7 +119,7 @@ def _criteria(rubric: str | None) -> str:
 
 
 def _print_created(tournament: "Tournament", *, as_json: bool) -> None:
-    from paragone.cli.session import db_option
+    from paragone.cli.terminal_run import db_option
     from paragone.domain.spending import NOTHING
     from paragone.tournaments.dossiers import dossier_notes
     from paragone.tournaments.planning.estimate import estimate
@@ -157,7 +153,7 @@ def run(
     advocate: options.AdvocateSpec = None,
 ) -> None:
     """Do the queued tasks, or else play a session of rounds. An interrupted run continues where it stopped."""
-    from paragone.cli.session import do_tasks, opened, play, play_rounds
+    from paragone.cli.terminal_run import do_tasks, opened, play, play_rounds
     from paragone.tournaments.agent.tasks import task_records
 
     pace = run.pace()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,16 +26,7 @@ def convert(
 
     read = read_run(run)
     items = [{"id": item.id, "text": item.text} for item in read.items]
-    reviews = [
-        {
-            "item": each.item,
-            "reviewer": each.reviewer,
-            "score": each.score,
-            "scores": dict(each.scores),
-            "text": each.text,
-        }
-        for each in read.reviews
-    ]
+    reviews = [asdict(review) for review in read.reviews]
     votes = [
         {"a": match.a, "b": match.b, "winner": match.winner, "judge": match.judge or "imported", "reason": match.reason}
         for match in read.matches

@@ -10,9 +10,9 @@ from paragone.domain.text import cut
 from paragone.presenting.table import Table, number, table, text
 
 if TYPE_CHECKING:
+    from paragone.domain import Review
     from paragone.tournaments.tournament import Tournament
     from paragone.wire.dossier import Directive
-    from paragone.wire.item import Review
 
 
 def direct(
@@ -132,7 +132,6 @@ def review(
 ) -> None:
     """Add reviews of hypotheses, or list them. They count from the next match on, and wake what rests after losses."""
     from paragone.errors import InvalidConfig
-    from paragone.wire.item import Review
 
     if score is None and (text is not None or file is not None or scores):
         raise InvalidConfig("a review says how good the hypothesis is: add --score, a number from 0 to 1", key="score")
@@ -143,10 +142,16 @@ def review(
         if reviews is not None:
             tournament.add_reviews(reviews)
         if item is not None and score is not None:
-            one = {"item": item, "reviewer": by, "score": score, "scores": _shares(scores), "text": _words(text, file)}
-            tournament.add_reviews([one])
+            review = {
+                "item": item,
+                "reviewer": by,
+                "score": score,
+                "scores": _shares(scores),
+                "text": _words(text, file),
+            }
+            tournament.add_reviews([review])
         present = [each for each in tournament.ledger.items.reviews(tournament.state.id) if item in (None, each.item)]
-    output.show(list(map(Review.of, present)), _reviews)
+    output.show(present, _reviews)
 
 
 def _shares(scores: list[str] | None) -> dict[str, float]:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from paragone.tournaments.shelf import Shelf
 
 Id = Annotated[str, argument("The id of a tournament.", metavar="TOURNAMENT", autocompletion=completion.tournaments)]
-By = Annotated[str, option("Who does it, for the record.", metavar="NAME")]
 
 
 @contextmanager
@@ -65,7 +64,7 @@ def rename(
     title: Annotated[str, argument("The new title.")],
     output: options.Output,
     db: options.Database = None,
-    by: By = "terminal",
+    by: options.By = "terminal",
 ) -> None:
     """Give a tournament another title. Its id stays."""
     from paragone.tournaments import shelf
@@ -74,7 +73,7 @@ def rename(
         _say(output, tournament, shelf.rename(ledger, tournament, title, by))
 
 
-def archive(tournament: Id, output: options.Output, db: options.Database = None, by: By = "terminal") -> None:
+def archive(tournament: Id, output: options.Output, db: options.Database = None, by: options.By = "terminal") -> None:
     """Leave a tournament out of lists. It goes on as before."""
     from paragone.tournaments import shelf
 
@@ -82,7 +81,7 @@ def archive(tournament: Id, output: options.Output, db: options.Database = None,
         _say(output, tournament, shelf.archive(ledger, tournament, by))
 
 
-def unarchive(tournament: Id, output: options.Output, db: options.Database = None, by: By = "terminal") -> None:
+def unarchive(tournament: Id, output: options.Output, db: options.Database = None, by: options.By = "terminal") -> None:
     """Show a tournament in lists again."""
     from paragone.tournaments import shelf
 
@@ -95,8 +94,8 @@ def delete(
     output: options.Output,
     db: options.Database = None,
     reason: Annotated[str, option("Why, for the record.", metavar="TEXT")] = "",
-    yes: Annotated[bool, option("Do not ask first.", "-y")] = False,
-    by: By = "terminal",
+    yes: options.Yes = False,
+    by: options.By = "terminal",
 ) -> None:
     """Delete a tournament: no list shows it, and it takes no new evidence. What is on record stays."""
     from paragone.tournaments import shelf

@@ -138,7 +138,7 @@ def anomalies(
     output: options.Output,
     keep: Annotated[str | None, option("Accept the change.", metavar="ID")] = None,
     roll_back: Annotated[str | None, option("Void the match behind the change.", metavar="ID")] = None,
-    reason: Annotated[str, option("The reason, which is recorded.", metavar="TEXT")] = "",
+    reason: options.Reason = "",
 ) -> None:
     """List suspicious rating changes, or decide about one of them."""
     from paragone.errors import InvalidConfig

@@ -124,12 +124,11 @@ def tasks(stored: options.Stored, output: options.Output) -> None:
 
 
 TaskId = Annotated[str, argument("Id of the task.", metavar="TASK")]
-Why = Annotated[str, option("The reason, which is recorded.", metavar="TEXT")]
 SomeTask = Annotated[str | None, argument("Id of a task.  [default: the whole queue]", metavar="TASK")]
 Items = Annotated[list[str], argument("Ids of the hypotheses.", metavar="ID")]
 
 
-def cancel(task: TaskId, stored: options.StoredByOption, output: options.Output, reason: Why = "") -> None:
+def cancel(task: TaskId, stored: options.StoredByOption, output: options.Output, reason: options.Reason = "") -> None:
     """Cancel a task that has not begun, or a round while it is played. Tasks that are to be done after it are refused.
 
     Of a round that is played, what has begun is finished and recorded, and nothing else is asked.
@@ -147,7 +146,9 @@ def prioritize(
     _change(task, stored, output, "prioritize", priority=priority)
 
 
-def pause(stored: options.StoredByOption, output: options.Output, task: SomeTask = None, reason: Why = "") -> None:
+def pause(
+    stored: options.StoredByOption, output: options.Output, task: SomeTask = None, reason: options.Reason = ""
+) -> None:
     """Pause a task that has not begun, or the whole queue.
 
     While the queue is paused, no task begins, in later runs either; what has begun is finished.
@@ -155,19 +156,25 @@ def pause(stored: options.StoredByOption, output: options.Output, task: SomeTask
     _set_paused(task, stored, output, "pause", reason)
 
 
-def resume(stored: options.StoredByOption, output: options.Output, task: SomeTask = None, reason: Why = "") -> None:
+def resume(
+    stored: options.StoredByOption, output: options.Output, task: SomeTask = None, reason: options.Reason = ""
+) -> None:
     """Let a paused task, or the paused queue, go on."""
     _set_paused(task, stored, output, "resume", reason)
 
 
-def retire(hypotheses: Items, stored: options.StoredByOption, output: options.Output, reason: Why = "") -> None:
+def retire(
+    hypotheses: Items, stored: options.StoredByOption, output: options.Output, reason: options.Reason = ""
+) -> None:
     """Retire hypotheses: no new match is planned with them, and their open matches wait."""
     with stored.opened() as tournament:
         tournament.retire(hypotheses, reason)
         _show_retired(output, tournament.state.id, tournament.state.event_state.retired)
 
 
-def readmit(hypotheses: Items, stored: options.StoredByOption, output: options.Output, reason: Why = "") -> None:
+def readmit(
+    hypotheses: Items, stored: options.StoredByOption, output: options.Output, reason: options.Reason = ""
+) -> None:
     """Make retired hypotheses available again."""
     with stored.opened() as tournament:
         tournament.readmit(hypotheses, reason)
@@ -229,9 +236,9 @@ def _set_paused(task: str | None, stored: options.Stored, output: options.Output
     from paragone.tournaments.status import queue_values
 
     with stored.opened() as tournament:
-        held = queue_values(change_queue(tournament.ledger, tournament.state.id, TaskAct(act), reason=reason))
-        sentence = f"the queue of {tournament.state.id} is {'paused' if held['paused'] else 'open'}"
-    output.show(held, lambda _: [sentence])
+        queue = queue_values(change_queue(tournament.ledger, tournament.state.id, TaskAct(act), reason=reason))
+        sentence = f"the queue of {tournament.state.id} is {'paused' if queue['paused'] else 'open'}"
+    output.show(queue, lambda _: [sentence])
 
 
 def _change(

@@ -1,7 +1,6 @@
 """``paragone fit`` and ``paragone import``: comparisons that were made elsewhere."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,66 +8,61 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import argument, like, option
+from paragone.cli.options import argument, fields_of, like, option
 from paragone.cli.terminal import import_progress, progress_bar
 from paragone.domain import Aim, Goal, RatingConfig
 from paragone.domain.text import counted, visible
 from paragone.errors import InvalidConfig
 from paragone.intake.vote import VoteOptions
+from paragone.wire.value import shallow
 
 if TYPE_CHECKING:
     from paragone.domain import Board
     from paragone.tournaments.fit_extras import FitExtras
     from paragone.tournaments.vote_import import ImportResult
 
-_RATING = RatingConfig()
 _WRITTEN = ("plot", "site")
 """Options of a fit that need nothing of single votes."""
 FILE = "A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons, or a log of another tool."
+_FIELDS = (
+    *("a", "b", "winner", "loser", "draw", "weight", "judge"),
+    *("position", "repeats", "strict", "form", "encoding"),
+)
+_READING = partial(
+    fields_of,
+    VoteOptions,
+    position=like(VoteOptions, "position", "--position/--no-position"),
+    repeats=like(VoteOptions, "repeats", "--repeats/--no-repeats"),
+    form=like(VoteOptions, "form", "--from", metavar="FORMAT"),
+    encoding=options.ENCODING,
+    l2=like(VoteOptions, "l2", "--l2", metavar="PENALTY"),
+)
+Reading = Annotated[VoteOptions, _READING(*_FIELDS)]
+"""How a file of votes is read."""
+Fitting = Annotated[VoteOptions, _READING(*_FIELDS, "plain", "l2")]
+"""How it is read, and what its votes are taken for."""
+NoJudge = Annotated[bool, option("Ignore a column called judge.")]
+RunningElo = Annotated[
+    RatingConfig,
+    fields_of(
+        RatingConfig,
+        "k",
+        "initial",
+        k=like(RatingConfig, "k", metavar="K"),
+        initial=like(RatingConfig, "initial", metavar="POINTS"),
+    ),
+]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
-    """How a file of votes is read."""
+def _read_as(votes: VoteOptions, no_judge: bool) -> VoteOptions:
+    """How votes are read, without judges where that was asked for.
 
-    a: Annotated[str | None, like(VoteOptions, "a", "--a", metavar="NAME")] = None
-    b: Annotated[str | None, like(VoteOptions, "b", "--b", metavar="NAME")] = None
-    winner: Annotated[str | None, like(VoteOptions, "winner", "--winner", metavar="NAME")] = None
-    loser: Annotated[str | None, like(VoteOptions, "loser", "--loser", metavar="NAME")] = None
-    draw: Annotated[str | None, like(VoteOptions, "draw", "--draw", metavar="NAME")] = None
-    weight: Annotated[str | None, like(VoteOptions, "weight", "--weight", metavar="NAME")] = None
-    judge: Annotated[str | None, like(VoteOptions, "judge", "--judge", metavar="NAME")] = None
-    no_judge: Annotated[bool, option("Ignore a column called judge.")] = False
-    position: Annotated[bool, like(VoteOptions, "position", "--position/--no-position")] = False
-    repeats: Annotated[bool | None, like(VoteOptions, "repeats", "--repeats/--no-repeats")] = None
-    strict: Annotated[bool, like(VoteOptions, "strict", "--strict")] = False
-    form: Annotated[str | None, like(VoteOptions, "form", "--from", metavar="FORMAT")] = None
-    encoding: options.Encoding = None
-
-    def read_as(self, *, plain: bool = False, l2: float = 0.0) -> VoteOptions:
-        """How the file is read.
-
-        Raises:
-            InvalidConfig: If options contradict each other.
-        """
-        if self.no_judge and self.judge is not None:
-            raise InvalidConfig("--judge and --no-judge exclude each other")
-        return VoteOptions(
-            a=self.a,
-            b=self.b,
-            winner=self.winner,
-            loser=self.loser,
-            draw=self.draw,
-            weight=self.weight,
-            judge=False if self.no_judge else self.judge,
-            position=self.position,
-            repeats=self.repeats,
-            strict=self.strict,
-            encoding=self.encoding,
-            form=self.form,
-            plain=plain,
-            l2=l2,
-        )
+    Raises:
+        InvalidConfig: If options contradict each other.
+    """
+    if no_judge and votes.judge is not None:
+        raise InvalidConfig("--judge and --no-judge exclude each other")
+    return replace(votes, judge=False) if no_judge else votes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,21 +105,17 @@ class Extras(options.SideOptions):
             pages = write_site(board, self.site)
             typer.echo(f"{counted(len(pages), 'page')}; open {visible(str(pages[0]))}", err=True)
 
-    def read(self) -> "FitExtras":
+    @property
+    def read(self) -> dict[str, Any]:
+        """What is read, as ``FitExtras`` has it."""
+        own = {name: value for name, value in shallow(self).items() if name not in _WRITTEN}
+        return own | {"use": self.used, "adjust_for": self.adjusted}
+
+    def for_fit(self) -> "FitExtras":
         """The same for a fit."""
         from paragone.tournaments.fit_extras import FitExtras
 
-        return FitExtras(
-            gold=self.gold,
-            suggest_gold=self.suggest_gold,
-            prior=self.prior,
-            items=self.items,
-            use=self.used,
-            reviews=self.reviews,
-            adjust_for=self.adjusted,
-            by=self.by,
-            win_rates=self.win_rates,
-        )
+        return FitExtras(**self.read)
 
     def refuse_counted(self) -> None:
         """Refuse what takes votes one by one where they are only counted.
@@ -142,6 +132,71 @@ class Extras(options.SideOptions):
                 )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fit:
+    """How the ranking is fitted."""
+
+    on: Annotated[
+        str | None,
+        option(
+            "Count files and fit replicates on all processors (local), or on a Dask cluster (tcp://...).",
+            metavar="PLACE",
+        ),
+    ] = None
+    bootstrap: Annotated[
+        int,
+        option(
+            "Draw the votes anew so many times, for bootstrap intervals beside the posterior's.", metavar="N", min=0
+        ),
+    ] = 0
+    top: Annotated[int | None, option("Forecast the top K.", min=1, metavar="K")] = None
+    seed: Annotated[int, option("Seeds the draws for the rank intervals.", min=0)] = 0
+    advantage: Annotated[
+        float, option("Advantage of side a in the running Elo, such as at home.", metavar="POINTS")
+    ] = 0.0
+    by_elo: options.ByElo = False
+
+    def board(self, files: list[Path], votes: VoteOptions, extras: Extras, config: RatingConfig) -> "Board":
+        """The ranking; its progress is shown.
+
+        Raises:
+            UsageError: If the votes cannot be read, or options do not go together.
+        """
+        from paragone.tournaments import recorded_votes
+
+        with progress_bar("reading votes", quiet=False) as show:
+            terms: dict[str, Any] = {
+                "options": votes,
+                "goal": Goal() if self.top is None else Goal(aim=Aim.TOP, k=self.top),
+                "seed": self.seed,
+                "config": config,
+                "bootstrap": self.bootstrap,
+                "on": self.on,
+                "on_replicate": partial(show, words="fitting replicates"),
+            }
+            if self._is_one_by_one(files):
+                source = files[0] if len(files) == 1 else files
+                terms |= {"advantage": self.advantage, "by_elo": self.by_elo}
+                return recorded_votes.fit(source, **terms, extras=extras.for_fit())
+            self._refuse_elo()
+            extras.refuse_counted()
+            return recorded_votes.fit_shards(files, **terms, on_counted=partial(show, words="counting votes"))
+
+    def _is_one_by_one(self, files: list[Path]) -> bool:
+        """Whether votes are read one by one; otherwise they are only counted."""
+        from paragone.intake.log_formats import LOG
+
+        are_logs = {file.suffix.lower() for file in files} == {LOG}  # models meet in all of them together
+        return (len(files) == 1 or are_logs) and (self.on is None or self.bootstrap > 0)
+
+    def _refuse_elo(self) -> None:
+        if self.by_elo or self.advantage:
+            name = "--by-elo" if self.by_elo else "--advantage"
+            raise InvalidConfig(
+                f"votes that are counted have no order, and so no running Elo; leave out {name}, or fit one file"
+            )
+
+
 def fit(
     files: Annotated[
         list[Path],
@@ -149,32 +204,12 @@ def fit(
             f"{FILE} Several are counted side by side, whatever their size, as votes without order.", metavar="FILE..."
         ),
     ],
-    votes: Reading,
+    votes: Fitting,
     output: options.Output,
     extras: Extras,
-    on: Annotated[
-        str | None,
-        option(
-            "Count files and fit replicates on all processors (local), or on a Dask cluster (tcp://...).",
-            metavar="PLACE",
-        ),
-    ] = None,
-    bootstrap: Annotated[
-        int,
-        option(
-            "Draw the votes anew so many times, for bootstrap intervals beside the posterior's.", metavar="N", min=0
-        ),
-    ] = 0,
-    plain: Annotated[bool, like(VoteOptions, "plain", "--plain")] = False,
-    l2: Annotated[float, like(VoteOptions, "l2", "--l2", metavar="PENALTY")] = 0.0,
-    top: Annotated[int | None, option("Forecast the top K.", min=1, metavar="K")] = None,
-    seed: Annotated[int, option("Seeds the draws for the rank intervals.", min=0)] = 0,
-    k: Annotated[float, like(RatingConfig, "k", "--k", metavar="K")] = _RATING.k,
-    initial: Annotated[float, like(RatingConfig, "initial", metavar="POINTS")] = _RATING.initial,
-    advantage: Annotated[
-        float, option("Advantage of side a in the running Elo, such as at home.", metavar="POINTS")
-    ] = 0.0,
-    by_elo: options.ByElo = False,
+    how: Fit,
+    elo: RunningElo,
+    no_judge: NoJudge = False,
     methods: Annotated[
         str | None,
         option(
@@ -187,40 +222,18 @@ def fit(
     rows: options.Rows = None,
 ) -> None:
     """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
+    votes = _read_as(votes, no_judge)
     if methods is not None:
-        _refuse_beside_methods(files, on=on, bootstrap=bootstrap, by_elo=by_elo, advantage=advantage, out=out)
-        read = votes.read_as(plain=plain, l2=l2)
-        _show_methods(files, methods, read, extras, output, seed, RatingConfig(initial=initial, k=k), rows)
+        _refuse_beside_methods(files, how, out)
+        _show_methods(files[0], methods, votes, extras, output, how.seed, elo, rows)
         return
     from paragone.cli.board import show_board
-    from paragone.intake.log_formats import LOG
     from paragone.presenting.board_files import check, write
-    from paragone.tournaments.recorded_votes import fit as fit_votes
-    from paragone.tournaments.recorded_votes import fit_shards
 
     if out is not None:
         check(out)
     extras.check()
-    goal = Goal() if top is None else Goal(aim=Aim.TOP, k=top)
-    with progress_bar("reading votes", quiet=False) as show:
-        ranked: Callable[..., Board]
-        logs = {file.suffix.lower() for file in files} == {LOG}  # models meet in all of them together
-        if (len(files) == 1 or logs) and (on is None or bootstrap):
-            source = files[0] if len(files) == 1 else files
-            ranked = partial(fit_votes, source, advantage=advantage, by_elo=by_elo, extras=extras.read())
-        else:
-            _refuse_elo(by_elo=by_elo, advantage=advantage)
-            extras.refuse_counted()
-            ranked = partial(fit_shards, files, on_counted=partial(show, words="counting votes"))
-        board = ranked(
-            options=votes.read_as(plain=plain, l2=l2),
-            goal=goal,
-            seed=seed,
-            config=RatingConfig(initial=initial, k=k),
-            bootstrap=bootstrap,
-            on=on,
-            on_replicate=partial(show, words="fitting replicates"),
-        )
+    board = how.board(files, votes, extras, elo)
     for note in board.notes:
         typer.echo(visible(note), err=True)
     if out is not None:
@@ -229,18 +242,19 @@ def fit(
     show_board(board, as_json=output.as_json, rows=rows)
 
 
-def _refuse_beside_methods(files: list[Path], **others: object) -> None:
+def _refuse_beside_methods(files: list[Path], how: Fit, out: Path | None) -> None:
     if len(files) > 1:
         raise InvalidConfig("--methods takes one file: votes of several are counted, and have no order of play")
-    for name, value in others.items():
+    excluded = {name: getattr(how, name) for name in ("on", "bootstrap", "by_elo", "advantage")} | {"out": out}
+    for name, value in excluded.items():
         if value:
             raise InvalidConfig(f"--methods prints scores side by side; leave --{name.replace('_', '-')} out")
 
 
 def _show_methods(
-    files: list[Path],
+    file: Path,
     names: str,
-    read: VoteOptions,
+    votes: VoteOptions,
     extras: Extras,
     output: options.Output,
     seed: int,
@@ -251,28 +265,18 @@ def _show_methods(
     from paragone.tournaments.method_comparison import METHODS, fit_methods
 
     methods = METHODS if names == "all" else tuple(name.strip() for name in names.split(","))
-    beside: dict[str, Any] = {"items": extras.items, "use": extras.used, "adjust_for": extras.adjusted}
-    beside |= {"gold": extras.gold, "prior": extras.prior}
-    comparison = fit_methods(
-        files[0], methods, options=read, seed=seed, config=config, **{k: v for k, v in beside.items() if v}
-    )
+    beside = {name: extras.read[name] for name in ("items", "use", "adjust_for", "gold", "prior") if extras.read[name]}
+    comparison = fit_methods(file, methods, options=votes, seed=seed, config=config, **beside)
     for note in comparison.notes:
         typer.echo(visible(note), err=True)
     output.show(comparison, lambda each: compared(each, rows))
-
-
-def _refuse_elo(*, by_elo: bool, advantage: float) -> None:
-    if by_elo or advantage:
-        option = "--by-elo" if by_elo else "--advantage"
-        raise InvalidConfig(
-            f"votes that are counted have no order, and so no running Elo; leave out {option}, or fit one file"
-        )
 
 
 def import_file(
     file: Annotated[Path, argument(FILE)],
     votes: Reading,
     output: options.Output,
+    no_judge: NoJudge = False,
     into: Annotated[
         str | None, option("The tournament, by id or name.  [default: the file's name]", metavar="NAME")
     ] = None,
@@ -280,19 +284,12 @@ def import_file(
     quiet: options.Quiet = False,
 ) -> None:
     """Record comparisons from a file in a ledger. To continue an interrupted import, repeat it."""
-    from paragone.errors import UsageError
     from paragone.intake.votes import VoteFile
     from paragone.tournaments.vote_import import import_votes
 
-    states: list[ImportResult] = []
-    try:
-        with import_progress(VoteFile(source=file).count, states, quiet=quiet) as observer:
-            imported = import_votes(file, db=options.db_url(db), into=into, options=votes.read_as(), observer=observer)
-    except (UsageError, KeyboardInterrupt) as error:
-        if states:
-            repair = "repair the file and import it again" if isinstance(error, UsageError) else "import it again"
-            typer.echo(f"{_recorded(states[-1])}; {repair} to continue", err=True)
-        raise
+    read_as = _read_as(votes, no_judge)
+    with import_progress(VoteFile(source=file).count, _recorded, quiet=quiet) as observer:
+        imported = import_votes(file, db=options.db_url(db), into=into, options=read_as, observer=observer)
     for note in () if quiet else imported.notes:
         typer.echo(visible(note), err=True)
     output.say(imported, _sentence(imported))

@@ -33,5 +33,5 @@ def workers(output: options.Output, db: options.Database = None) -> None:
     from paragone.workers.overview import lines, overview
 
     with Ledger.open(options.db_url(db), create=False) as ledger:
-        shown = overview(ledger)
-    output.show(shown, lines)
+        listing = overview(ledger)
+    output.show(listing, lines)

@@ -6,13 +6,14 @@ from typing import Any, Literal, Unpack
 
 from paragone.client.connection import Connection
 from paragone.client.pools import new_items
+from paragone.domain import Review
 from paragone.wire.address import api_url, beside_url, item_url, pool_url, segment
 from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
 from paragone.wire.board import Board
 from paragone.wire.consistency import Consistency
 from paragone.wire.dossier import Directive, Directives, Dossier
 from paragone.wire.head_to_head import HeadToHead
-from paragone.wire.item import AddedReviews, Review, ReviewPage
+from paragone.wire.item import AddedReviews, ReviewPage
 from paragone.wire.judge import Judges, ListedJudge, ListedJudges
 from paragone.wire.live import LiveTournament, RunForecast, RunLimits
 from paragone.wire.pattern import Patterns

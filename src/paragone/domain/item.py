@@ -1,10 +1,12 @@
 """The thing rated, and what reviewers think of it."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from paragone.domain.displayed import Displayed
+from paragone.domain.record import FrozenDict
 
 
 class ItemKind(StrEnum):
@@ -41,7 +43,7 @@ class Item(Displayed):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Review:
-    """What a reviewer thinks of an item (T16).
+    """What a reviewer thinks of an item.
 
     Attributes:
         item: Id of the item.
@@ -49,15 +51,18 @@ class Review:
         score: Overall, from 0 to 1.
         scores: By criterion, each from 0 to 1.
         text: The review in words. Untrusted.
+
+    Source: T16.
     """
 
     item: str
     reviewer: str
     score: float
-    scores: tuple[tuple[str, float], ...] = ()
+    scores: Mapping[str, float] = field(default_factory=FrozenDict)
     text: str = ""
 
     def __post_init__(self) -> None:
-        for name, value in (("score", self.score), *self.scores):
+        object.__setattr__(self, "scores", FrozenDict(self.scores))
+        for name, value in (("score", self.score), *self.scores.items()):
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"a review's {name} lies in [0, 1], not {value}")

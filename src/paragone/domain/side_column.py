@@ -96,11 +96,11 @@ class ColumnReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlainRow:
-    """Where one item stands.
+    """What the fit says of one item.
 
     Attributes:
         id: The item's id.
-        rank: Rank by strength.
+        rank: Rank by strength; items of equal strength share one.
         rank_low: Best rank in the interval.
         rank_high: Worst rank.
         rating: Strength in Elo points.

@@ -180,7 +180,7 @@ def _reviews(
                 item=id,
                 reviewer=_first(row, ("id", "kind", "reviewer", "agent")) or "review",
                 score=sum(scores.values()) / len(scores) if overall is None else overall,
-                scores=tuple(scores.items()),
+                scores=scores,
                 text=_first(row, ("body", "review_summary", "text", "summary", "constructive_feedback")),
             )
 

@@ -220,7 +220,7 @@ class _Columns:
             item=item,
             reviewer=_word(row, self.reviewer) or UNNAMED,
             score=_share(row[self.score], "score", where),
-            scores=tuple((name, _share(value, name, where)) for name, value in (own | beside).items()),
+            scores={name: _share(value, name, where) for name, value in (own | beside).items()},
             text=_word(row, self.text),
         )
 

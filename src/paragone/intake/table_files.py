@@ -359,7 +359,7 @@ def read_rows(path: Path, read: Callable[[Path], Iterable[Mapping[str, object]]]
         rows = [(number, _mapping(row, str(path), number)) for number, row in enumerate(read(path), 1)]
     except ParagoneError:
         raise
-    except Exception as error:
+    except Exception as error:  # a plugin's reader may raise anything
         raise UnreadableFile(
             f"{path}: the plugin for {path.suffix} files cannot read it ({type(error).__name__}: {error})"
         ) from error

@@ -12,8 +12,8 @@ from langchain_core.documents.compressor import BaseDocumentCompressor
 from langchain_core.retrievers import BaseRetriever
 from pydantic import Field
 
-from paragone.domain import Board
-from paragone.integrations.reranking import CRITERIA, figures, ordered, passages, ranking
+from paragone.domain import BoardRow
+from paragone.integrations.reranking import CRITERIA, Reranker, figures, passages
 
 
 class MemoryRetriever(BaseRetriever):
@@ -74,11 +74,9 @@ class RankCompressor(BaseDocumentCompressor):
         callbacks: Callbacks | None = None,  # noqa: ARG002 - as all compressors
     ) -> Sequence[Document]:
         """The best documents, best first."""
-        from paragone.tournaments.ranking import rank
-
         if len(documents) < 2:
             return documents
-        return self._kept(documents, rank(judge=self.judge, **self._ranking(documents, query)))
+        return _best(documents, self._reranker.order(_texts(documents), query))
 
     async def acompress_documents(
         self,
@@ -87,17 +85,21 @@ class RankCompressor(BaseDocumentCompressor):
         callbacks: Callbacks | None = None,  # noqa: ARG002
     ) -> Sequence[Document]:
         """The same without blocking the loop while the judge is asked."""
-        from paragone.tournaments.ranking import arank
-
         if len(documents) < 2:
             return documents
-        return self._kept(documents, await arank(judge=self.judge, **self._ranking(documents, query)))
+        return _best(documents, await self._reranker.aorder(_texts(documents), query))
 
-    def _ranking(self, documents: Sequence[Document], query: str) -> dict[str, Any]:
-        return ranking([document.page_content for document in documents], query, self.criteria, self.options)
+    @property
+    def _reranker(self) -> Reranker:
+        return Reranker(judge=self.judge, top_n=self.top_n, criteria=self.criteria, options=self.options)
 
-    def _kept(self, documents: Sequence[Document], board: Board) -> list[Document]:
-        return [
-            documents[place].model_copy(update={"metadata": {**documents[place].metadata, "paragone": figures(row)}})
-            for place, row in ordered(board, self.top_n)
-        ]
+
+def _texts(documents: Sequence[Document]) -> list[str]:
+    return [document.page_content for document in documents]
+
+
+def _best(documents: Sequence[Document], order: Sequence[tuple[int, BoardRow]]) -> list[Document]:
+    return [
+        documents[index].model_copy(update={"metadata": {**documents[index].metadata, "paragone": figures(row)}})
+        for index, row in order
+    ]

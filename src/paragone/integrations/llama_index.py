@@ -3,6 +3,7 @@
 Source: the reference of llama-index-core, ``BaseRetriever`` and ``BaseNodePostprocessor``.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from llama_index.core.bridge.pydantic import Field
@@ -10,8 +11,8 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle, TextNode
 
-from paragone.domain import Board
-from paragone.integrations.reranking import CRITERIA, figures, ordered, passages, ranking
+from paragone.domain import BoardRow
+from paragone.integrations.reranking import CRITERIA, Reranker, figures, passages
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
@@ -65,30 +66,34 @@ class RankPostprocessor(BaseNodePostprocessor):
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        from paragone.tournaments.ranking import rank
-
         if len(nodes) < 2:
             return nodes
-        return self._kept(nodes, rank(judge=self.judge, **self._ranking(nodes, query_bundle)))
+        return _best(nodes, self._reranker.order(_texts(nodes), _query(query_bundle)))
 
     async def _apostprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        from paragone.tournaments.ranking import arank
-
         if len(nodes) < 2:
             return nodes
-        return self._kept(nodes, await arank(judge=self.judge, **self._ranking(nodes, query_bundle)))
+        return _best(nodes, await self._reranker.aorder(_texts(nodes), _query(query_bundle)))
 
-    def _ranking(self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None) -> dict[str, Any]:
-        texts = [node.node.get_content(metadata_mode=MetadataMode.NONE) for node in nodes]
-        query = "" if query_bundle is None else query_bundle.query_str
-        return ranking(texts, query, self.criteria, self.options)
+    @property
+    def _reranker(self) -> Reranker:
+        return Reranker(judge=self.judge, top_n=self.top_n, criteria=self.criteria, options=self.options)
 
-    def _kept(self, nodes: list[NodeWithScore], board: Board) -> list[NodeWithScore]:
-        ranked = []
-        for place, row in ordered(board, self.top_n):
-            node = nodes[place].node.model_copy(deep=True)
-            node.metadata["paragone"] = figures(row)
-            ranked.append(NodeWithScore(node=node, score=row.rating))
-        return ranked
+
+def _query(bundle: QueryBundle | None) -> str:
+    return "" if bundle is None else bundle.query_str
+
+
+def _texts(nodes: Sequence[NodeWithScore]) -> list[str]:
+    return [node.node.get_content(metadata_mode=MetadataMode.NONE) for node in nodes]
+
+
+def _best(nodes: Sequence[NodeWithScore], order: Sequence[tuple[int, BoardRow]]) -> list[NodeWithScore]:
+    ranked = []
+    for index, row in order:
+        node = nodes[index].node.model_copy(deep=True)
+        node.metadata["paragone"] = figures(row)
+        ranked.append(NodeWithScore(node=node, score=row.rating))
+    return ranked

@@ -8,7 +8,7 @@ from typing import cast
 
 from paragone.domain import Choice, Item, Question, Verdict
 from paragone.errors import JudgeFailed
-from paragone.judges import Judge, MemoryVerdicts, open_judge, stacked
+from paragone.judges import Judge, MemoryVerdicts, Stack, open_judge
 from paragone.judges.function_judge import FunctionJudge
 
 CRITERIA = "which answer is better"
@@ -52,15 +52,15 @@ async def preference(
         return Preference(score=0.5, reason="both are the same")
     opened = _opened(judge)
     try:
-        stack = stacked(opened, store=MemoryVerdicts())
+        stack = Stack(store=MemoryVerdicts()).around(opened)
         question = f"{criteria}\n\nBoth answer this:\n{prompt}" if prompt else criteria
         items = (Item(id="output", text=output), Item(id="reference", text=reference))
-        shown = {"output shown first": items, "reference shown first": items[::-1]}
+        presented = {"output shown first": items, "reference shown first": items[::-1]}
         verdicts = {
             order: await stack.compare(
                 Question(call=_call(order, question, *pair), first=pair[0], second=pair[1], criteria=question)
             )
-            for order, pair in shown.items()
+            for order, pair in presented.items()
         }
     finally:
         await opened.close()

@@ -49,15 +49,41 @@ def passages(memory: "Memory", query: str, *, limit: int, whole: bool, **search:
         yield Passage(id=f"{result.path}:{result.start}-{result.end}", text=text, score=result.score, metadata=metadata)
 
 
-def ordered(board: Board, top: int | None) -> list[tuple[int, BoardRow]]:
-    """The texts of a board by the place that they had, best first."""
-    return [(int(row.id), row) for row in board.items[:top]]
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reranker:
+    """Orders texts that were retrieved for a query by comparing them in pairs.
 
+    Attributes:
+        judge: A judge: a spec, or a function of two items and the criteria.
+        top_n: Texts to keep; None for all.
+        criteria: What makes one better; ``{query}`` stands for the query.
+        options: Further arguments of ``paragone.rank``.
+    """
 
-def ranking(texts: Sequence[str], query: str, criteria: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of ``rank`` for texts that were retrieved for a query."""
-    items = {str(place): text for place, text in enumerate(texts)}
-    return {"items": items, "criteria": criteria.replace("{query}", query), **options}
+    judge: Any
+    top_n: int | None
+    criteria: str
+    options: dict[str, Any]
+
+    def order(self, texts: Sequence[str], query: str) -> list[tuple[int, BoardRow]]:
+        """The best texts, best first: where each stands in the sequence, and its row of the board."""
+        from paragone.tournaments.ranking import rank
+
+        return self._best(rank(**self._arguments(texts, query)))
+
+    async def aorder(self, texts: Sequence[str], query: str) -> list[tuple[int, BoardRow]]:
+        """The same without blocking the loop while the judge is asked."""
+        from paragone.tournaments.ranking import arank
+
+        return self._best(await arank(**self._arguments(texts, query)))
+
+    def _arguments(self, texts: Sequence[str], query: str) -> dict[str, Any]:
+        items = {str(index): text for index, text in enumerate(texts)}
+        criteria = self.criteria.replace("{query}", query)
+        return {"items": items, "judge": self.judge, "criteria": criteria, **self.options}
+
+    def _best(self, board: Board) -> list[tuple[int, BoardRow]]:
+        return [(int(row.id), row) for row in board.items[: self.top_n]]
 
 
 def figures(row: BoardRow) -> dict[str, Any]:

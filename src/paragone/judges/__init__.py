@@ -1,7 +1,7 @@
 """Judges: a judge takes a question (two items in an order, and criteria) and answers with a verdict.
 
 Here are the `Judge` protocol, the judges themselves, each in its own module and loaded by `open_judge` when a spec
-names it, and the wrappers, each a judge around a judge; `stacked` puts them in their order. An `Advocate` speaks for an
+names it, and the wrappers, each a judge around a judge; `Stack` puts them in their order. An `Advocate` speaks for an
 item in a debate, which `DebateJudge` holds before it asks the judge inside; a `PanelJudge` hands each comparison to one
 of its members. A judge may talk to models, programs, files and people; it never touches the ledger, plans no matches
 and rates nothing. What a judge or an advocate raises is `JudgeFailed`; `Settled` makes verdicts of it.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
     from paragone.judges.panel_judge import PanelJudge
     from paragone.judges.spec import JUDGES, KINDS, JudgeKind, KindReport, SpecOptions, describe, open_judge
-    from paragone.judges.stack import check_debates, stacked
+    from paragone.judges.stack import Stack, check_debates
     from paragone.judges.wrappers import (
         Cached,
         Limited,
@@ -52,7 +52,7 @@ else:
             ".debates.scripted_advocate": "ScriptedAdvocate",
             ".panel_judge": "PanelJudge",
             ".spec": "JUDGES KINDS JudgeKind KindReport SpecOptions describe open_judge",
-            ".stack": "check_debates stacked",
+            ".stack": "Stack check_debates",
             ".wrappers": ("Cached Limited MemoryVerdicts Retrying Settled Timed VerdictStore verdict_key"),
         },
     )
@@ -86,6 +86,7 @@ __all__ = [
     "ScriptedAdvocate",
     "Settled",
     "SpecOptions",
+    "Stack",
     "Timed",
     "TurnStore",
     "VerdictStore",
@@ -95,6 +96,5 @@ __all__ = [
     "describe",
     "open_advocate",
     "open_judge",
-    "stacked",
     "verdict_key",
 ]

@@ -103,7 +103,7 @@ class FunctionJudge:
             return value
         try:
             return await value
-        except Exception as error:
+        except Exception as error:  # a user's function may raise anything
             raise self._raised(error) from error
 
     def _call(self, question: Question) -> object:
@@ -191,7 +191,7 @@ def _module(name: str) -> object:
         if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
             raise UnknownJudge(f"module {name!r} needs the module {error.name!r}, which is not installed") from error
         raise UnknownJudge(f"no module {name!r}, neither installed nor in {folder}") from error
-    except Exception as error:
+    except Exception as error:  # a user's module may raise anything when it is imported
         raise UnknownJudge(f"module {name!r} cannot be imported: {type(error).__name__}: {error}") from error
 
 

@@ -1,12 +1,12 @@
 """Put the wrappers around a judge, in their order."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 
 from paragone.domain import Spending
 from paragone.errors import InvalidConfig, JudgeFailed
-from paragone.judges.availability import CircuitBreaker, Discovery, Outage, Outages, Preflight, remotes_of
+from paragone.judges.availability import CircuitBreaker, Discovery, Outage, Outages, Preflight, Remote, remotes_of
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget, Budgeted, Turn
 from paragone.judges.debates.debate import (
@@ -25,41 +25,15 @@ from paragone.judges.wrappers import Accounted, Cached, Limited, OnLost, Retryin
 Wrap = Callable[[Judge], Judge]
 
 
-def stacked(
-    judge: Judge,
-    *,
-    store: VerdictStore,
-    advocate: Advocate | None = None,
-    turns: TurnStore | None = None,
-    on_fallback: Callable[[Fallback], None] | None = None,
-    on_outage: Callable[[Outage], None] = lambda rest: None,  # noqa: ARG005
-    on_failure: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
-    on_lost: OnLost = lambda question, verdict: None,  # noqa: ARG005
-    is_new: bool = True,
-    on_discovery: Callable[[Discovery], None] = lambda discovery: None,  # noqa: ARG005
-    on_unusable: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
-    guard: Wrap = lambda judge: judge,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    budget: Budget | None = None,
-    spent: Spending | None = None,
-    concurrency: int | None = None,
-    per_minute: float | None = None,
-    timeout: float = 300.0,
-    attempts: int = 3,
-    wait: float = 0.5,
-    hedge: Callable[[Limited], Judge] = Hedged,
-    frugal: Callable[[Judge, Turn], Judge] | None = None,
-    limited: Callable[[Judge], Limited] | None = None,
-    outages: Outages | None = None,
-) -> Judge:
-    """The judge with all its wrappers.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stack:
+    """The wrappers around a judge.
 
     From the outside in: fallbacks of failed debates, cache, failures as verdicts, debate; then, for verdicts and turns
     alike, preflight, circuit breaker, retries, copies of slow calls, limits, budget, guard, accounting, tracing and
     timeout.
 
-    Args:
-        judge: Decides; may be a panel.
+    Attributes:
         store: The cache of verdicts.
         advocate: Speaks in debates; None for no debates.
         turns: The cache of turns; in memory by default.
@@ -86,43 +60,80 @@ def stacked(
         outages: Who is paused, where that is known from elsewhere too.
     """
 
-    def timely(inner: Judge) -> Judge:
-        return guard(Accounted(Traced(Timed(inner, timeout)), on_lost))
+    store: VerdictStore
+    advocate: Advocate | None = None
+    turns: TurnStore | None = None
+    on_fallback: Callable[[Fallback], None] | None = None
+    on_outage: Callable[[Outage], None] = lambda rest: None  # noqa: ARG005
+    on_failure: Callable[[JudgeFailed], None] = lambda failure: None  # noqa: ARG005
+    on_lost: OnLost = lambda question, verdict: None  # noqa: ARG005
+    is_new: bool = True
+    on_discovery: Callable[[Discovery], None] = lambda discovery: None  # noqa: ARG005
+    on_unusable: Callable[[JudgeFailed], None] = lambda failure: None  # noqa: ARG005
+    guard: Wrap = lambda judge: judge
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    budget: Budget | None = None
+    spent: Spending | None = None
+    concurrency: int | None = None
+    per_minute: float | None = None
+    timeout: float = 300.0
+    attempts: int = 3
+    wait: float = 0.5
+    hedge: Callable[[Limited], Judge] = Hedged
+    frugal: Callable[[Judge, Turn], Judge] | None = None
+    limited: Callable[[Judge], Limited] | None = None
+    outages: Outages | None = None
 
-    async def turn() -> None:
-        await in_turn.turn()
+    def around(self, judge: Judge) -> Judge:
+        """A judge with all its wrappers; it may be a panel."""
+        limited = self._limited(self._inside(judge))
+        patient = self._patient(limited, remotes_of(judge, self.advocate))
+        if self.advocate is not None:
+            patient = DebateJudge(patient, self.turns)
+        answered = Cached(Settled(patient, self.on_failure), self.store, limited.card.concurrency)
+        if self.advocate is None and judge.card.panel_debates is None and not is_cascade(judge.card):
+            return answered
+        return DebateFallbacks(answered, self.on_fallback)
 
-    inside = _inside(judge, advocate, timely, sleep)
-    frugal = frugal or partial(_frugal, budget or Budget(), spent)
-    within = frugal(inside, turn)
-    limit = limited or partial(Limited, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
-    in_turn = limit(within)
-    retrying = Retrying(hedge(in_turn), attempts=attempts, first_wait=wait, sleep=sleep)
-    patient: Judge = CircuitBreaker(retrying, on_outage=on_outage, outages=outages)
-    remotes = remotes_of(judge, advocate)
-    patient = Preflight(patient, remotes, is_new=is_new, on_discovery=on_discovery, on_unusable=on_unusable)
-    at_once = in_turn.card.concurrency
-    if advocate is not None:
-        patient = DebateJudge(patient, turns)
-    answered = Cached(Settled(patient, on_failure), store, at_once)
-    if advocate is None and judge.card.panel_debates is None and not is_cascade(judge.card):
-        return answered
-    return DebateFallbacks(answered, on_fallback)
+    def _patient(self, limited: Limited, remotes: Mapping[str, Remote]) -> Judge:
+        """Asks once first, retries, and pauses who keeps failing."""
+        retrying = Retrying(self.hedge(limited), attempts=self.attempts, first_wait=self.wait, sleep=self.sleep)
+        breaker = CircuitBreaker(retrying, on_outage=self.on_outage, outages=self.outages)
+        return Preflight(
+            breaker, remotes, is_new=self.is_new, on_discovery=self.on_discovery, on_unusable=self.on_unusable
+        )
 
+    def _limited(self, inside: Judge) -> Limited:
+        """Within the budget, the rate and the number of calls in flight."""
 
-def _frugal(budget: Budget, spent: Spending | None, judge: Judge, turn: Turn) -> Judge:
-    return Budgeted(judge, budget, spent=spent, turn=turn)
+        async def turn() -> None:
+            await in_turn.turn()
 
+        if self.frugal is not None:
+            frugal = self.frugal(inside, turn)
+        else:
+            frugal = Budgeted(inside, self.budget or Budget(), spent=self.spent, turn=turn)
+        if self.limited is not None:
+            in_turn = self.limited(frugal)
+        else:
+            in_turn = Limited(frugal, concurrency=self.concurrency, per_minute=self.per_minute, sleep=self.sleep)
+        return in_turn
 
-def _inside(judge: Judge, advocate: Advocate | None, timely: Wrap, sleep: Callable[[float], Awaitable[None]]) -> Judge:
-    """The judge, with its advocate, each call within its time."""
+    def _inside(self, judge: Judge) -> Judge:
+        """The judge, with its advocate, each call within its time."""
 
-    def within_its_limit(inner: Judge) -> Judge:
-        """Wait outside the timeout, inside the guard's reach, and without holding up other members."""
-        return Limited(timely(inner), sleep=sleep)
+        def within_its_limit(inner: Judge) -> Judge:
+            """Wait outside the timeout, inside the guard's reach, and without holding up other members."""
+            return Limited(self._timely(inner), sleep=self.sleep)
 
-    inside = judge.around(within_its_limit) if isinstance(judge, PanelJudge) else timely(judge)
-    return inside if advocate is None else JudgeAndAdvocate(inside, timely(AdvocateAsJudge(advocate)))
+        inside = judge.around(within_its_limit) if isinstance(judge, PanelJudge) else self._timely(judge)
+        if self.advocate is None:
+            return inside
+        return JudgeAndAdvocate(inside, self._timely(AdvocateAsJudge(self.advocate)))
+
+    def _timely(self, inner: Judge) -> Judge:
+        """Each call guarded, accounted for, traced, and within its time."""
+        return self.guard(Accounted(Traced(Timed(inner, self.timeout)), self.on_lost))
 
 
 def check_debates(judge: Judge) -> None:

@@ -145,6 +145,7 @@ class NoteRow(Row):
     tags: list[str]
 
 
+# ``memory.notes.Added`` for an agent's context: notes without what only the memory needs of them.
 class NoteAnswer(Answer):
     """A note that was written or changed."""
 

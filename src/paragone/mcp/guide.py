@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.server import MCPServer
 
+from paragone.mcp.answer_texts import NOTICE, fenced
 from paragone.mcp.sessions import MemoryThread
-from paragone.mcp.texts import NOTICE, fenced
 
 if TYPE_CHECKING:
     from paragone.memory import Memory

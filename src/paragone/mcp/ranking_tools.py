@@ -12,6 +12,7 @@ from paragone.domain import Board, BoardRow, Choice, ItemKind, Verdict
 from paragone.domain.text import harmless
 from paragone.errors import InvalidItems, ParagoneError
 from paragone.ledger import Ledger
+from paragone.mcp.answer_texts import fenced
 from paragone.mcp.answers import NAME, ROWS
 from paragone.mcp.ranking_answers import (
     RankingBoard,
@@ -24,7 +25,6 @@ from paragone.mcp.ranking_answers import (
     State,
 )
 from paragone.mcp.ranking_runs import CALLER, ENDED, Run, Runs
-from paragone.mcp.texts import fenced
 from paragone.mcp.tool_calls import ToolCalls, cut
 from paragone.presenting.board_facts import certainty
 from paragone.presenting.standing import explained
@@ -141,9 +141,9 @@ class RankingTools:
 
         def look() -> RankingWhy:
             with Tournament.open(self._runs.db, ranking) as tournament:
-                standing = tournament.why(item)
-            words = "\n".join(part for part in explained(standing) if isinstance(part, str) and part)
-            return RankingWhy(ranking=ranking, standing=standing, words=words)
+                explanation = tournament.why(item)
+            words = "\n".join(part for part in explained(explanation) if isinstance(part, str) and part)
+            return RankingWhy(ranking=ranking, standing=explanation, words=words)
 
         return await self._answered(look, _why_in_words)
 
@@ -271,8 +271,7 @@ def _pair_in_words(answer: RankingPair) -> str:
     if answer.first is None or answer.second is None:
         return f"{head}; nothing to compare now. Next: {answer.next}"
     texts = (
-        f"{name}:\n{fenced(harmless(shown.text))}"
-        for name, shown in (("first", answer.first), ("second", answer.second))
+        f"{name}:\n{fenced(harmless(side.text))}" for name, side in (("first", answer.first), ("second", answer.second))
     )
     return "\n".join((f"{head}; pair {answer.pair}", f"criteria: {harmless(answer.criteria)}", *texts))
 

@@ -7,6 +7,7 @@ from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult
 from pydantic import Field
 
+from paragone.mcp.answer_texts import trimmed
 from paragone.mcp.answers import (
     CHARACTERS,
     LINE,
@@ -18,7 +19,6 @@ from paragone.mcp.answers import (
     SearchAnswer,
     SymbolAnswer,
 )
-from paragone.mcp.texts import trimmed
 from paragone.mcp.tool_calls import ToolCalls, cut
 from paragone.wire.search import SearchResult
 

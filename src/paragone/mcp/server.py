@@ -14,9 +14,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, CallToolResult, ToolAnnotations
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from paragone.mcp.background_indexing import Indexing
 from paragone.mcp.feedback_tools import FeedbackTools
 from paragone.mcp.guide import INSTRUCTIONS, RANKING, offer_guide
-from paragone.mcp.indexing import Indexing
 from paragone.mcp.note_tools import NoteTools
 from paragone.mcp.overview_tools import OverviewTools
 from paragone.mcp.retrieval_tools import RetrievalTools

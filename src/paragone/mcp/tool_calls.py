@@ -10,10 +10,10 @@ from mcp_types import CallToolResult, TextContent
 
 from paragone.domain.text import harmless
 from paragone.errors import NotFound, ParagoneError
+from paragone.mcp.answer_texts import text_of
 from paragone.mcp.answers import Answer
-from paragone.mcp.indexing import Indexing
+from paragone.mcp.background_indexing import Indexing
 from paragone.mcp.sessions import Sessions
-from paragone.mcp.texts import text_of
 
 if TYPE_CHECKING:
     from paragone.memory import Memory

@@ -30,6 +30,7 @@ class Result(BaseModel):
     test: str = Field("", max_length=NAME, description="Its name.")
 
 
+# The fields of ``memory.truth.Evidence``, with limits, and in the words of the tool's published schema.
 class Piece(BaseModel):
     """A piece of evidence."""
 

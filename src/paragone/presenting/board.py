@@ -117,12 +117,12 @@ def sliced(board: Board, most: int | None = None) -> Table[BoardRow]:
     report = board.slices
     if report is None or len(report.slices) > (most or len(report.slices)):
         return Table(columns=(), rows=())
-    places = [(each.name, {row.id: row for row in each.rows}) for each in report.slices]
+    rows_by_slice = [(each.name, {row.id: row for row in each.rows}) for each in report.slices]
     columns: tuple[Column[BoardRow], ...] = (
         number("rank", lambda row: row.rank),
         *(
             numbers(cut(visible(name), _NAME), partial(_place, rows), lambda row, rows=rows: rows[row.id].rank)  # type: ignore[misc]
-            for name, rows in places
+            for name, rows in rows_by_slice
         ),
         item("item", lambda row: (row.id, row.text)),
     )

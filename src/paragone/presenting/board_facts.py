@@ -52,12 +52,12 @@ def slice_facts(board: Board) -> list[tuple[str, str]]:
         return []
     spread = f"{report.spread:.0f} points ({report.spread_low:.0f} to {report.spread_high:.0f})"
     lines = [(f"items differ between slices by {report.by} by", spread)]
-    told = [(each, slice_line(each)) for each in report.slices]
-    if len(told) > SLICES_SHOWN:
-        alike = [each for each, _ in told if not any(row.differs for row in each.rows)]
-        told = [(each, line) for each, line in told if each not in alike]
+    slice_lines = [(each, slice_line(each)) for each in report.slices]
+    if len(slice_lines) > SLICES_SHOWN:
+        alike = [each for each, _ in slice_lines if not any(row.differs for row in each.rows)]
+        slice_lines = [(each, line) for each, line in slice_lines if each not in alike]
         lines.append((f"{len(alike)} of {len(report.slices)} slices", NOTHING_APART))
-    return [*lines, *(line for _, line in told)]
+    return [*lines, *(line for _, line in slice_lines)]
 
 
 def slice_line(part: Slice) -> tuple[str, str]:
@@ -83,7 +83,7 @@ def side_information(side: SideReport | SideSummary | None) -> list[tuple[str, s
 def _group(members: Sequence[ColumnReport]) -> list[tuple[str, str]]:
     """The columns of a group; of many, those whose direction is known."""
     first = members[0]
-    told = [each for each in members if each.is_clear] if len(members) > COLUMNS_SHOWN else members
+    listed = [each for each in members if each.is_clear] if len(members) > COLUMNS_SHOWN else members
     if first.counts:
         counted = f"counts with probability {first.probability:.0%}"
         if first.contradicted:
@@ -92,9 +92,9 @@ def _group(members: Sequence[ColumnReport]) -> list[tuple[str, str]]:
             return [(f"column {first.group}", f"does not count (probability {first.probability:.0%})")]
         if len(members) == 1:
             return [(f"column {first.column}", f"{_effect(first)}; {counted}")]
-        each = [(f"column {report.column}", _effect(report)) for report in told]
+        each = [(f"column {report.column}", _effect(report)) for report in listed]
         return [(f"columns of {first.group}", counted), *each]
-    return [(f"taken out: {report.column}", f"the judge's {_effect(report)}") for report in told]
+    return [(f"taken out: {report.column}", f"the judge's {_effect(report)}") for report in listed]
 
 
 def _effect(report: ColumnReport) -> str:

@@ -50,7 +50,7 @@ def _of_plugin(ending: str, export: object) -> Callable[[Board], str]:
             written = export(board)  # type: ignore[operator]
         except ParagoneError:
             raise
-        except Exception as error:
+        except Exception as error:  # a plugin may raise anything
             raise InvalidConfig(
                 f"the plugin for .{ending} files cannot write this board ({type(error).__name__}: {error})"
             ) from error

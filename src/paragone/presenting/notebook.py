@@ -145,8 +145,8 @@ def _row(rows: InputTable, index: int, at: Mapping[str, int | None]) -> dict[str
         value = as_text(cell) if kinds[name] == "str" or kinds[name] is str else as_number(cell)
         if value is None:
             raise InvalidItems(f"{rows.where(index)}: the {name} is {str(cell)[:40]!r}, which it cannot be")
-        whole = kinds[name] in (int, "int") and isinstance(value, float)
-        values[name] = int(value) if whole and isinstance(value, float) else value
+        is_integer = kinds[name] in (int, "int") and isinstance(value, float)
+        values[name] = int(value) if is_integer and isinstance(value, float) else value
     for name in ("id", "rating"):
         if name not in values:
             raise InvalidItems(f"{rows.where(index)}: the {name} is missing")

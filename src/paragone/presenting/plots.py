@@ -81,13 +81,13 @@ def ratings(board: Board) -> Plot:
         return _LABEL + 10 + _PLACE * (points - low) / ((high - low) or 1.0)
 
     marks = []
-    for place, row in enumerate(rows):
-        middle = _ROW * place + _ROW / 2
-        said = f"{row.id}: {row.rating:.0f} ({row.low:.0f} to {row.high:.0f}), rank {row.rank}"
+    for index, row in enumerate(rows):
+        middle = _ROW * index + _ROW / 2
+        hint = f"{row.id}: {row.rating:.0f} ({row.low:.0f} to {row.high:.0f}), rank {row.rank}"
         marks += [
             _text(f"{row.rank}  {cut(visible(row.id), 24)}", 8, middle + 4),
             _line(at(row.low), at(row.high), middle),
-            f'<circle cx="{at(row.rating):.1f}" cy="{middle}" r="4.5" fill="{BLUE}">{_hint(said)}</circle>',
+            f'<circle cx="{at(row.rating):.1f}" cy="{middle}" r="4.5" fill="{BLUE}">{_hint(hint)}</circle>',
             _text(f"{row.rating:.0f}", _LABEL + _PLACE + 24, middle + 4),
         ]
     bottom = _ROW * len(rows) + 16
@@ -113,8 +113,8 @@ def slices(board: Board) -> Plot | None:
     def cell(row: int, column: int) -> tuple[str, float, str]:
         own = of[column][rows[row].id]
         mark = "" if not own.differs else "+" if own.apart > 0 else "-"
-        said = f"{own.id} in {report.slices[column].name}: rank {own.rank} ({own.rank_low} to {own.rank_high}), "
-        return f"{own.rating:.0f}{mark}", own.apart / reach, f"{said}{own.apart:+z.0f} against the whole"
+        hint = f"{own.id} in {report.slices[column].name}: rank {own.rank} ({own.rank_low} to {own.rank_high}), "
+        return f"{own.rating:.0f}{mark}", own.apart / reach, f"{hint}{own.apart:+z.0f} against the whole"
 
     return _grid(
         "Ratings by slice",
@@ -137,13 +137,13 @@ def win_rates(board: Board) -> Plot | None:
         share = table.rates[row][column]
         if share is None:
             return "", 0.0, ""
-        said = f"{ids[row]} against {ids[column]}: {share:.0%} of {table.votes[row][column]:,}"
-        return f"{share:.0%}", 2 * share - 1, said
+        hint = f"{ids[row]} against {ids[column]}: {share:.0%} of {table.votes[row][column]:,}"
+        return f"{share:.0%}", 2 * share - 1, hint
 
     return _grid(
         "How often the row's item beat the column's",
         f"Ties are halves; blank where two never met.{_rest(board, len(ids))}",
-        [f"{place}  {cut(visible(id), 24)}" for place, id in enumerate(ids, 1)],
+        [f"{number}  {cut(visible(id), 24)}" for number, id in enumerate(ids, 1)],
         ids,
         cell,
     )

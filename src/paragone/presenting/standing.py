@@ -10,9 +10,9 @@ from paragone.wire.standing import CarryingMatch, NextResult, OpponentRecord, St
 def explained(explanation: Standing) -> Iterator[str | Table[Any]]:
     """All of it, for the terminal."""
     mean = explanation.opponents_rating
-    met = "" if mean is None else f"; opponents of strength {mean:.0f} on average"
+    opponents = "" if mean is None else f"; opponents of strength {mean:.0f} on average"
     rank, strength = f"rank {explanation.rank}", f"strength {explanation.rating:.0f}"
-    yield f"{explanation.item}: {rank}, {strength}; matches: {explanation.matches:,}{met}"
+    yield f"{explanation.item}: {rank}, {strength}; matches: {explanation.matches:,}{opponents}"
     if explanation.alone is not None:
         yield f"by the answers alone its strength would be {explanation.alone:.0f}"
     if explanation.unknown:

@@ -66,7 +66,7 @@ async def _asked(judge: Judge, question: Question) -> Verdict | None:
         verdict = await judge.compare(question)
     except JudgeFailed:
         return None
-    except Exception as error:
+    except Exception as error:  # whatever it is, it breaks the contract
         raise AssertionError(
             f"compare raises JudgeFailed and nothing else, not {type(error).__name__}: {error}"
         ) from error

@@ -234,7 +234,7 @@ def _best(reviews: Sequence[Review]) -> str:
     if not with_text:
         return ""
     best = max(with_text, key=lambda review: review.score)  # of equal ones the first
-    scores = ", ".join([f"overall {best.score:.2f}", *(f"{name} {score:.2f}" for name, score in best.scores)])
+    scores = ", ".join([f"overall {best.score:.2f}", *(f"{name} {score:.2f}" for name, score in best.scores.items())])
     return f"{best.text.strip()}\n(scores from 0 to 1: {scores})"
 
 

@@ -67,11 +67,11 @@ def flags(
 
 
 def _stored(review: Review) -> dict[str, Any]:
-    return {**asdict(review), "scores": [list(score) for score in review.scores]}
+    return {**asdict(review), "scores": [list(score) for score in review.scores.items()]}
 
 
 def _restored(stored: Mapping[str, Any]) -> Review:
-    return Review(**{**stored, "scores": tuple((str(name), float(value)) for name, value in stored["scores"])})
+    return Review(**{**stored, "scores": {str(name): float(value) for name, value in stored["scores"]}})
 
 
 def flagging(

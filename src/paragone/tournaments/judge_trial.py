@@ -20,7 +20,7 @@ from paragone.errors import InvalidConfig, JudgeFailed, UnreadableFile
 from paragone.intake.vote import Votes
 from paragone.judges.base import Judge, JudgeCard
 from paragone.judges.debates.debate import Advocate, MemoryTurns
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.wire.judge_trial import JudgeTrial
 from paragone.wire.spending import SpendingSummary
 
@@ -184,15 +184,14 @@ async def try_judge(
     """
     unusable: list[JudgeFailed] = []
     store = AnswerFile() if answers is None else answers
-    wrapped = stacked(
-        judge,
+    wrapped = Stack(
         store=store,
         advocate=advocate if protocol == "debate" else None,
         turns=store.turns,
         concurrency=concurrency,
         attempts=attempts,
         on_unusable=unusable.append,
-    )
+    ).around(judge)
     questions = _questions(pairs, criteria, dossier, protocol=protocol, turns=turns, again=again)
     in_flight, done = asyncio.Semaphore(concurrency), 0
 

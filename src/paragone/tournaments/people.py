@@ -10,7 +10,7 @@ from paragone.domain.refusals import near
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger
-from paragone.wire.agreement import Estimate, KnownAnswers, PeopleAgreement, PersonReliability
+from paragone.wire.agreement import KnownAnswers, PeopleAgreement, PersonReliability
 
 EVENT = "voting"
 """Kind of the events that change the rules."""
@@ -81,7 +81,7 @@ def people_agreement(ledger: Ledger, tournament: str, *, level: float = 0.95, se
         overlap=rules.overlap,
         pairs=result.pairs,
         answers=result.answers,
-        alpha=Estimate.like(result.alpha),
+        alpha=result.alpha,
         people=[_reliability(person, answers[person.person], known, level) for person in result.people],
     )
 
@@ -110,8 +110,8 @@ def _reliability(
         person=person.person,
         judged=len(own),
         pairs=person.pairs,
-        agreement=Estimate.like(person.agreement),
-        difference=Estimate.like(person.difference),
+        agreement=person.agreement,
+        difference=person.difference,
         without=person.without,
         disagrees=person.disagrees,
         known=KnownAnswers(right=sum(right), decided=len(right), share=share, low=low, high=high),

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from paragone.analysis.leaderboard import Strength
-from paragone.domain import Comparison, Forecast, Goal, GoldPair
+from paragone.domain import Comparison, Forecast, Goal, GoldPair, PlainRow
 from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, rounded
 from paragone.intake.vote import UNNAMED
 from paragone.pairing.forecast import forecast, outlook
@@ -104,16 +103,16 @@ class Posterior:
         return outlook(self.strength, self.draws, self.goal, calls_made=answers, calls=answers)
 
     @cached_property
-    def strengths(self) -> Mapping[str, Strength]:
+    def strengths(self) -> Mapping[str, PlainRow]:
         """By item id, in Elo points."""
         low, high = rating_intervals(replace(self.fit, strength=self.strength), self.level, self.draws)
         ends = (self.strength, low, high)
         points = (rounded(to_elo(nats, initial=self.initial), POINT_DECIMALS).tolist() for nats in ends)
         reported = ranks(self.strength)
         rank_columns = (rank.tolist() for rank in (reported, *rank_intervals(self.draws, self.level, reported)))
-        names = ("rating", "low", "high", "rank", "rank_low", "rank_high")
-        columns = zip(*points, *rank_columns, strict=True)
-        return {id: Strength(**dict(zip(names, row, strict=True))) for id, row in zip(self.ids, columns, strict=True)}
+        names = ("id", "rating", "low", "high", "rank", "rank_low", "rank_high")
+        columns = zip(self.ids, *points, *rank_columns, strict=True)
+        return {row[0]: PlainRow(**dict(zip(names, row, strict=True))) for row in columns}
 
     @cached_property
     def positions(self) -> dict[str, tuple[float, float, float]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from paragone.analysis.reviews import opinions
 from paragone.analysis.traits import TRAITS
-from paragone.domain import ColumnReport, Goal, Item, PlainRow, Review, SideInformation, SideReport
+from paragone.domain import ColumnReport, Goal, Item, Review, SideInformation, SideReport
 from paragone.domain.refusals import near
 from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, rounded
 from paragone.domain.side_column import STANDARD, SideColumn
@@ -255,21 +255,9 @@ def side_report(
     if alone is None:
         return None
     reach = NormalDist().inv_cdf((1 + posterior.level) / 2)
-    rows = {id: alone.strengths[id] for id in order}
     return SideReport(
         columns=tuple(_reported(effect, reach, (units or {}).get(effect.column)) for effect in posterior.effects),
-        without=tuple(
-            PlainRow(
-                id=id,
-                rank=row.rank,
-                rank_low=row.rank_low,
-                rank_high=row.rank_high,
-                rating=row.rating,
-                low=row.low,
-                high=row.high,
-            )
-            for id, row in rows.items()
-        ),
+        without=tuple(alone.strengths[id] for id in order),
         tau=round(forecast(posterior.fit.strength, alone.fit.strength[np.newaxis], Goal()).tau, SCALE_DECIMALS),
         notes=tuple(notes),
     )

@@ -62,7 +62,7 @@ class OpenTelemetry:
             trace = _OpenTelemetrySpan(native)
             try:
                 yield trace
-            except Exception as error:
+            except Exception as error:  # whatever it is, the span names it and it goes on
                 trace.fail(type(error).__name__)
                 raise
 

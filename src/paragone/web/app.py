@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
+from starlette.datastructures import State
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
@@ -60,51 +61,57 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
     if not config.secret:  # cookies and offers last as long as this process then
         config = replace(config, secret=secrets.token_bytes(32))
     sign_with(config.secret)
-    tokens = TokenFile(config.tokens or Path())
-    reader = LedgerReader.open(config.db) if reader is None else reader
-    ballots, runs = Ballots(reader, config), ActiveRuns(reader, JudgesHere(url=config.db, listed=config.judges))
-    memory = None if config.memory is None else MemoryReader.open(config.memory)
-
-    @asynccontextmanager
-    async def life(_: FastAPI) -> AsyncIterator[None]:
-        yield
-        begin_to_end(app)
-        await asyncio.to_thread(runs.end)
-        await asyncio.to_thread(sightings.write)
-        reader.close()
-        if memory is not None:
-            await asyncio.to_thread(memory.close)
-
     app = FastAPI(
         title="paragone",
         summary="Rank what cannot be measured but can be compared.",
-        lifespan=life,
+        lifespan=_life,
         docs_url=None,
         redoc_url=None,
         openapi_url=None,  # ours requires authentication
         telemetry=UNWATCHED,
     )
-    app.state.document = None
-    app.state.config, app.state.reader, app.state.ballots = config, reader, ballots
-    app.state.tokens, app.state.runs = tokens, runs
-    app.state.people = People(tokens, reader.ledger, config.secret)
-    app.state.sign_in = _sign_in(config)
-    sightings = app.state.sightings = Sightings(config.tokens)
-    meters = app.state.meters = Meters(reader.ledger.pools.versions, reader.ledger.tournaments.total_spending)
-    app.state.watch = Watch(reader.ledger.pools.versions, meters.database_errors.inc)
-    app.state.memory = memory
-    app.state.memory_watch = None if memory is None else Watch(lambda: {"": memory.version()})
-    app.state.ending, app.state.readiness = False, None
-    app.state.stream_limit = ConnectionLimit(MOST_STREAMS)
+    _open_parts(app.state, config, LedgerReader.open(config.db) if reader is None else reader)
     app.router.routes.extend(routes())
     app.add_exception_handler(ParagoneError, _of_ours)
     app.add_exception_handler(RequestValidationError, _of_arguments)
     app.add_exception_handler(HTTPException, _of_routes)
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=origins, **CORS)
-    app.add_middleware(RequestChecks, config=config, tokens=tokens, refuse=_refused)
-    app.add_middleware(Instrumentation, meters=meters, log=RequestLog(config.log).tell if config.log else None)
+    log = RequestLog(config.log).tell if config.log else None
+    app.add_middleware(RequestChecks, config=config, tokens=app.state.tokens, refuse=_refused)
+    app.add_middleware(Instrumentation, meters=app.state.meters, log=log)
     return app
+
+
+def _open_parts(state: State, config: WebConfig, reader: LedgerReader) -> None:
+    """Open the parts of the server that routes find in the application's state."""
+    memory = None if config.memory is None else MemoryReader.open(config.memory)
+    state.document = None
+    state.config, state.reader = config, reader
+    state.ballots = Ballots(reader, config)
+    state.runs = ActiveRuns(reader, JudgesHere(url=config.db, listed=config.judges))
+    state.tokens = TokenFile(config.tokens or Path())
+    state.people = People(state.tokens, reader.ledger, config.secret)
+    state.sign_in = _sign_in(config)
+    state.sightings = Sightings(config.tokens)
+    state.meters = Meters(reader.ledger.pools.versions, reader.ledger.tournaments.total_spending)
+    state.watch = Watch(reader.ledger.pools.versions, state.meters.database_errors.inc)
+    state.memory = memory
+    state.memory_watch = None if memory is None else Watch(lambda: {"": memory.version()})
+    state.ending, state.readiness = False, None
+    state.stream_limit = ConnectionLimit(MOST_STREAMS)
+
+
+@asynccontextmanager
+async def _life(app: FastAPI) -> AsyncIterator[None]:
+    """Close the parts when the server ends."""
+    yield
+    begin_to_end(app)
+    await asyncio.to_thread(app.state.runs.end)
+    await asyncio.to_thread(app.state.sightings.write)
+    app.state.reader.close()
+    if app.state.memory is not None:
+        await asyncio.to_thread(app.state.memory.close)
 
 
 def _sign_in(config: WebConfig) -> "SignIn | None":

@@ -2,14 +2,19 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.parser import HeaderParser
-from typing import Annotated
+from typing import Annotated, TypeVar
 from urllib.parse import parse_qs
 
 from fastapi import Depends, Request
+from pydantic import ValidationError
 from starlette.datastructures import Headers
+from starlette.responses import RedirectResponse, Response
+
+from paragone.errors import Conflict, InvalidConfig, UsageError
+from paragone.web.problems import in_words
 
 MOST_FIELDS = 100
 """Maximum number of fields of a form."""
@@ -65,6 +70,40 @@ async def form_of(request: Request) -> Form:
 
 
 FormDep = Annotated[Form, Depends(form_of)]
+Sent = TypeVar("Sent")
+Acts = Mapping[str, tuple[Callable[[Sent], object], str]]
+"""What the forms of a page do, by name: each returns a number or a name, and says what was done in words with it."""
+
+
+def words_of_act(acts: Acts[Sent], name: str, result: str) -> str:
+    """What is said after an act; empty for a name that is none."""
+    return acts[name][1].format(result) if name in acts else ""
+
+
+def do(acts: Acts[Sent], name: str, sent: Sent) -> object:
+    """Do what the form of a name says.
+
+    Raises:
+        InvalidConfig: If the page has no such form.
+    """
+    if name not in acts:
+        raise InvalidConfig("that form is of another page: send it once more")
+    return acts[name][0](sent)
+
+
+def answer_form(act: Callable[[], str], page_with: Callable[[str], Response]) -> Response:
+    """Act on a form and go where that leads; if it is refused, show its page again with the problem in words.
+
+    Args:
+        act: Does what the form says, and returns the address that shows what was done.
+        page_with: The page with a problem.
+    """
+    try:
+        return RedirectResponse(act(), 303)
+    except ValidationError as errors:
+        return page_with(in_words(errors))
+    except (UsageError, Conflict) as refused:
+        return page_with(str(refused))
 
 
 def parsed(body: bytes, kind: str) -> Form:

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from paragone.domain.names import LONGEST_NAME
 from paragone.errors import Conflict, InvalidConfig, MissingExtra, NotFound, Refused
 from paragone.ledger import Ledger
-from paragone.web.middleware.access import LOCAL, Access, Caller, Grant, Invitation, Person, Role
+from paragone.web.middleware.access import LOCAL, Access, Caller, Invitation, Person, Role
 from paragone.web.middleware.authentication import is_same, keyed
 from paragone.web.middleware.hosts import checked_origins
 from paragone.web.middleware.tokens import TokenFile, require_name
-from paragone.wire.people import InvitationState
+from paragone.wire.people import InvitationState, PersonGrant
 
 if TYPE_CHECKING:
     from paragone.web.sign_in import Provider
@@ -115,7 +115,7 @@ class People:
             a_day=terms.a_day,
             by=by,
         )
-        about = {"role": terms.role.name.lower(), "uses": terms.uses, "a_day": terms.a_day, "until": invitation.until}
+        about = {"role": terms.role.word, "uses": terms.uses, "a_day": terms.a_day, "until": invitation.until}
         self._log(invitation.pool, "invite", by=by, invitation=invitation.id, **about)
         self._file.change(lambda access: (_with_invitation(access, invitation), None))
         return invitation
@@ -169,7 +169,7 @@ class People:
             elif _has(person, invitation):
                 return access, person
             person = _granted(person, invitation)
-            role = invitation.role.name.lower()
+            role = invitation.role.word
             self._log(invitation.pool, "join", person=person.name, invitation=invitation.id, role=role)
             used = replace(invitation, used=invitation.used + 1)
             return _with_person(_with_invitation(access, used), person), person
@@ -356,11 +356,13 @@ def _person(access: Access, name: str) -> Person:
 
 def _has(person: Person, invitation: Invitation) -> bool:
     grant = person.caller.grant(invitation.pool)
-    return person.role is not None or (grant is not None and grant.role >= invitation.role)
+    return person.role is not None or (grant is not None and Role.of(grant.role) >= invitation.role)
 
 
 def _granted(person: Person, invitation: Invitation) -> Person:
-    grant = Grant(pool=invitation.pool, role=invitation.role, a_day=invitation.a_day, invitation=invitation.id)
+    grant = PersonGrant(
+        pool=invitation.pool, role=invitation.role.word, a_day=invitation.a_day, invitation=invitation.id
+    )
     return replace(person, grants=(*(each for each in person.grants if each.pool != invitation.pool), grant))
 
 

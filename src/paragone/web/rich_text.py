@@ -88,8 +88,8 @@ def rich(text: str, images: Mapping[str, str], *, level: int = 2, most: int | No
 def _rich(text: str, images: tuple[tuple[str, str], ...], level: int, most: int | None) -> Markup:
     data: dict[str, str] = {}
     short = _DATA_URL.sub(lambda match: _kept(data, match[0]), text)
-    known = {**dict(images), **data}
-    html = _markdown().render(short if most is None else short[:most], {"images": known, "level": level})
+    every = {**dict(images), **data}
+    html = _markdown().render(short if most is None else short[:most], {"images": every, "level": level})
     return Markup(_sanitised(html))  # noqa: S704 - sanitised
 
 

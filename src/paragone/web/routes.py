@@ -55,62 +55,61 @@ from paragone.web.parameters import only_known
 from paragone.wire.address import API
 from paragone.wire.value import describe
 
+_API = (
+    votes,  # first: they come most often, and FastAPI tries one router after the other
+    agreement,
+    pools,
+    shelf,
+    standing,
+    matches,
+    search,
+    tournaments,
+    creation,
+    people,
+    tasks,
+    texts,
+    dossiers,
+    workers,
+    events,
+    memory,
+    agents,
+    agent_evidence,
+)
+_PAGES = (
+    assets_page,
+    overview_page,
+    login_page,
+    join_page,
+    sign_in_page,
+    people_page,
+    begin_page,
+    change_page,
+    vote_page,
+    agreement_page,
+    board_page,
+    beside_page,
+    match_page,
+    item_page,
+    judges_page,
+    records_page,
+    report_page,
+    search_page,
+    live_page,
+    workers_page,
+    agents_page,
+    memory_page,
+)
+
 
 @cache
 def routes() -> list[BaseRoute]:
     """All routes. They know no application, so a process makes them once: that takes longer than all else."""
     router = APIRouter(generate_unique_id_function=lambda route: route.name)  # method names of generated clients
-    api = (
-        module.router
-        for module in (
-            votes,  # first: they come most often, and FastAPI tries one router after the other
-            agreement,
-            pools,
-            shelf,
-            standing,
-            matches,
-            search,
-            tournaments,
-            creation,
-            people,
-            tasks,
-            texts,
-            dossiers,
-            workers,
-            events,
-            memory,
-            agents,
-            agent_evidence,
-        )
-    )
-    for part in (*api, texts.images, openapi):
+    for part in (*(module.router for module in _API), texts.images, openapi):
         router.include_router(part, prefix=API, dependencies=[Depends(only_known)])
     router.include_router(texts.images, include_in_schema=False)  # where pages of the pool look for them
     router.include_router(operations.router)
-    for page in (
-        assets_page,
-        overview_page,
-        login_page,
-        join_page,
-        sign_in_page,
-        people_page,
-        begin_page,
-        change_page,
-        vote_page,
-        agreement_page,
-        board_page,
-        beside_page,
-        match_page,
-        item_page,
-        judges_page,
-        records_page,
-        report_page,
-        search_page,
-        live_page,
-        workers_page,
-        agents_page,
-        memory_page,
-    ):
+    for page in _PAGES:
         router.include_router(page.router, include_in_schema=False)
     return router.routes
 

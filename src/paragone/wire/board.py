@@ -14,6 +14,7 @@ SortColumn = Literal["rank", "rating", "low", "high", "elo", "wins", "losses", "
 """Columns that a leaderboard can be sorted by."""
 
 
+# ``domain.BoardRow`` has figures where this has None: a board of the running Elo comes without a fit.
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BoardRow(Value):
     """An item on a board.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from paragone.domain import Review as StoredReview
+from paragone.domain import Review
 from paragone.wire.board import BoardRow
 from paragone.wire.match import RatingChange
 from paragone.wire.value import Value
@@ -38,6 +38,7 @@ class ShownPair(Value):
     right: str
 
 
+# Not ``domain.Item``: its kind is a word here, so that clients read those of newer servers, and it shows no plots.
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemRow(Value):
     """An item in a listing.
@@ -79,30 +80,6 @@ class ItemPage(Value):
 
     items: list[ItemRow]
     next: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Review(Value):
-    """A reviewer's latest review of an item.
-
-    Attributes:
-        item: Id of the item.
-        reviewer: The reviewer.
-        score: Overall score, from 0 to 1.
-        scores: Scores by criterion, each from 0 to 1.
-        text: Text of the review.
-    """
-
-    item: str
-    reviewer: str
-    score: float
-    scores: dict[str, float]
-    text: str
-
-    @classmethod
-    def of(cls, review: StoredReview) -> "Review":
-        """A review on record."""
-        return cls.like(review, scores=dict(review.scores))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -158,6 +158,7 @@ class Verdict(Value):
     turns: list[Turn]
 
 
+# ``domain.RatingChange`` computes ``change``, and has what a floor or a ceiling took, which is nobody's business here.
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RatingChange(Value):
     """A change of a rating.

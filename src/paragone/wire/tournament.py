@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from paragone.domain.records import HypothesisRanking, MatchRequest, ResourceMetrics, RoundStats, SystemHealth
+from paragone.domain.records import MatchRequest, RoundStats, SystemHealth, TournamentRoundResults
 from paragone.wire.spending import SpendingSummary
 from paragone.wire.task import Task, TaskQueue
 from paragone.wire.value import Value
@@ -75,35 +75,13 @@ class Status(Value):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Round(Value):
+class Round(Value, TournamentRoundResults):
     """What a round brought.
 
     Attributes:
-        round_id: Its number, from 1.
-        matches_completed: Matches that were recorded.
-        matches_planned: Matches of its plan.
-        average_rating_change: Mean size of the moves of ratings, in Elo points.
-        top_performers: The best by running Elo at its end.
-        computational_cost: What it took.
-        forecast_units: Compute units that it was planned to take.
-        budget: Compute units that it might take; None for no limit.
-        degraded: Ids of matches that would have been debates, or longer ones, had there been the means.
-        deferred: Pairs that were left for a later round.
-        left_out: Pairs that were not paid for at all.
         open: Whether some of its matches were not recorded yet.
     """
 
-    round_id: str
-    matches_completed: int
-    matches_planned: int
-    average_rating_change: float
-    top_performers: list[HypothesisRanking]
-    computational_cost: ResourceMetrics
-    forecast_units: float | None
-    budget: float | None
-    degraded: list[str]
-    deferred: list[tuple[str, str]]
-    left_out: list[tuple[str, str]]
     open: bool
 
 

@@ -25,8 +25,12 @@ class Value:
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    # A server answers most routes seldom or never: pydantic makes the schema of an answer when it is first needed.
-    __pydantic_config__: ClassVar[dict[str, bool]] = {"defer_build": True}
+    # A server answers most routes seldom or never: pydantic makes the schema of an answer when it is first needed. An
+    # answer has every field, also where it has its default.
+    __pydantic_config__: ClassVar[dict[str, bool]] = {
+        "defer_build": True,
+        "json_schema_serialization_defaults_required": True,
+    }
 
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:

@@ -12,7 +12,7 @@ from paragone.judges.base import Judge
 from paragone.judges.budget import Budget
 from paragone.judges.debates.debate import Fallback
 from paragone.judges.hedging import Hedged
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.judges.wrappers import Limited, Slots
 from paragone.ledger import Event, Ledger, utc_now
 from paragone.ledger.records import AskedQuestion, JudgingTerms
@@ -262,8 +262,7 @@ class TournamentJudging:
         verdicts = WorkerVerdicts(ledger, tournament, recorder)
         per_minute = options.get("per_minute")
         starts = starts_of(ledger, tournament, per_minute)
-        return stacked(
-            self._participants.judge,
+        return Stack(
             store=verdicts,
             advocate=self._participants.advocate,
             turns=WorkerTurns(ledger, tournament, recorder),
@@ -287,7 +286,7 @@ class TournamentJudging:
             wait=options["wait"],
             outages=self._outages,
             hedge=self._hedge,
-        )
+        ).around(self._participants.judge)
 
     def _hedge(self, limited: Limited) -> Judge:
         self._hedged = Hedged(limited)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from paragone.wire.agreement import Estimate
+
 Floats = NDArray[np.float64]
 DRAWS = 1000
 """Bootstrap samples."""
@@ -19,21 +21,6 @@ _BLOCK = 2_000_000
 """Numbers drawn at once."""
 _DECIMALS = 6
 """Sums differ in their last bits between processors."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Estimate:
-    """A value with its bootstrap interval.
-
-    Attributes:
-        value: The value; None if it cannot be said.
-        low: Lower end of the interval; None with few pairs.
-        high: Upper end.
-    """
-
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -189,7 +176,7 @@ def _drawn(units: int, seed: int) -> Floats:
 def _estimate(value: float | None, samples: Sequence[float | None] | Floats, level: float) -> Estimate:
     valid = np.array([each for each in samples if each is not None and np.isfinite(each)])
     if value is None or len(valid) < DRAWS // 2:
-        return Estimate(value=_rounded(value))
+        return Estimate(value=_rounded(value), low=None, high=None)
     low, high = np.quantile(valid, [(1 - level) / 2, (1 + level) / 2])
     return Estimate(value=_rounded(value), low=_rounded(float(low)), high=_rounded(float(high)))
 

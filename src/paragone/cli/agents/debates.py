@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from paragone.cli import options
 from paragone.cli.agents.pool import EvidenceId, Pool, WritablePool, print_changes
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import import_progress, note
 from paragone.domain import Counting, Normalization
 from paragone.domain.text import counted
-from paragone.errors import Conflict, InvalidEvidence, UsageError
+from paragone.errors import InvalidEvidence
 
 if TYPE_CHECKING:
     from paragone.agents.imported import ImportedDebates
@@ -159,29 +157,17 @@ def import_file(
     from paragone.intake.debates import DebateFile
     from paragone.intake.table import listed
 
-    states: list[ImportedDebates] = []
-    try:
-        with import_progress(DebateFile(source=file).count, states, quiet=quiet) as observer:
-            imported = import_debates(
-                file,
-                db=options.db_url(pool.db),
-                pool=pool.pool,
-                outcome=scoring.outcome.value,
-                normalize=scoring.normalize.value,
-                strict=strict,
-                encoding=encoding,
-                observer=observer,
-            )
-    except (UsageError, Conflict, KeyboardInterrupt) as error:
-        if states:
-            rows, repair = (
-                f"the first {states[-1].rows:,} rows of {states[-1].file!r}",
-                "repair the file and import it again",
-            )
-            if isinstance(error, KeyboardInterrupt):  # which may have come just after the end of a chunk
-                rows, repair = f"at least {rows}", "import it again"
-            typer.echo(f"{rows} are on record; {repair} to continue", err=True)
-        raise
+    with import_progress(DebateFile(source=file).count, _recorded, quiet=quiet) as observer:
+        imported = import_debates(
+            file,
+            db=options.db_url(pool.db),
+            pool=pool.pool,
+            outcome=scoring.outcome.value,
+            normalize=scoring.normalize.value,
+            strict=strict,
+            encoding=encoding,
+            observer=observer,
+        )
     if imported.derived and not quiet:
         tables = ", ".join(f"{count:,} of {name}" for name, count in imported.derived.items())
         note(f"{tables} follow from others and are no evidence: rows left out")
@@ -192,6 +178,11 @@ def import_file(
     output.say(imported, _imported(imported))
 
 
+def _recorded(imported: "ImportedDebates") -> str:
+    """What is on record; an interrupt may have come just after the end of a chunk."""
+    return f"at least the first {imported.rows:,} rows of {imported.file!r} are on record"
+
+
 def _imported(imported: "ImportedDebates") -> str:
     kinds = {
         "debate": (imported.debates, imported.known_debates),
@@ -200,12 +191,12 @@ def _imported(imported: "ImportedDebates") -> str:
         "relationship": (imported.relationships, imported.known_relationships),
     }
     new = {kind: added for kind, (added, _) in kinds.items() if added}
-    earlier = {kind: known for kind, (_, known) in kinds.items() if known}
+    earlier = {kind: earlier_count for kind, (_, earlier_count) in kinds.items() if earlier_count}
     if not new and not earlier:
         return f"nothing to do: no row of {imported.file!r} is evidence"
     if not new:
         verb = "is" if sum(earlier.values()) == 1 else "are"
-        counts = " and ".join(counted(known, kind) for kind, known in earlier.items())
+        counts = " and ".join(counted(earlier_count, kind) for kind, earlier_count in earlier.items())
         return f"nothing to do: {counts} of {imported.file!r} {verb} on record already"
     more = f", {sum(earlier.values()):,} more were on record already" if earlier else ""
     command = "calibration" if list(new) == ["prediction"] else "board"

@@ -62,7 +62,7 @@ def void(
     id: Annotated[str, argument("Id or reference of the evidence; `paragone agents evidence` lists it.")],
     pool: Pool,
     output: options.Output,
-    reason: Annotated[str, option("The reason, which is recorded.", metavar="TEXT")] = "disputed",
+    reason: options.Reason = "disputed",
     kind: OfKind = None,
 ) -> None:
     """Void evidence. Ratings and counts become what they would be without it, and the ledger keeps both."""

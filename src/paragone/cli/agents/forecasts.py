@@ -134,13 +134,13 @@ def recalibrate(
     domain: Domain = None,
 ) -> None:
     """Show what an agent's confidences are worth by its record, and the corrections that were tried."""
-    asked = [confidence_of(each) for each in confidences or ()]
+    stated = [confidence_of(each) for each in confidences or ()]
     with pool.reading() as agents:
         agents.require(agent)
         agents.require_domain(domain)
         report = agents.system.recalibration(agent, domain)
-        worth = [agents.system.recalibrated(agent, each, domain) for each in asked]
-    rows = list(zip(asked, worth, strict=True)) or list(zip(report.stated, report.corrected, strict=True))
+        worth = [agents.system.recalibrated(agent, each, domain) for each in stated]
+    rows = list(zip(stated, worth, strict=True)) or list(zip(report.stated, report.corrected, strict=True))
     output.show(
         report,
         lambda each: _recalibration(agent, each, rows),

@@ -57,11 +57,11 @@ def season(
     if anew and share is not None:
         raise InvalidEvidence("give --share or --anew, not both")
     with pool.reading() as agents:
-        known = set(agents.system.season_agents(name))
+        reset_before = set(agents.system.season_agents(name))
     with WritablePool(db=pool.db, pool=pool.pool).writing() as system:
         changes = system.begin_season(name, 1.0 if anew else 0.5 if share is None else share)
         elos = {agent: rating.elo for agent, rating in system.get_ratings_batch(list(changes)).items()}
-    is_new = bool(set(changes) - known)
+    is_new = bool(set(changes) - reset_before)
     if not output.as_json:
         _print(changes, elos)
     output.say(

@@ -85,8 +85,8 @@ class Agents:
         for record in self.ledger.agents.records(self.pool):
             name, tally = record.rating.item, record.tally
             counts = (tally.calibration_total, tally.calibration_correct, tally.calibration_brier_sum)
-            standing = AgentStanding(record=record, rating=rating_in(record, domain or ""), strength=None, form="")
-            rows.append(agent_row(standing, *(counts if predictions is None else predictions.get(name, (0, 0, 0.0)))))
+            row = AgentStanding(record=record, rating=rating_in(record, domain or ""), strength=None, form="")
+            rows.append(agent_row(row, *(counts if predictions is None else predictions.get(name, (0, 0, 0.0)))))
         return rows
 
 

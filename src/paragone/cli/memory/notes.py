@@ -92,11 +92,11 @@ def export(
         sys.stdout.write(harmless(document) if sys.stdout.isatty() else document)
 
 
-def _time(name: str, given: str | None) -> float | None:
+def _time(name: str, date: str | None) -> float | None:
     from paragone.memory.store.lines import from_iso
 
     try:
-        return None if given is None else from_iso(given)
+        return None if date is None else from_iso(date)
     except ValueError as error:
         raise UsageError(f"{name}: {error}") from None
 

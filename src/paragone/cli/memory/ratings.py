@@ -232,8 +232,8 @@ def _facts(rated: "RatedContent", constants: "UsageConfig", now: float) -> list[
 
 
 def _useful(rated: "RatedContent") -> str:
-    known = "" if rated.is_known else "unknown: nobody reported that it was used or wrong; from readings alone "
-    return f"{known}{rated.usefulness:.0%}"
+    doubt = "" if rated.is_known else "unknown: nobody reported that it was used or wrong; from readings alone "
+    return f"{doubt}{rated.usefulness:.0%}"
 
 
 def _r(rated: "RatedContent", constants: "UsageConfig") -> str:

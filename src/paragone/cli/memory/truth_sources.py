@@ -69,7 +69,7 @@ def judge(
     The questions are sentences that are alike but for a number or a negation. Most of them do not contradict each
     other, so the rule alone changes nothing. Each takes two calls, and two more if the judge says that they do.
     """
-    from paragone.cli.session import judge_spec
+    from paragone.cli.terminal_run import judge_spec
     from paragone.judges.spec import open_judge
 
     with store.opened() as memory:
@@ -98,9 +98,9 @@ def _alarms(rows: "list[Any]") -> Iterator[Table[Any]]:
 def _judged(update: "JudgedUpdate") -> Iterator[str | Table[Any]]:
     contradict = sum(outcome.contradict is True for outcome in update.outcomes)
     unsettled = sum(outcome.contradict is None for outcome in update.outcomes)
-    asked = f"asked about {len(update.outcomes):,} of {update.alarms:,}"
+    counts = f"asked about {len(update.outcomes):,} of {update.alarms:,}"
     changed = f"R of {len(update.lines):,} has changed"
-    yield f"{asked}: {contradict:,} contradict each other, {unsettled:,} unsettled; {changed}"
+    yield f"{counts}: {contradict:,} contradict each other, {unsettled:,} unsettled; {changed}"
     rows = [outcome for outcome in update.outcomes if outcome.contradict]
     if rows:
         yield table(
@@ -112,7 +112,7 @@ def _judged(update: "JudgedUpdate") -> Iterator[str | Table[Any]]:
 
 
 def _judged_values(update: "JudgedUpdate") -> dict[str, object]:
-    asked = [
+    questions = [
         {
             "first": f"{row.alarm.first.path}:{row.alarm.first.line}",
             "second": f"{row.alarm.second.path}:{row.alarm.second.line}",
@@ -122,7 +122,7 @@ def _judged_values(update: "JudgedUpdate") -> dict[str, object]:
         }
         for row in update.outcomes
     ]
-    return _values(update.lines) | {"alarms": update.alarms, "asked": asked}
+    return _values(update.lines) | {"alarms": update.alarms, "asked": questions}
 
 
 def _lines(lines: "tuple[TruthLine, ...]") -> Iterator[Table[Any]]:

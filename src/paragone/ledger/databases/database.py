@@ -66,7 +66,7 @@ class Database:
         database = cls(dialect)
         try:
             database.prepare(create=create)
-        except Exception as error:
+        except Exception as error:  # whatever went wrong, a file that was made for this is not left behind
             database.close()
             if fresh and not isinstance(error, Busy):  # a busy one is being created by somebody else
                 dialect.discard()
@@ -174,7 +174,7 @@ class Database:
             with connection.begin():
                 self.dialect.begin(connection, writes=True)
                 yield connection
-        except BaseException:
+        except BaseException:  # an interrupt as well: who knows in which state it is
             connection.close()  # the next writer gets another
             raise
         if self._is_heard:

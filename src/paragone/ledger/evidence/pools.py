@@ -182,7 +182,7 @@ def _review_values(review: Review) -> dict[str, Any]:
         "item": review.item,
         "reviewer": review.reviewer,
         "score": review.score,
-        "scores": [list(pair) for pair in review.scores],
+        "scores": [list(pair) for pair in review.scores.items()],
         "text": review.text,
     }
 
@@ -193,8 +193,7 @@ def review_of(row: Row[tuple[Any, ...]]) -> Review:
     Raises:
         Corrupted: If it is not valid.
     """
-    scores = tuple((criterion, score) for criterion, score in row.scores)
     try:
-        return Review(item=row.item, reviewer=row.reviewer, score=row.score, scores=scores, text=row.text)
+        return Review(item=row.item, reviewer=row.reviewer, score=row.score, scores=dict(row.scores), text=row.text)
     except ValueError as error:  # no version of paragone wrote such a row
         raise Corrupted(f"a review of {row.item!r} is not valid ({error}); an audit says more") from error

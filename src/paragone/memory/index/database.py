@@ -130,7 +130,7 @@ class Database:
         try:
             yield connection
             connection.execute("COMMIT")
-        except BaseException:
+        except BaseException:  # an interrupt as well: all of it is kept, or nothing
             with suppress(sqlite3.Error):  # on a full disk SQLite has rolled back by itself
                 connection.execute("ROLLBACK")
             raise
@@ -234,7 +234,7 @@ def _opened(path: Path) -> sqlite3.Connection:
             _make(connection)
         elif version != VERSION:
             _refuse(path)
-    except BaseException:
+    except BaseException:  # whatever went wrong, nobody else will close the connection
         connection.close()
         raise
     return connection

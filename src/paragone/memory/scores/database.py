@@ -95,7 +95,7 @@ class Database:
             self.connection.execute("BEGIN IMMEDIATE")
             yield self.connection
             self.connection.execute("COMMIT")
-        except BaseException as error:
+        except BaseException as error:  # an interrupt as well: all of it is kept, or nothing
             with suppress(sqlite3.Error):
                 self.connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.OperationalError):

@@ -287,7 +287,7 @@ class _Counter:
                 connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(asdict(counted).items()))
                 if updates and not self._file.is_copy:
                     self._store.logs.append_updates(updates)
-        except BaseException:
+        except BaseException:  # an interrupt as well: the caches hold what was not written
             self.forget()
             raise
         return counted, len(updates)

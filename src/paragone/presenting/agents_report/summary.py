@@ -38,8 +38,9 @@ def rows_of(report: Report) -> list[AgentRow]:
     """The agents as rows of a leaderboard, with their calibration where it was examined."""
     rows = []
     for entry in report.standings:
-        known, calibration = report.predictions.get(entry.agent), report.calibration.get(entry.agent)
-        row = agent_row(entry) if known is None else agent_row(entry, len(known), known.right, known.brier_sum)
+        predictions, calibration = report.predictions.get(entry.agent), report.calibration.get(entry.agent)
+        counts = () if predictions is None else (len(predictions), predictions.right, predictions.brier_sum)
+        row = agent_row(entry, *counts)
         if calibration is not None:
             row = replace(
                 row,

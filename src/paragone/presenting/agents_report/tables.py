@@ -50,12 +50,12 @@ def _board(report: Report, top: int) -> Table[AgentRow]:
     )
     table = ranked_agents(rows, report.level, *more)
     rank, *columns, _ = table.columns
-    left = len(report.standings) - len(rows)
+    unlisted = len(report.standings) - len(rows)
     return replace(
         table,
         section="ranking",
         title="Board",
-        note=f"Ranked by strength; the running Elo follows the debates one by one.{others(left)}",
+        note=f"Ranked by strength; the running Elo follows the debates one by one.{others(unlisted)}",
         columns=(rank, text("agent", lambda row: name(row.agent), "a"), *columns),
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint
 from paragone.domain.board import Estimate
@@ -187,30 +188,13 @@ def domain_ratings(
     rows = [agent for agent in agents[:MOST_AGENTS] if any((agent, domain) in ratings for domain in domains)]
     columns = [domain for domain in domains[:MOST_DOMAINS] if any((row, domain) in ratings for row in rows)]
     cells = [[ratings.get((row, column)) for column in columns] for row in rows]
-    values = [cell.rating for line in cells for cell in line if cell is not None]
-    if not values:
+    if not any(cell is not None for line in cells for cell in line):
         return nothing("No debate was about a domain.")
-    middle = fmean(values)
-    reach = max(1.0, *(abs(rating - middle) for rating in values))
-    hover_text = [
-        [_domain_note(rows[i], columns[j], cell) for j, cell in enumerate(line)] for i, line in enumerate(cells)
+    notes = [
+        [_domain_note(row, *cell) for cell in zip(columns, line, strict=True)]
+        for row, line in zip(rows, cells, strict=True)
     ]
-    grid = {
-        "type": "heatmap",
-        "z": [[None if cell is None else cell.rating for cell in line] for line in cells],
-        "text": [["" if cell is None else f"{cell.rating:.0f}" for cell in line] for line in cells],
-        "hovertext": hover_text,
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "hoverongaps": False,
-        "colorscale": [list(stop) for stop in FAVOUR],
-        "zmin": middle - reach,
-        "zmax": middle + reach,
-        "xgap": 2,
-        "ygap": 2,
-        "colorbar": {"thickness": 10, "outlinewidth": 0, "nticks": 4},
-        "showscale": len(columns) > WRITTEN,
-        **({"texttemplate": "%{text}", "textfont": {"size": 10}} if len(columns) <= WRITTEN else {}),
-    }
+    grid = _grid(cells, notes)
     alt = f"{what} of {len(rows)} agents in {len(columns)} domains: "
     return figure(
         [grid],
@@ -227,6 +211,30 @@ def domain_ratings(
         ),
         yaxis=places([ends(row, 16) for row in rows], autorange="reversed", showgrid=False, zeroline=False),
     )
+
+
+def _grid(cells: Sequence[Sequence[DomainRating | None]], notes: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """The cells as a heatmap, with the notes that pointing at them shows."""
+    ratings = [cell.rating for line in cells for cell in line if cell is not None]
+    middle = fmean(ratings)
+    reach = max(1.0, *(abs(rating - middle) for rating in ratings))
+    is_wide = len(cells[0]) > WRITTEN
+    return {
+        "type": "heatmap",
+        "z": [[None if cell is None else cell.rating for cell in line] for line in cells],
+        "text": [["" if cell is None else f"{cell.rating:.0f}" for cell in line] for line in cells],
+        "hovertext": notes,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "hoverongaps": False,
+        "colorscale": [list(stop) for stop in FAVOUR],
+        "zmin": middle - reach,
+        "zmax": middle + reach,
+        "xgap": 2,
+        "ygap": 2,
+        "colorbar": {"thickness": 10, "outlinewidth": 0, "nticks": 4},
+        "showscale": is_wide,
+        **({} if is_wide else {"texttemplate": "%{text}", "textfont": {"size": 10}}),
+    }
 
 
 def _domain_note(agent: str, domain: str, cell: DomainRating | None) -> str:

@@ -260,7 +260,7 @@ def head_to_head(ids: Sequence[str], texts: Sequence[str], records: Mapping[tupl
     }
     count = len(drawn)
     names = [label(id, 12 if count > WRITTEN else 16) for id in drawn]
-    numbers = [str(place) for place in range(1, count + 1)]
+    numbers = [str(number) for number in range(1, count + 1)]
     rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
     played = sum(record is not None for line in cells for record in line) // 2
     return figure(

@@ -74,17 +74,17 @@ def _progress(report: Report, chosen: Sequence[str]) -> Iterator[Chart]:
     rounds = report.progression.rounds
     if len(rounds) < 2:
         return
-    courses, pool = [_course(report, row) for row in _followed(report, chosen)], _pool(report)
+    lines, pool = [_course(report, row) for row in _followed(report, chosen)], _pool(report)
     behind = "" if pool is None else "; behind them the middle 80 % of all"
     yield Chart(
         id="progression", section="progress", title="Ratings round by round",
         note=f"Running Elo of the best and of emerging hypotheses{behind}.",
-        figure=figures.progression(rounds, courses, pool),
+        figure=figures.progression(rounds, lines, pool),
     )  # fmt: skip
     yield Chart(
         id="certainty", section="progress", title="Certainty about the best",
         note="The band is the interval of the strength, from the evidence up to that round; dotted: the running Elo.",
-        figure=figures.certainty(rounds, courses[:PANELS], level=report.board.level),
+        figure=figures.certainty(rounds, lines[:PANELS], level=report.board.level),
     )  # fmt: skip
     yield Chart(
         id="convergence", section="progress", title="Does the ranking settle?",

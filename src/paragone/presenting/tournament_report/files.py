@@ -38,9 +38,9 @@ def _of_plugin(name: str, section: object) -> Callable[[Report], Sequence[Table[
 
     def tables_of(report: Report) -> Sequence[Table[Any]]:
         try:
-            made = [replace(table, section=name) for table in section(report)]  # type: ignore[operator]
-            return [table for table in made if table.rows and table.lines]  # cells may fail as well
-        except Exception as error:
+            section_tables = [replace(table, section=name) for table in section(report)]  # type: ignore[operator]
+            return [table for table in section_tables if table.rows and table.lines]  # cells may fail as well
+        except Exception as error:  # a plugin may raise anything
             raise InvalidConfig(f"its section {name!r} cannot be made ({type(error).__name__}: {error})") from error
 
     return tables_of
@@ -79,22 +79,22 @@ def page_of(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> Pa
         summary=(*summary(report), *refused),
         sections={**SECTIONS, **{name: name.replace("_", " ").replace("-", " ").capitalize() for name in more}},
         charts=charts(report, top=top, chosen=chosen),
-        tables=(*tables(report, top=top), *(table for made in more.values() for table in made)),
+        tables=(*tables(report, top=top), *(table for extra in more.values() for table in extra)),
     )
 
 
 def _more(report: Report) -> tuple[dict[str, Sequence[Table[Any]]], list[Sentence]]:
     """The tables that plugins add, by section; and a sentence for each plugin that cannot."""
-    made: dict[str, Sequence[Table[Any]]] = {}
+    tables_by_section: dict[str, Sequence[Table[Any]]] = {}
     refused: list[Sentence] = []
     for name, section in MORE_SECTIONS.plugins():
         try:
             if isinstance(section, PluginRefused):
                 raise section
-            made[name] = section(report)
+            tables_by_section[name] = section(report)
         except UsageError as error:
             refused.append(("Beware", f"A plugin is left out: {error}."))
-    return made, refused
+    return tables_by_section, refused
 
 
 def values_of(report: Report) -> dict[str, Any]:

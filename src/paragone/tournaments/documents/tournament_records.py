@@ -117,7 +117,7 @@ def review_scores(reviews: Collection[Review]) -> Mapping[str, ReviewScore]:
 def _review_score(reviews: list[Review]) -> ReviewScore:
     criteria: defaultdict[str, list[float]] = defaultdict(list)
     for review in reviews:
-        for criterion, score in review.scores:
+        for criterion, score in review.scores.items():
             criteria[criterion].append(score)
     return ReviewScore(
         score=fmean(review.score for review in reviews),

@@ -11,8 +11,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paragone.analysis import board_rows, list_reports
-from paragone.analysis.leaderboard import Strength, reports_of_counts
-from paragone.domain import Board, BoardRow, Choice, Forecast, Item, ListChoice, Rating, RatingConfig, Review, TableRow
+from paragone.analysis.leaderboard import reports_of_counts
+from paragone.domain import (
+    Board,
+    BoardRow,
+    Choice,
+    Forecast,
+    Item,
+    ListChoice,
+    PlainRow,
+    Rating,
+    RatingConfig,
+    Review,
+    TableRow,
+)
 from paragone.domain.rounding import SCALE_DECIMALS, rounded
 from paragone.errors import InvalidConfig
 from paragone.ledger import Event, Ledger, MatchColumns
@@ -129,7 +141,7 @@ def _board_of_fit(
 
 def rows_of(
     items: Sequence[Item],
-    strengths: Mapping[str, Strength],
+    strengths: Mapping[str, PlainRow],
     records: Mapping[str, Rating],
     reviews: Sequence[Review],
     *,

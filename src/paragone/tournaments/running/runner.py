@@ -13,7 +13,7 @@ from paragone.judges.base import Judge
 from paragone.judges.budget import Budget
 from paragone.judges.debates.debate import Fallback
 from paragone.judges.hedging import Hedged
-from paragone.judges.stack import stacked
+from paragone.judges.stack import Stack
 from paragone.judges.wrappers import Limited
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
 from paragone.tournaments.planning.schedule import Plan, afforded, budget_left, most_comparisons, plan, within
@@ -410,8 +410,7 @@ class Runner:
             asker = participants.judge.delegate(self._delegated())
             self._overdue, self._ready = asker.overdue, asker.ready
             return self._writer.around(self._gate.guard(asker))
-        judge = stacked(
-            participants.judge,
+        judge = Stack(
             store=self._verdicts,
             advocate=participants.advocate,
             turns=LedgerTurns(self._writer, self._on_turn),
@@ -432,7 +431,7 @@ class Runner:
             attempts=pace.attempts,
             wait=pace.wait,
             hedge=self._hedge,
-        )
+        ).around(participants.judge)
         return self._writer.around(judge)
 
     def _delegated(self) -> DelegatedRun:

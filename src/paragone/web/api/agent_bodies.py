@@ -86,6 +86,7 @@ class NewResolution(Body):
     winner: Name
 
 
+# The fields of ``domain.DomainPrediction``, with the limits of what may be sent.
 class NewDomainPrediction(KeyedBody):
     """A prediction within a domain, whose outcome is known.
 

@@ -32,6 +32,7 @@ class NewKnownPair(Body):
     worse: Id
 
 
+# The fields of ``VotingRules``, each optional: a body says only what changes.
 class NewVotingRules(Body):
     """Rules of voting; what is left out stays.
 
@@ -67,9 +68,9 @@ def change_voting_rules(
 ) -> VotingRules:
     """Change how people vote on a pool, from the next pair on. The same rules again change nothing."""
     rules = set_voting_rules(reader.ledger, pool, body.after(voting_rules(reader.ledger, pool)), who.name)
-    kept = ballots.kept(pool)
-    if kept is not None:
-        kept.reread_rules()
+    pairs = ballots.kept(pool)
+    if pairs is not None:
+        pairs.reread_rules()
     return rules_for(who, rules)
 
 

@@ -135,31 +135,31 @@ def begin_tournament(
 def _draft(judges: JudgeList, request: NewTournament) -> Draft:
     listed = judges.get(request.judge)
     if listed is None:
-        there = f"there are {', '.join(sorted(judges))}" if judges else "it has none: see paragone serve --judge"
+        available = f"there are {', '.join(sorted(judges))}" if judges else "it has none: see paragone serve --judge"
         raise InvalidConfig(
-            f"no judge of this server is called {quoted(request.judge)}{near(request.judge, judges)}; {there}",
+            f"no judge of this server is called {quoted(request.judge)}{near(request.judge, judges)}; {available}",
             key="judge",
         )
     new_items = [item.item(ItemKind.TEXT) for item in request.items]
     options = {"budget", "max_cost", "max_tokens", "top", "winner", "whole_order", "confidence", "seed", "level"}
-    given = request.model_dump(include=options, exclude_none=True)
-    seen = request.dossier or DossierChange()
-    dossier = _dossier(seen)
+    values = request.model_dump(include=options, exclude_none=True)
+    background = request.dossier or DossierChange()
+    dossier = _dossier(background)
     return drafted(
         checked(new_items, [f"items.{index}" for index in range(len(new_items))], source="items"),
         judge=listed.spec,
         spec=LISTED_PREFIX + request.judge,
         criteria=_criteria(request, dossier),
         advocate=None if request.debates else "none",
-        reviews=[each.review for each in seen.reviews] or None,
-        attributes={each.item: each.attributes for each in seen.notes},
-        evidence={each.item: each.evidence for each in seen.notes},
+        reviews=[each.review for each in background.reviews] or None,
+        attributes={each.item: each.attributes for each in background.notes},
+        evidence={each.item: each.evidence for each in background.notes},
         pairing=request.pairing.value,
         comparison_rounds=request.orders,
         price=listed.price,
         system=_system(request),
         dossier=dossier,
-        **given,
+        **values,
     )
 
 

@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from paragone import domain
-from paragone.domain import ItemNotes
+from paragone.domain import ItemNotes, Review
 from paragone.intake.items import MAX_ID
 from paragone.tournaments.dossiers import (
     LONGEST_DIRECTIVE,
@@ -22,7 +21,7 @@ from paragone.web.parameters import Body, Cursor, LedgerDep, Limit, PoolId, Shar
 from paragone.web.problems import refusals
 from paragone.web.views import items
 from paragone.wire.dossier import Directive, Directives, Dossier
-from paragone.wire.item import AddedReviews, Review, ReviewPage
+from paragone.wire.item import AddedReviews, ReviewPage
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
@@ -41,6 +40,7 @@ class NewDirective(Body):
     text: Annotated[StorableText, Field(min_length=1, max_length=LONGEST_DIRECTIVE)]
 
 
+# The fields of ``domain.Criterion``, all but the name optional: ``Rubric.of`` knows the rest of the named ones.
 class NewCriterion(Body):
     """A criterion of a rubric.
 
@@ -71,6 +71,7 @@ class NewNotes(Body):
     evidence: _Texts = Field(default=[])
 
 
+# The fields of ``domain.Review``, with the limits of what may be sent.
 class NewReview(Body):
     """A review of an item.
 
@@ -89,9 +90,9 @@ class NewReview(Body):
     text: Annotated[StorableText, Field(max_length=100_000)] = ""
 
     @property
-    def review(self) -> domain.Review:
+    def review(self) -> Review:
         """The review that it describes."""
-        return domain.Review(**{**self.model_dump(), "scores": tuple(self.scores.items())})
+        return Review(**self.model_dump())
 
 
 class NewReviews(Body):
@@ -173,7 +174,7 @@ def post_reviews(pool: PoolId, body: NewReviews, reader: LedgerDep, who: Admin) 
     fresh = add_reviews(reader.ledger, pool, [each.review for each in body.reviews])
     if fresh:
         reader.log_act(pool, who.name, "add reviews", reviews=len(fresh))
-    return AddedReviews(added=list(map(Review.of, fresh)))
+    return AddedReviews(added=list(fresh))
 
 
 @router.get("/{pool}/directives")

@@ -74,6 +74,7 @@ def get_match(pool: PoolId, match: MatchId, reader: LedgerDep, _: Reader) -> Mat
     return views.match(reader, pool, match)
 
 
+# The fields of ``domain.CriterionScore``, with the limits of what may be sent.
 # The fields are those of ``domain.CriterionScore``, whose ranges a body has to check.
 class NewScore(Body):
     """How both sides did on one criterion, from 0 to 1, by the order of presentation.

@@ -26,6 +26,7 @@ from paragone.wire.task import IncompleteItem, Task, TaskPage, TaskQueue
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
 
+# The fields of ``domain.records.RankingTask``, with the limits of what may be sent.
 class TaskRequest(Body):
     """A task for a Ranking Agent: a `RankingTask` of the documents.
 

@@ -105,10 +105,10 @@ def show_pair(
 ) -> ShownPair:
     """The texts of an offered pair as sanitised HTML, in a pool whose texts are Markdown."""
     offer = ballots.opened(body.offer, pool, HUMAN + voter_name(who, config, body.voter))
-    left, right = (rich_text(reader, pool, item.text, 3) for item in ballots.texts(offer))
-    if left is None or right is None:
+    first, second = (rich_text(reader, pool, item.text, 3) for item in ballots.texts(offer))
+    if first is None or second is None:
         raise InvalidConfig(f"the texts of {pool} are shown as they are: the pair has them")
-    return ShownPair(left=left, right=right)
+    return ShownPair(left=first, right=second)
 
 
 @router.post(
@@ -241,8 +241,8 @@ def _progress(at: voting.Ballot, judge: str) -> VotingProgress:
 
 
 def _pair(ballots: voting.Ballots, offer: Offer) -> Pair:
-    left, right = ballots.texts(offer)
-    return Pair(offer=ballots.sealed(offer), left=harmless(left.text), right=harmless(right.text), until=offer.until)
+    first, second = ballots.texts(offer)
+    return Pair(offer=ballots.sealed(offer), left=harmless(first.text), right=harmless(second.text), until=offer.until)
 
 
 class LeaseRequest(Body):

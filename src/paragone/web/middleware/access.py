@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, cast
+
+from paragone.wire.people import PersonGrant, RoleName
 
 
 class Role(IntEnum):
@@ -14,22 +16,19 @@ class Role(IntEnum):
     JUDGE = 3
     ADMIN = 4
 
+    @property
+    def word(self) -> RoleName:
+        """Its name in files, at the terminal and over HTTP."""
+        return cast("RoleName", self.name.lower())
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Grant:
-    """What somebody may do in one pool.
+    @classmethod
+    def of(cls, word: str) -> "Role":
+        """The role of a name.
 
-    Attributes:
-        pool: Id of the pool.
-        role: What they may do there.
-        a_day: Maximum answers within 24 hours; None for no limit.
-        invitation: Id of the invitation that they came by; empty if there is none.
-    """
-
-    pool: str
-    role: Role
-    a_day: int | None = None
-    invitation: str = ""
+        Raises:
+            KeyError: If there is none.
+        """
+        return cls[word.upper()]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,9 +47,9 @@ class Caller:
     role: Role
     key: str = field(default="", repr=False)
     csrf: str = field(default="", repr=False, compare=False)
-    grants: tuple[Grant, ...] | None = None
+    grants: tuple[PersonGrant, ...] | None = None
 
-    def grant(self, pool: str) -> Grant | None:
+    def grant(self, pool: str) -> PersonGrant | None:
         """What it may do in one pool, if that was granted to it; None if not, or if it may see all."""
         return next((grant for grant in self.grants or () if grant.pool == pool), None)
 
@@ -76,7 +75,7 @@ class Person:
     name: str
     key: str = field(repr=False)
     joined: float
-    grants: tuple[Grant, ...] = ()
+    grants: tuple[PersonGrant, ...] = ()
     role: Role | None = None
     subject: str = ""
     revoked: float | None = None
@@ -86,7 +85,7 @@ class Person:
         """What they may do."""
         if self.role is not None:
             return Caller(name=self.name, role=self.role, key=self.key)
-        most = max((grant.role for grant in self.grants), default=Role.READ)
+        most = max((Role.of(grant.role) for grant in self.grants), default=Role.READ)
         return Caller(name=self.name, role=most, key=self.key, grants=self.grants)
 
 
@@ -153,7 +152,7 @@ class Access:
         """
         tokens = [_caller(row) for row in stored["tokens"]]
         people = [_person(row) for row in stored.get("people", ())]
-        invitations = [Invitation(**{**row, "role": _role(row)}) for row in stored.get("invitations", ())]
+        invitations = [Invitation(**{**row, "role": Role.of(row["role"])}) for row in stored.get("invitations", ())]
         return cls(
             tokens={caller.key: caller for caller in tokens},
             people={person.name: person for person in people},
@@ -162,30 +161,19 @@ class Access:
 
     def as_json(self) -> dict[str, Any]:
         """As values of JSON. What is empty is left out."""
-        tokens = [
-            {"name": caller.name, "role": caller.role.name.lower(), "sha256": key}
-            for key, caller in self.tokens.items()
-        ]
+        tokens = [{"name": caller.name, "role": caller.role.word, "sha256": key} for key, caller in self.tokens.items()]
         parts = {"people": map(_stored, self.people.values()), "invitations": map(_stored, self.invitations.values())}
         return {"tokens": tokens} | {name: rows for name, part in parts.items() if (rows := list(part))}
 
 
 def _caller(row: Mapping[str, Any]) -> Caller:
-    return Caller(name=str(row["name"]), role=_role(row), key=str(row["sha256"]))
+    return Caller(name=str(row["name"]), role=Role.of(row["role"]), key=str(row["sha256"]))
 
 
 def _person(row: Mapping[str, Any]) -> Person:
-    grants = tuple(Grant(**{**grant, "role": _role(grant)}) for grant in row["grants"])
-    return Person(**{**row, "grants": grants, "role": None if row["role"] is None else _role(row)})
+    grants = tuple(PersonGrant(**{**grant, "role": Role.of(grant["role"]).word}) for grant in row["grants"])
+    return Person(**{**row, "grants": grants, "role": None if row["role"] is None else Role.of(row["role"])})
 
 
-def _role(row: Mapping[str, Any]) -> Role:
-    return Role[row["role"].upper()]
-
-
-def _stored(value: Person | Invitation | Grant) -> dict[str, Any]:
-    row = asdict(value)
-    row["role"] = None if value.role is None else value.role.name.lower()
-    if isinstance(value, Person):
-        row["grants"] = [_stored(grant) for grant in value.grants]
-    return row
+def _stored(value: Person | Invitation) -> dict[str, Any]:
+    return asdict(value) | {"role": None if value.role is None else value.role.word}

@@ -184,7 +184,7 @@ def permitted(request: Request, role: Role) -> Caller:
         request.app.state.sightings.note(who)
     if who.role < role:
         kind = "the token " if who.grants is None else ""
-        raise HTTPException(403, f"{kind}{who.name!r} may {who.role.name.lower()}; this takes {role.name.lower()}")
+        raise HTTPException(403, f"{kind}{who.name!r} may {who.role.word}; this takes {role.word}")
     return who
 
 
@@ -204,11 +204,11 @@ def here(request: Request, who: Caller) -> Caller:
         return who
     path = request.url.path
     in_path = request.path_params.get("pool")
-    named = request.query_params.get("pool") if path == f"{API}/events" else _decoded(in_path)
-    grant = None if named is None else who.grant(named)
+    pool = request.query_params.get("pool") if path == f"{API}/events" else _decoded(in_path)
+    grant = None if pool is None else who.grant(pool)
     if grant is not None:
-        return replace(who, role=grant.role)
-    if named is None and path in _OF_ALL and request.method in {"GET", "HEAD"}:
+        return replace(who, role=Role.of(grant.role))
+    if pool is None and path in _OF_ALL and request.method in {"GET", "HEAD"}:
         return replace(who, role=Role.READ)
     pools = ", ".join(grant.pool for grant in who.grants) or "no pool any more"
     raise HTTPException(403, f"{who.name!r} was invited to {pools}, and to nothing else here")

@@ -217,7 +217,7 @@ class RequestChecks:
                 await self._app(scope, body, send)
         except ClientDisconnect:  # for the log: the client is gone
             await refusal(400, "the connection ended before the body did")(scope, body, send)
-        except Exception:
+        except Exception:  # a mistake of ours: the client gets its number, and the log the traceback
             id = request_id()
             _LOG.exception("%s: %s %.200r failed", id, scope["method"], scope["path"])
             if body.answered:

@@ -40,10 +40,10 @@ class Sightings:
 
     def last(self) -> Mapping[str, int]:
         """When each name was last seen by any process, in seconds since 1970."""
-        seen = self._stored()
+        latest = self._stored()
         for name, at in tuple(self._seen.items()):
-            seen[name] = max(at, seen.get(name, 0))
-        return seen
+            latest[name] = max(at, latest.get(name, 0))
+        return latest
 
     def write(self) -> None:
         """Write what was seen since. If that fails, it is written later; if two write at once, one minute is lost."""

@@ -268,7 +268,7 @@ def role_named(name: str) -> Role:
         InvalidConfig: If there is none.
     """
     try:
-        return Role[name.upper()]
+        return Role.of(name)
     except KeyError:
-        roles = ", ".join(role.name.lower() for role in Role)
+        roles = ", ".join(role.word for role in Role)
         raise InvalidConfig(f"there is no role {name!r}; there are {roles}") from None

@@ -7,20 +7,18 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import ValidationError
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from paragone.domain.gold import GoldPair
 from paragone.domain.voting_rules import LONGEST_GUIDELINES, MOST_OVERLAP
-from paragone.errors import Busy, Conflict, InvalidConfig, UsageError
+from paragone.errors import Busy, InvalidConfig, UsageError
 from paragone.tournaments.people import voting_rules
 from paragone.web.api.agreement import NewVotingRules, change_voting_rules, get_agreement
-from paragone.web.forms import FormDep
+from paragone.web.forms import FormDep, answer_form
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.pages.rendering import events_url, link, page
 from paragone.web.parameters import BallotsDep, LedgerDep, PoolId
-from paragone.web.problems import in_words
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools
 from paragone.wire.address import pool_url
@@ -38,14 +36,12 @@ def show(pool: PoolId, reader: LedgerDep, who: Reader, done: Annotated[bool, Que
 @router.post("/pools/{pool}/agreement")
 def change(pool: PoolId, reader: LedgerDep, ballots: BallotsDep, who: Admin, form: FormDep) -> Response:
     """Change the rules."""
-    try:
+
+    def changed() -> str:
         change_voting_rules(pool, _rules(form.fields), reader, ballots, who)
-        return RedirectResponse(link(pool_url(pool, "agreement"), done=1), 303)
-    except ValidationError as errors:
-        problem = in_words(errors)
-    except (UsageError, Conflict) as error:
-        problem = str(error)
-    return _page(reader, pool, who, form.fields, problem=problem)
+        return link(pool_url(pool, "agreement"), done=1)
+
+    return answer_form(changed, lambda problem: _page(reader, pool, who, form.fields, problem=problem))
 
 
 def _rules(fields: Mapping[str, str]) -> NewVotingRules:
@@ -68,9 +64,9 @@ def _known(text: str) -> Iterable[dict[str, str]]:
             yield {"better": ids[0], "worse": ids[1]}
 
 
-def _lines(known: Iterable[GoldPair]) -> str:
+def _lines(pairs: Iterable[GoldPair]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows((pair.better, pair.worse) for pair in known)
+    csv.writer(text, lineterminator="\n").writerows((pair.better, pair.worse) for pair in pairs)
     return text.getvalue()
 
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import ValidationError
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from paragone.domain import Item, PairingPolicy
 from paragone.domain.dossier import CRITERIA
@@ -28,12 +27,11 @@ from paragone.intake.uploads import ENDINGS, MOST_LETTERS, Understood, pasted_it
 from paragone.web.api.creation import NewTournament, begin_tournament
 from paragone.web.api.pools import NewPool, begin_pool
 from paragone.web.config import WebConfig
-from paragone.web.forms import Form, FormDep
+from paragone.web.forms import Form, FormDep, answer_form
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.rendering import page
 from paragone.web.parameters import ConfigDep, LedgerDep, StorableText
-from paragone.web.problems import in_words
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.rich_text import looks_like_markdown
 from paragone.web.views.texts import set_read_as
@@ -92,11 +90,12 @@ def take_step(reader: LedgerDep, config: ConfigDep, who: Admin, form: FormDep) -
         items = unpacked(fields["packed"])
     except InvalidItems as problem:
         return _page(config, who, {}, problem=str(problem))
-    try:
-        return RedirectResponse(_begun(reader, config, who, fields, items), 303)
-    except UsageError as problem:
+
+    def page_with(problem: str) -> HTMLResponse:
         preview = previewed(Understood(items=items, words=fields.get("words", "")))
-        return _page(config, who, fields, preview, problem=str(problem))
+        return _page(config, who, fields, preview, problem=problem)
+
+    return answer_form(lambda: _begun(reader, config, who, fields, items), page_with)
 
 
 def understood_of(form: Form, fewest: int = 2) -> Understood:
@@ -183,10 +182,7 @@ def _begun(
         Where it goes on: the forecast, or the ballot where people judge.
     """
     by_people = fields.get("judge") == PEOPLE_VOTE
-    try:
-        request = _pool(fields, items) if by_people else _tournament(fields, items)
-    except ValidationError as problem:
-        raise InvalidConfig(in_words(problem)) from problem
+    request = _pool(fields, items) if by_people else _tournament(fields, items)
     key = hashlib.sha256((fields.get("key", "") + request.model_dump_json()).encode()).hexdigest()
     if isinstance(request, NewPool):
         id, is_new = begin_pool(reader, request, key)

@@ -2,16 +2,15 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import ValidationError
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
-from paragone.errors import Conflict, InvalidConfig, UsageError
+from paragone.errors import InvalidConfig
 from paragone.intake.images import MOST_BYTES
 from paragone.intake.items import MAX_ID
 from paragone.intake.uploads import ENDINGS
@@ -23,13 +22,12 @@ from paragone.web.api.shelf import NewState, NewTitle, change_state
 from paragone.web.api.tasks import Availability, readmit_items, retire_items
 from paragone.web.api.texts import NewTextSettings
 from paragone.web.config import WebConfig
-from paragone.web.forms import Form, FormDep
+from paragone.web.forms import Acts, Form, FormDep, answer_form, do, words_of_act
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.begin import understood_of
 from paragone.web.pages.rendering import events_url, link, page
 from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
-from paragone.web.problems import in_words
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools, texts
 from paragone.web.views.items import retirement_reasons
@@ -40,7 +38,7 @@ MOST_RETIRED = 200
 """Retired items that are listed."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Change:
     """A form that was sent to a pool, by whom."""
 
@@ -117,7 +115,7 @@ def _shelve(change: _Change) -> int:
     return 1
 
 
-_CHANGES: Mapping[str, tuple[Callable[[_Change], object], str]] = {
+_CHANGES: Acts[_Change] = {
     "add": (_add, "Items added: {}. Those that were there with the same text are left alone."),
     "retire": (_retire, "Items retired now: {}."),
     "readmit": (_readmit, "They are available again. Items still retired: {}."),
@@ -129,7 +127,6 @@ _CHANGES: Mapping[str, tuple[Callable[[_Change], object], str]] = {
     "state": (_shelve, "That is on record. Its evidence stays."),
     "review": (_review, "Reviews added: {}. The same review again changes nothing."),
 }
-"""What the forms of the page do, by name: each returns a number or a name, and says it in words."""
 
 
 @router.get("/pools/{pool}/change")
@@ -143,8 +140,7 @@ def show(
     result: Annotated[str, Query(max_length=100)] = "",
 ) -> HTMLResponse:
     """Forms for all that may change while a tournament runs."""
-    words = _CHANGES[done][1].format(result) if done in _CHANGES else ""
-    return _page(reader, config, pool, who, {"item": item, "items": item}, done=words)
+    return _page(reader, config, pool, who, {"item": item, "items": item}, done=words_of_act(_CHANGES, done, result))
 
 
 @router.post("/pools/{pool}/change")
@@ -152,16 +148,10 @@ def change(pool: PoolId, reader: LedgerDep, config: ConfigDep, who: Admin, form:
     """Change what one of the forms says."""
     reader.version(pool)  # refuses a pool that is not there
     name = form.fields.get("change", "")
-    try:
-        if name not in _CHANGES:
-            raise InvalidConfig("that form is of another page: send it once more")
-        result = _CHANGES[name][0](_Change(reader=reader, pool=pool, who=who, form=form))
-        return RedirectResponse(link(pool_url(pool, "change"), done=name, result=result), 303)
-    except ValidationError as errors:
-        problem = in_words(errors)
-    except (UsageError, Conflict) as error:
-        problem = str(error)
-    return _page(reader, config, pool, who, form.fields, problem=problem)
+    return answer_form(
+        lambda: link(pool_url(pool, "change"), done=name, result=do(_CHANGES, name, _Change(reader, pool, who, form))),
+        lambda problem: _page(reader, config, pool, who, form.fields, problem=problem),
+    )
 
 
 def _page(

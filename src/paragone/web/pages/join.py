@@ -84,7 +84,7 @@ def _form(
         section="join",
         refused="",
         about=about,
-        role=invitation.role.name.lower(),
+        role=invitation.role.word,
         a_day=invitation.a_day,
         token=token,
         known=None if who is None else who.name,

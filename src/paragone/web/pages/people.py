@@ -1,23 +1,21 @@
 """The page of people: who may do what, invitations with their links, quotas, and revocations."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import ValidationError
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
-from paragone.errors import Conflict, InvalidConfig, MissingExtra, UsageError
+from paragone.errors import InvalidConfig, MissingExtra
 from paragone.web.api.people import NewInvitation, Quota, Revocation
-from paragone.web.forms import Form, FormDep
+from paragone.web.forms import Acts, Form, FormDep, answer_form, do, words_of_act
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.rendering import link, page
 from paragone.web.parameters import LedgerDep, PeopleDep
 from paragone.web.people import HOURS, People, qr
-from paragone.web.problems import in_words
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.people import people_list
 from paragone.wire.people import Invitation
@@ -26,7 +24,7 @@ router = APIRouter()
 DAY = 24.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Act:
     """A form that was sent, by whom."""
 
@@ -66,13 +64,12 @@ def _quota(act: _Act) -> str:
     return act.people.set_quota(act.form.fields.get("person", ""), body.pool, body.a_day, act.who.name).name
 
 
-_ACTS: Mapping[str, tuple[Callable[[_Act], str], str]] = {
+_ACTS: Acts[_Act] = {
     "invite": (_invite, "The invitation is ready: send its link, or show its code."),
     "take back": (_take_back, "The invitation was taken back. Those who joined by it stay."),
     "revoke": (_revoke, "{} was shut out, at once. Their votes stay."),
     "quota": (_quota, "The quota of {} was changed."),
 }
-"""What the forms of the page do, by name, and what is said afterwards."""
 
 
 @router.get("/people")
@@ -86,8 +83,8 @@ def show(
     pool: Annotated[str, Query(max_length=200)] = "",
 ) -> HTMLResponse:
     """Everybody who may get in, and a form for an invitation."""
-    words = _ACTS[done][1].format(about) if done in _ACTS else ""
     opened = about if done == "invite" else ""
+    words = words_of_act(_ACTS, done, about)
     return _page(request, reader, people, who, {"pool": pool}, done=words, opened=opened)
 
 
@@ -95,16 +92,10 @@ def show(
 def act(request: Request, reader: LedgerDep, people: PeopleDep, who: Admin, form: FormDep) -> Response:
     """Do what one of the forms says."""
     name = form.fields.get("act", "")
-    try:
-        if name not in _ACTS:
-            raise InvalidConfig("that form is of another page: send it once more")
-        about = _ACTS[name][0](_Act(people=people, request=request, who=who, form=form))
-        return RedirectResponse(link("/people", done=name, about=about), 303)
-    except ValidationError as errors:
-        problem = in_words(errors)
-    except (UsageError, Conflict) as error:
-        problem = str(error)
-    return _page(request, reader, people, who, form.fields, problem=problem)
+    return answer_form(
+        lambda: link("/people", done=name, about=do(_ACTS, name, _Act(people, request, who, form))),
+        lambda problem: _page(request, reader, people, who, form.fields, problem=problem),
+    )
 
 
 def _page(

@@ -34,19 +34,19 @@ def take_file(reader: LedgerDep, config: ConfigDep, who: Admin, form: FormDep) -
     fields = form.fields
     kind, into = fields.get("kind", ""), fields.get("into", "")[:LONGEST_NAME]
     try:
-        known = next((each for each in get_args(RecordKind) if each == kind), None)
-        if known is None:
+        record_kind = next((each for each in get_args(RecordKind) if each == kind), None)
+        if record_kind is None:
             raise InvalidConfig("say what the file holds: votes or debates")
         if "packed" not in fields:
             file = form.files.get("file")
             if file is None:
                 raise InvalidConfig("choose a file")
-            understood = recorded(known, file.name, file.content, into=into)
-            return _page(config, who, known, into, understood, file)
+            understood = recorded(record_kind, file.name, file.content, into=into)
+            return _page(config, who, record_kind, into, understood, file)
         file = Upload(name=fields.get("name", ""), content=_unpacked(fields["packed"]))
-        done = recorded(known, file.name, file.content, db=config.db, into=into)
+        done = recorded(record_kind, file.name, file.content, db=config.db, into=into)
         reader.log_act(done.pool, who.name, "import", file=file.name, rows=done.rows)
-        return RedirectResponse(agents_url(done.pool) if known == "debates" else pool_url(done.pool), 303)
+        return RedirectResponse(agents_url(done.pool) if record_kind == "debates" else pool_url(done.pool), 303)
     except UsageError as problem:
         return _page(config, who, kind, into, problem=str(problem))
 

@@ -4,17 +4,15 @@ import math
 from typing import Annotated, Literal, get_args
 
 from fastapi import APIRouter, Query
-from pydantic import ValidationError
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
-from paragone.errors import InvalidConfig, NotFound
+from paragone.errors import InvalidConfig
 from paragone.tournaments.results.text_search import search
 from paragone.web.api.search import PATIENCE, NewView, ViewName, remove_view, save_view, views_of
-from paragone.web.forms import FormDep
+from paragone.web.forms import FormDep, answer_form
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, numbered_pages, page
 from paragone.web.parameters import LedgerDep, PoolId
-from paragone.web.problems import in_words
 from paragone.web.views import pools
 from paragone.wire.address import pool_url
 from paragone.wire.text_search import MatchOutcome, SearchKind, SearchPage
@@ -85,19 +83,16 @@ def saved(
 @router.post("/views")
 def change_views(reader: LedgerDep, who: Reader, form: FormDep) -> Response:
     """Save a view, or remove one."""
-    fields = form.fields
-    problem = ""
-    try:
-        if fields.get("change") == "remove":
-            remove_view(ViewName(name=fields.get("name", "")), reader, who)
-            return RedirectResponse("/views?done=removed", 303)
-        save_view(NewView(name=fields.get("name", ""), address=fields.get("address", "")), reader, who)
-        return RedirectResponse("/views?done=saved", 303)
-    except ValidationError as errors:
-        problem = in_words(errors)
-    except (InvalidConfig, NotFound) as error:
-        problem = str(error)
-    return _views(reader, who, address=fields.get("address", ""), problem=problem)
+    name, address = form.fields.get("name", ""), form.fields.get("address", "")
+
+    def changed() -> str:
+        if form.fields.get("change") == "remove":
+            remove_view(ViewName(name=name), reader, who)
+            return "/views?done=removed"
+        save_view(NewView(name=name, address=address), reader, who)
+        return "/views?done=saved"
+
+    return answer_form(changed, lambda problem: _views(reader, who, address=address, problem=problem))
 
 
 def _views(reader: LedgerDep, who: Reader, *, address: str, done: str = "", problem: str = "") -> HTMLResponse:

@@ -48,7 +48,7 @@ def serve(config: WebConfig, announce: Callable[[str], None]) -> None:
 
             run(replace(config, port=port), listening, lambda: announce(words))
         else:
-            from paragone.web.server.workers import supervise
+            from paragone.web.server.processes import supervise
 
             announce(words)
             supervise(replace(config, port=port), listening, announce)

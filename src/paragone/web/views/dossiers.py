@@ -34,10 +34,10 @@ def seen_in(reader: LedgerReader, pool: str, match: Match) -> SeenDossier | None
         return None
     if reader.ledger.tournaments.place_of_round(pool, match.round) is None:
         return None
-    shown = dossiers_of(reader.ledger, pool).of(match.round, match.items)
-    if shown is None or shown.is_empty:
+    dossier = dossiers_of(reader.ledger, pool).of(match.round, match.items)
+    if dossier is None or dossier.is_empty:
         return None
-    fits = fitted(shown)
+    fits = fitted(dossier)
     return SeenDossier(
         parts=[DossierPart(name=name.lower(), text=text) for name, text in fits.sections],
         notes=[DossierPart(name=id, text=text) for id, text in zip(match.items, fits.notes, strict=False) if text],

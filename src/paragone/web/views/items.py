@@ -21,7 +21,7 @@ from paragone.web.views.cursors import cursor, number_of, page_of
 from paragone.web.views.dossiers import notes_on
 from paragone.web.views.texts import event_state
 from paragone.wire.board import BoardRow
-from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, Review, ReviewPage, SimilarItem
+from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, ReviewPage, SimilarItem
 from paragone.wire.match import RatingChange
 
 MOST_ITEMS = 5_000
@@ -119,7 +119,7 @@ def item(reader: LedgerReader, pool: str, id: str) -> Item:
         progression=[RatingChange.like(change) for change in changes[-MOVES:]],
         moves=len(changes),
         criteria=_criteria(reader, pool, id),
-        reviews=_reviews(reader, pool, id),
+        reviews=list(reader.ledger.items.reviews_of(pool, id)),
         neighbours=neighbours(reader, pool, id),
         retired=retirement_reasons(reader, pool).get(id, ""),
         attributes=dict(notes.attributes),
@@ -147,10 +147,6 @@ def _criteria(reader: LedgerReader, pool: str, item: str) -> list[CriterionMean]
     return [CriterionMean(criterion=name, mean=fmean(own), verdicts=len(own)) for name, own in scores.items()]
 
 
-def _reviews(reader: LedgerReader, pool: str, item: str) -> list[Review]:
-    return list(map(Review.of, reader.ledger.items.reviews_of(pool, item)))
-
-
 def reviews(reader: LedgerReader, pool: str, item: str | None, *, limit: int, after: str | None) -> ReviewPage:
     """The reviews of a pool, or of one item, by item and reviewer.
 
@@ -163,7 +159,7 @@ def reviews(reader: LedgerReader, pool: str, item: str | None, *, limit: int, af
     else:
         require_items(reader.ledger, pool, [item])
         stored = reader.ledger.items.reviews_of(pool, item)
-    entries = sorted(((review.item, review.reviewer), Review.of(review)) for review in stored)
+    entries = sorted(((review.item, review.reviewer), review) for review in stored)
     listing = ("reviews", pool, *([] if item is None else [item]))
     page, following = page_of(entries, listing, limit, after)
     return ReviewPage(reviews=page, next=following)

@@ -3,35 +3,38 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from paragone.web.middleware.access import Caller, Grant, Invitation, Person
+from paragone.web.middleware.access import Caller, Invitation, Person
 from paragone.web.people import People
 from paragone.wire import people as wire
 
 
-def people_list(people: People, seen: Mapping[str, int]) -> wire.PeopleList:
+def people_list(people: People, sightings: Mapping[str, int]) -> wire.PeopleList:
     """All who may get in, the latest first; tokens at the end.
 
     Args:
         people: The people of the server.
-        seen: When each name was last seen, in seconds since 1970.
+        sightings: When each name was last seen, in seconds since 1970.
     """
     access = people.access()
     latest = sorted(access.people.values(), key=lambda each: (each.revoked is not None, -each.joined))
     return wire.PeopleList(
-        people=[person_view(each, seen) for each in latest] + [_token(each, seen) for each in access.tokens.values()],
+        people=[
+            *(person_view(each, sightings) for each in latest),
+            *(_token(each, sightings) for each in access.tokens.values()),
+        ],
         invitations=[invitation_view(people, each) for each in reversed(tuple(access.invitations.values()))],
     )
 
 
-def person_view(person: Person, seen: Mapping[str, int]) -> wire.Person:
+def person_view(person: Person, sightings: Mapping[str, int]) -> wire.Person:
     """One person."""
     return wire.Person(
         name=person.name,
         kind="signed in" if person.subject else "invited",
-        role=None if person.role is None else _role(person),
-        grants=[_grant(each) for each in person.grants],
+        role=None if person.role is None else person.role.word,
+        grants=[*person.grants],
         joined=_moment(person.joined),
-        seen=_moment(seen.get(person.name)),
+        seen=_moment(sightings.get(person.name)),
         revoked=_moment(person.revoked),
     )
 
@@ -42,7 +45,7 @@ def invitation_view(people: People, invitation: Invitation) -> wire.Invitation:
     return wire.Invitation(
         id=invitation.id,
         pool=invitation.pool,
-        role=_role(invitation),
+        role=invitation.role.word,
         state=state,
         until=datetime.fromtimestamp(invitation.until, UTC),
         uses=invitation.uses,
@@ -53,19 +56,9 @@ def invitation_view(people: People, invitation: Invitation) -> wire.Invitation:
     )
 
 
-def _token(caller: Caller, seen: Mapping[str, int]) -> wire.Person:
-    at = _moment(seen.get(caller.name))
-    role = _role(caller)
+def _token(caller: Caller, sightings: Mapping[str, int]) -> wire.Person:
+    at, role = _moment(sightings.get(caller.name)), caller.role.word
     return wire.Person(name=caller.name, kind="token", role=role, grants=[], joined=None, seen=at, revoked=None)
-
-
-def _grant(grant: Grant) -> wire.PersonGrant:
-    return wire.PersonGrant(pool=grant.pool, role=_role(grant), a_day=grant.a_day, invitation=grant.invitation)
-
-
-def _role(of: Person | Invitation | Grant | Caller) -> wire.RoleName:
-    name: wire.RoleName = of.role.name.lower() if of.role is not None else "read"  # type: ignore[assignment]
-    return name
 
 
 def _moment(seconds: float | None) -> datetime | None:

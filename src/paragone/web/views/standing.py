@@ -72,8 +72,8 @@ def side_by_side(reader: LedgerReader, pool: str, a: str, b: str) -> SideBySide:
 def _side(reader: LedgerReader, pool: str, id: str) -> SideOfTwo:
     stored, row = reader.ledger.items.by_id(pool, [id]).get(id), row_of(reader, pool, id)
     if stored is None or row is None:
-        others = reader.state(pool).ids if reader.is_small(pool) else ()
-        raise NotFound(f"there is no item {quoted(id)} in pool {pool!r}{near(id, others)}")
+        ids = reader.state(pool).ids if reader.is_small(pool) else ()
+        raise NotFound(f"there is no item {quoted(id)} in pool {pool!r}{near(id, ids)}")
     return SideOfTwo(id=id, kind=stored.kind.value, text=stored.text, row=row)
 
 

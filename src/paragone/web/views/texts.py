@@ -103,8 +103,8 @@ def images_of(reader: LedgerReader, pool: str) -> Mapping[str, str]:
 
 def versions(reader: LedgerReader, pool: str, item: str, text: str, who: Caller) -> Mapping[str, str]:
     """Other texts that an item of this id has in other pools that somebody may see, by pool, the latest pool first."""
-    others = [record.id for record in reversed(reader.pools()) if record.id != pool and may_see(who, record.id)][
+    pools = [record.id for record in reversed(reader.pools()) if record.id != pool and may_see(who, record.id)][
         :MOST_VERSIONS
     ]
-    found = reader.ledger.items.in_pools(item, others)
-    return {other: found[other] for other in others if found.get(other, text) != text}
+    texts = reader.ledger.items.in_pools(item, pools)
+    return {other: texts[other] for other in pools if texts.get(other, text) != text}

@@ -245,17 +245,17 @@ class Pairs:
         return pair if random.random() < 0.5 else pair[::-1]
 
     def _begun(self, voter: Voter, rules: VotingRules) -> Pair | None:
-        held = Counter(map(frozenset, self._held()))
-        known = {frozenset((pair.better, pair.worse)) for pair in rules.known}
+        waiting = Counter(map(frozenset, self._held()))
+        gold = {frozenset((pair.better, pair.worse)) for pair in rules.known}
 
         def fits(pair: Pair, people: int) -> bool:
             key = frozenset(pair)
-            return people + held[key] < rules.overlap and key not in known and not voter.has_seen(pair)
+            return people + waiting[key] < rules.overlap and key not in gold and not voter.has_seen(pair)
 
-        begun = self._record.first_begun(rules.overlap, fits)
-        if begun is None:
+        unfinished = self._record.first_begun(rules.overlap, fits)
+        if unfinished is None:
             return None
-        pair, people = begun
+        pair, people = unfinished
         return pair if people % 2 == 0 else pair[::-1]  # either order for as many people
 
     def _lacks_people(self, pair: Pair, voter: Voter) -> bool:

@@ -273,7 +273,8 @@ class Record:
     ) -> tuple[tuple[str, str], int] | None:
         """The first pair that some people judged, fewer than so many, and that fits; with their number."""
         with self._lock:
-            return next((begun for begun in self._voters.begun(overlap) if fits(*begun)), None)
+            candidates = self._voters.begun(overlap)
+            return next(((pair, people) for pair, people in candidates if fits(pair, people)), None)
 
     def hear(self) -> None:
         """Read what was written before this call; without writes that is one short query.

@@ -73,7 +73,7 @@ class Indexing:
                 result.set_result(memory.index(progress=self._note))
             finally:
                 memory.close()
-        except BaseException as error:
+        except BaseException as error:  # whoever waits for the result gets it
             result.set_exception(error)
             if not isinstance(error, ParagoneError):
                 raise

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from paragone.errors import Busy
-from paragone.mcp.indexing import Indexing
+from paragone.mcp.background_indexing import Indexing
 from paragone.memory import Memory
 
 

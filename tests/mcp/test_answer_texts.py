@@ -3,6 +3,7 @@
 import re
 
 from paragone.domain.content import ContentKind
+from paragone.mcp.answer_texts import text_of
 from paragone.mcp.answers import (
     BoardAnswer,
     BoardRow,
@@ -12,7 +13,6 @@ from paragone.mcp.answers import (
     SearchAnswer,
     SymbolAnswer,
 )
-from paragone.mcp.texts import text_of
 from paragone.wire.search import Breakdown, GrepMatch, SearchResult
 
 PARTS = Breakdown(
