@@ -24,9 +24,9 @@ from paragone.domain import (
 )
 from paragone.errors import InvalidConfig, InvalidVotes
 from paragone.intake.log_formats import log_options
-from paragone.intake.shards import OnCounted, count_shards
 from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
+from paragone.intake.vote_counts import OnCounted, count_shards
 from paragone.intake.vote_extras import Slices, slices
 from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
@@ -36,7 +36,7 @@ from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of, require_enough
 from paragone.tournaments.fit_extras import NO_EXTRAS, VOTES_ALONE, FitExtras, FitFields, SideEvidence, with_fields
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
-from paragone.tournaments.results.known_pairs import with_known_pairs
+from paragone.tournaments.results.tournament_board import completed
 from paragone.tournaments.side_information import side_report
 
 _GOAL, _CONFIG = Goal(), RatingConfig()
@@ -100,7 +100,7 @@ def fit(
     first, second, score = ranked.evidence.first, ranked.evidence.second, ranked.evidence.score
     by_row = np.full(score.size, EloRule(advantage=advantage).advantage, dtype=np.float64)
     elo = replay_arrays(first, second, score, None, len(ranked.ids), config, advantage=by_row)
-    board = with_known_pairs(ranked.board(elo, by_elo=by_elo), ranked.posterior, extras.suggest_gold)
+    board = completed(ranked.board(elo, by_elo=by_elo), ranked.posterior, extras.suggest_gold)
     board = ranked.arena(board, extras, cut)
     return ranked.resampled(board, bootstrap, on, on_replicate) if bootstrap else board
 

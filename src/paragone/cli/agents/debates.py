@@ -18,7 +18,7 @@ from paragone.domain.text import counted
 from paragone.errors import Conflict, InvalidEvidence, UsageError
 
 if TYPE_CHECKING:
-    from paragone.agents.imported import ImportedDebates
+    from paragone.agents.imports import ImportedDebates
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,9 +10,8 @@ from paragone.errors import InvalidConfig, ParagoneError
 from paragone.memory.index import FileReader, Index, SourceText, count_tokens
 from paragone.memory.index.symbols import symbols_of
 from paragone.memory.index.units import REST, Unit, outline_line, owner_of, units_of
-from paragone.memory.packing.need import leaf
+from paragone.memory.packing.need import QueryMatch, leaf
 from paragone.memory.packing.pack import ELLIPSIS, Layout, PackedUnit, Quote, Rated, Written, too_small
-from paragone.memory.packing.query import QueryMatch
 from paragone.memory.packing.selection import BODY, NOTHING, SIGNATURE, Choices, Floats, Selection, minimum, select
 from paragone.wire.pack import PackForm
 

@@ -11,9 +11,8 @@ from paragone.memory.index.file_reader import gitignore
 from paragone.memory.notes import Notes
 from paragone.memory.packing import tiers
 from paragone.memory.packing.by_symbol import BySymbol, Plan, file_form, packed_units
-from paragone.memory.packing.need import chance, expected, recent_uses, useful
+from paragone.memory.packing.need import QueryMatch, chance, expected, recent_uses, useful
 from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, PackedUnit, Rated, Written, too_small
-from paragone.memory.packing.query import QueryMatch
 from paragone.ratings.usefulness import trust
 from paragone.wire.pack import PackForm, PackLayout, PackMode
 

@@ -13,7 +13,6 @@ from paragone.ratings.model_prior import agreement
 from paragone.ratings.question_panel import consensus, worth_asking
 from paragone.tournaments.anchoring import Anchored, loose_panel
 from paragone.tournaments.posterior import Posterior
-from paragone.tournaments.results.remarks import remarks
 
 
 def with_known_pairs(board: Board, posterior: Posterior, suggest: int = 0) -> Board:
@@ -27,7 +26,7 @@ def with_known_pairs(board: Board, posterior: Posterior, suggest: int = 0) -> Bo
     anchors = posterior.anchored
     if anchors is None:
         return board
-    board = replace(board, prior=agreement(posterior.fit, posterior.rated), remarks=remarks(posterior))
+    board = replace(board, prior=agreement(posterior.fit, posterior.rated))
     suggestions = suggested(posterior, suggest) if suggest else ()
     if anchors.direction is None:
         return replace(board, suggestions=suggestions)

@@ -16,10 +16,9 @@ from paragone.judges.hedging import Hedged
 from paragone.judges.stack import stacked
 from paragone.judges.wrappers import Limited
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
+from paragone.tournaments.planning.blocks import window_note, window_of_state
 from paragone.tournaments.planning.schedule import Plan, afforded, budget_left, most_comparisons, plan, within
-from paragone.tournaments.planning.window import window_note, window_of_state
 from paragone.tournaments.results.tournament_board import board_of
-from paragone.tournaments.running.ahead import Ahead
 from paragone.tournaments.running.control import (
     ASKING,
     RESTED,
@@ -34,7 +33,7 @@ from paragone.tournaments.running.control import (
     unobserved,
 )
 from paragone.tournaments.running.delegation import DelegatedRun, Delegating, RunReports
-from paragone.tournaments.running.flight import Flight
+from paragone.tournaments.running.flight import Ahead, Flight
 from paragone.tournaments.running.maintenance import AnomalyWatch
 from paragone.tournaments.running.match_play import MatchPlay, batch_note, match_clock, match_of, round_span, run_span
 from paragone.tournaments.running.participants import Participants

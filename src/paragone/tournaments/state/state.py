@@ -27,12 +27,9 @@ from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.side_information import groups_of
-from paragone.tournaments.state.comparisons import ComparisonTable, counted_matches
-from paragone.tournaments.state.history import EventReader, EventState, MatchHistory
-from paragone.tournaments.state.matches import Matches
-from paragone.tournaments.state.packed_events import packed
-from paragone.tournaments.state.plan_order import PlanOrder, block_notes
-from paragone.tournaments.state.rounds import Rounds
+from paragone.tournaments.state.history import EventReader, EventState, MatchHistory, packed
+from paragone.tournaments.state.matches import ComparisonTable, Matches, counted_matches
+from paragone.tournaments.state.rounds import PlanOrder, Rounds, block_notes
 from paragone.tournaments.state.similarities import Proximity, SimilarityCache
 from paragone.tournaments.tournament_settings import TournamentSettings
 
