@@ -61,7 +61,7 @@ def drifts(fitted: Fit) -> dict[str, Drift]:
     """
     evidence, at = fitted.evidence, fitted.mode or fitted
     busy = np.flatnonzero(np.bincount(evidence.judge, minlength=len(evidence.judges)) >= LEAST_ANSWERS)
-    if evidence.item_count > MOST_ITEMS or busy.size > MOST_JUDGES:
+    if not busy.size or evidence.item_count > MOST_ITEMS or busy.size > MOST_JUDGES:
         return {}
     residual, variance = _residuals(at)
     return {evidence.judges[judge]: _drift(at, evidence.judge == judge, residual, variance) for judge in busy.tolist()}

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from paragone.errors import InvalidVotes
 from paragone.ratings.directions import Directions, directions, taken_at_their_word
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import FitOptions
-from paragone.ratings.question_panel import Consensus, QuestionPanel, consensus
+
+if TYPE_CHECKING:
+    from paragone.ratings.question_panel import Consensus, QuestionPanel
 
 GOLD_JUDGE = "known pairs"
 PANEL_JUDGE = "the panel"
@@ -41,7 +44,7 @@ class Anchored:
     given: Evidence
     gold: tuple[tuple[int, int], ...]
     directions: Directions
-    consensus: Consensus | None = None
+    consensus: "Consensus | None" = None
 
     @property
     def direction(self) -> Direction | None:
@@ -113,10 +116,13 @@ def anchored(
     """
     positioned, pairs = options.positioned(evidence.judges), tuple(gold)
     panel = loose_panel(evidence, positioned)
-    if panel is not None and (by_panel or panel.known(pairs)[0].size):
-        return _of_panel(evidence, options, pairs, consensus(panel, pairs))
-    if panel is not None and not pairs:
-        return _warned(evidence, options, consensus(panel))
+    if panel is not None:
+        from paragone.ratings.question_panel import consensus
+
+        if by_panel or panel.known(pairs)[0].size:
+            return _of_panel(evidence, options, pairs, consensus(panel, pairs))
+        if not pairs:
+            return _warned(evidence, options, consensus(panel))
     found = directions(evidence, pairs, positioned=positioned)
     turned = found.turned(evidence)
     if not pairs:
@@ -130,13 +136,17 @@ def anchored(
     return Anchored(evidence=with_gold(turned, pairs), options=terms, given=evidence, gold=pairs, directions=found)
 
 
-def loose_panel(evidence: Evidence, positioned: Collection[str] = ()) -> QuestionPanel | None:
+def loose_panel(evidence: Evidence, positioned: Collection[str] = ()) -> "QuestionPanel | None":
     """The panel, where its questions are too loosely connected for strengths to say how good a judge is."""
+    if len(evidence.judges) == 1:
+        return None
+    from paragone.ratings.question_panel import QuestionPanel
+
     panel = QuestionPanel.of(evidence, positioned)
     return None if panel is None or len(panel) >= _PAIRS_AN_ITEM * evidence.item_count else panel
 
 
-def _warned(evidence: Evidence, options: FitOptions, known: Consensus) -> Anchored:
+def _warned(evidence: Evidence, options: FitOptions, known: "Consensus") -> Anchored:
     """The fit as it is without gold; but where the panel is divided, the board may be upside down."""
     found = _panel_directions(len(evidence.judges), known, 0)
     if found.identified:
@@ -165,7 +175,9 @@ def _unused(name: str, judges: Collection[str]) -> str:
     return name if name not in judges else _unused(f"{name}'", judges)
 
 
-def _of_panel(evidence: Evidence, options: FitOptions, gold: tuple[tuple[int, int], ...], known: Consensus) -> Anchored:
+def _of_panel(
+    evidence: Evidence, options: FitOptions, gold: tuple[tuple[int, int], ...], known: "Consensus"
+) -> Anchored:
     """The panel's verdicts as the one judge of the fit, and the gold pairs that it was not asked."""
     asked = set(zip(known.panel.a.tolist(), known.panel.b.tolist(), strict=True))
     beside = [pair for pair in gold if (min(pair), max(pair)) not in asked]
@@ -192,7 +204,7 @@ def _of_panel(evidence: Evidence, options: FitOptions, gold: tuple[tuple[int, in
     )
 
 
-def _panel_directions(judges: int, known: Consensus, gold: int) -> Directions:
+def _panel_directions(judges: int, known: "Consensus", gold: int) -> Directions:
     """How each judge of a panel goes with its verdicts; nobody is turned round, as nobody has a slope."""
     clarity = np.zeros(judges)
     clarity[known.panel.members] = known.clarity

@@ -14,7 +14,6 @@ from paragone.domain.dossier import texts_of
 from paragone.domain.refusals import near, quoted
 from paragone.errors import InvalidConfig, NotFound
 from paragone.judges.base import JudgeCard
-from paragone.judges.dossier_prompt import fitted
 from paragone.judges.panel_judge import PanelCard
 from paragone.ledger import Event, Ledger
 from paragone.ledger.evidence.tournaments import BACKGROUND, DIRECTIVE, DOSSIER, INSIGHTS, WITHDRAWN
@@ -116,6 +115,8 @@ def present_dossier(ledger: Ledger, tournament: str) -> dict[str, Any]:
     Raises:
         NotFound: If there is no such tournament.
     """
+    from paragone.judges.dossier_prompt import fitted
+
     dossier, notes = dossiers_of(ledger, tournament).present()
     shown = Dossier() if dossier is None else dossier
     longest = sorted(notes.values(), key=lambda note: -len(str(note)))[:2]

@@ -2,15 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from paragone.analysis.quality.agreement import PersonAgreement, agreement_of
-from paragone.analysis.quality.forecast_quality import wilson
 from paragone.domain import Choice
 from paragone.domain.refusals import near
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger
 from paragone.wire.agreement import Estimate, KnownAnswers, PeopleAgreement, PersonReliability
+
+if TYPE_CHECKING:
+    from paragone.analysis.quality.agreement import PersonAgreement
 
 EVENT = "voting"
 """Kind of the events that change the rules."""
@@ -71,6 +73,8 @@ def people_agreement(ledger: Ledger, tournament: str, *, level: float = 0.95, se
     Raises:
         NotFound: If there is no such tournament.
     """
+    from paragone.analysis.quality.agreement import agreement_of  # voting asks for the rules alone
+
     rules = voting_rules(ledger, tournament)
     answers = _answers(ledger, tournament)
     result = agreement_of(answers, level=level, seed=seed)
@@ -101,8 +105,10 @@ def _answers(ledger: Ledger, tournament: str) -> dict[str, dict[Pair, int]]:
 
 
 def _reliability(
-    person: PersonAgreement, own: Mapping[Pair, int], known: Mapping[Pair, int], level: float
+    person: "PersonAgreement", own: Mapping[Pair, int], known: Mapping[Pair, int], level: float
 ) -> PersonReliability:
+    from paragone.analysis.quality.forecast_quality import wilson
+
     right = [own[pair] == value for pair, value in known.items() if pair in own and own[pair] != 2]
     share = sum(right) / len(right) if right else None
     low, high = (None, None) if share is None else wilson(share, len(right), level)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import exp, isfinite
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,10 @@ from paragone.ratings.drift import Drift, drifts, stretch
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
-from paragone.ratings.model_prior import centres
-from paragone.ratings.side_differences import fit_styled
-from paragone.ratings.side_information import ColumnEffect, ColumnGroup, InformedFit, fit_informed
 from paragone.tournaments.anchoring import Anchored, anchored, indexed
+
+if TYPE_CHECKING:
+    from paragone.ratings.side_information import ColumnEffect, ColumnGroup, InformedFit
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -81,7 +81,7 @@ class Posterior:
         return stretch(self.fit, self.drifts)
 
     without: Fit | None = None
-    effects: tuple[ColumnEffect, ...] = ()
+    effects: "tuple[ColumnEffect, ...]" = ()
 
     @cached_property
     def draws(self) -> FloatArray:
@@ -193,7 +193,7 @@ def fit_posterior(
     options: FitOptions = _BY_ORDER,
     gold: Sequence[GoldPair] = (),
     by_panel: bool = False,
-    groups: Sequence[ColumnGroup] = (),
+    groups: "Sequence[ColumnGroup]" = (),
     differences: tuple[str, ...] = (),
     by_judge: bool = False,
     prior: Mapping[str, float] | None = None,
@@ -263,42 +263,50 @@ class _Question:
     by_panel: bool
     prior: tuple[float | None, ...] | None
 
-    groups: tuple[ColumnGroup, ...] = field(compare=False)
+    groups: "tuple[ColumnGroup, ...]" = field(compare=False)
     differences: tuple[str, ...]
     by_judge: bool
     columns: tuple[object, ...]
 
 
 def _fitted(asked: _Question) -> Posterior:
-    anchors = None
+    anchors = informed = None
+    evidence, options = asked.evidence, asked.options
     if asked.differences:
-        informed = fit_styled(asked.evidence, asked.differences, asked.options)
-    elif not len(asked.evidence):  # columns or a prior alone, before the first answer
-        informed = _informed(asked, asked.evidence, asked.options)
+        from paragone.ratings.side_differences import fit_styled
+
+        informed = fit_styled(evidence, asked.differences, options)
     else:
-        anchors = anchored(asked.evidence, asked.options, asked.gold, by_panel=asked.by_panel)
-        informed = _informed(asked, anchors.evidence, anchors.options)
-    without = informed.without if informed.effects else None
+        if len(evidence):  # else columns or a prior alone, before the first answer
+            anchors = anchored(evidence, options, asked.gold, by_panel=asked.by_panel)
+            evidence, options = anchors.evidence, anchors.options
+        if asked.groups or asked.prior is not None:
+            informed = _informed(asked, evidence, options)
+    without = informed.without if informed is not None and informed.effects else None
     if asked.by_judge:
         without = fit(asked.evidence.by_one_judge(UNNAMED), replace(asked.options, repeats=False))
     return Posterior(
         ids=asked.ids,
-        fit=informed.fit,
+        fit=fit(evidence, options) if informed is None else informed.fit,
         seed=asked.seed,
         goal=asked.goal,
         level=asked.level,
         initial=asked.initial,
         anchored=anchors,
         without=without,
-        effects=informed.effects,
+        effects=() if informed is None else informed.effects,
         rated=sum(rating is not None for rating in asked.prior or ()),
     )
 
 
-def _informed(asked: _Question, evidence: Evidence, options: FitOptions) -> InformedFit:
+def _informed(asked: _Question, evidence: Evidence, options: FitOptions) -> "InformedFit":
     """The fit with what is known of the items; where a model has rated them before, the answers correct its ratings."""
+    from paragone.ratings.side_information import fit_informed
+
     if asked.prior is None:
         return fit_informed(evidence, asked.groups, options)
+    from paragone.ratings.model_prior import centres
+
     ratings = np.array([np.nan if rating is None else rating for rating in asked.prior])
     return fit_informed(evidence, asked.groups, options, centres(ratings))
 

@@ -8,7 +8,6 @@ from typing import TypedDict
 
 import numpy as np
 
-from paragone.analysis.reviews import opinions
 from paragone.analysis.traits import TRAITS
 from paragone.domain import ColumnReport, Goal, Item, PlainRow, Review, SideInformation, SideReport
 from paragone.domain.refusals import near
@@ -182,6 +181,8 @@ def _reviewed(reviews: Sequence[Review], counts: bool) -> SideColumn:
         raise InvalidConfig(
             "reviews are to count (use, --use), and there are none; give them (reviews, --reviews), or leave them out"
         )
+    from paragone.analysis.reviews import opinions
+
     scores = {item: opinion.score for item, opinion in opinions(reviews).items()}
     return SideColumn(group=REVIEWS, name="review score", values=tuple(sorted(scores.items())), counts=counts)
 

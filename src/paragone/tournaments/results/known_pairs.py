@@ -9,8 +9,6 @@ import numpy as np
 from paragone.domain import Aim, Board, Goal, GoldSuggestion, JudgeReport, PairVerdict
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.model_prior import agreement
-from paragone.ratings.question_panel import consensus, worth_asking
 from paragone.tournaments.anchoring import Anchored, loose_panel
 from paragone.tournaments.posterior import Posterior
 
@@ -26,7 +24,10 @@ def with_known_pairs(board: Board, posterior: Posterior, suggest: int = 0) -> Bo
     anchors = posterior.anchored
     if anchors is None:
         return board
-    board = replace(board, prior=agreement(posterior.fit, posterior.rated))
+    if posterior.rated:
+        from paragone.ratings.model_prior import agreement
+
+        board = replace(board, prior=agreement(posterior.fit, posterior.rated))
     suggestions = suggested(posterior, suggest) if suggest else ()
     if anchors.direction is None:
         return replace(board, suggestions=suggestions)
@@ -122,6 +123,8 @@ def suggested(posterior: Posterior, count: int) -> tuple[GoldSuggestion, ...]:
     given = anchors.given
     panel = loose_panel(given)
     if panel is not None:
+        from paragone.ratings.question_panel import consensus, worth_asking
+
         known = consensus(panel, anchors.gold)
         pairs = [(int(panel.a[at]), int(panel.b[at])) for at in worth_asking(known, count)]
         chance = dict(zip(zip(panel.a.tolist(), panel.b.tolist(), strict=True), known.probability, strict=True))

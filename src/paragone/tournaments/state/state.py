@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paragone.analysis.reviews import seeds
 from paragone.domain import (
+    Adjustment,
     Comparison,
     Item,
     Match,
@@ -115,7 +115,7 @@ class State:
             items=items,
             config=config,
             wish=wish,
-            adjustments=seeds(reviews, initial=config.initial) if reviews else (),
+            adjustments=_seeds(reviews, config.initial) if reviews else (),
             reviews=reviews,
             events=events,
         )
@@ -443,3 +443,9 @@ class _Recorded:
 def match_id(number: int, position: int) -> str:
     """The id of a planned match: its round and its position in it, both from 1."""
     return f"{number}.{position}"
+
+
+def _seeds(reviews: Sequence[Review], initial: float) -> Sequence[Adjustment]:
+    from paragone.analysis.reviews import seeds  # few tournaments begin with reviews
+
+    return seeds(reviews, initial=initial)
