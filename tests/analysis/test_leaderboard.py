@@ -1,7 +1,7 @@
 """From strengths and records to rows."""
 
 from paragone.analysis import board_rows
-from paragone.analysis.leaderboard import Strength
+from paragone.analysis.board_rows import Strength
 from paragone.domain import Item, Rating
 
 ITEMS = tuple(Item(id=id, text=f"text of {id}") for id in "abcd")

@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, bindpar
 
 from paragone.errors import InvalidEvidence, LedgerError, NotFound
 from paragone.ledger import schema
-from paragone.ledger.columns import stored, stored_rows
+from paragone.ledger.column_types import stored, stored_rows
 from paragone.ledger.digests import Listing, commit_hash, packed, packed_digests
 from paragone.ledger.statements import Inserts, Rows, Statement, pipeline
 from paragone.tracing import is_traced, note

@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from paragone.errors import LedgerError
-from paragone.ledger.columns import canonical
+from paragone.ledger.column_types import canonical
 
 MARK = 6
 """Bytes of each row's digest in a short listing."""

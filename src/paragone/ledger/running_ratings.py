@@ -10,7 +10,7 @@ from paragone.domain import GLOBAL, Rating
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import schema
 from paragone.ledger.chain import Page, Write
-from paragone.ledger.columns import stored
+from paragone.ledger.column_types import stored
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.statements import Projection, Statement, StatementForNames
 from paragone.ratings.running_elo import Tracks

@@ -24,7 +24,7 @@ from paragone.domain import (
     Speaker,
     Stage,
 )
-from paragone.ledger.columns import (
+from paragone.ledger.column_types import (
     ARRIVAL,
     COUNT,
     Bytes,
@@ -41,7 +41,7 @@ from paragone.ledger.columns import (
     required,
     unique,
 )
-from paragone.ledger.columns import metadata as metadata  # noqa: PLC0414 - others know it from here
+from paragone.ledger.column_types import metadata as metadata  # noqa: PLC0414 - others know it from here
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Versions of the schema, oldest first; the last is this one."""

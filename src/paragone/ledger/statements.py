@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import BindParameter, CompoundSelect, Connection, Select, Table, bindparam, delete, insert, update
 from sqlalchemy.sql.expression import Executable
 
-from paragone.ledger.columns import AT_ONCE, NO_DIALECT, Converted, Words
+from paragone.ledger.column_types import AT_ONCE, NO_DIALECT, Converted, Words
 
 Pipeline = Callable[[Connection], AbstractContextManager[object]]
 PIPELINE = "paragone_pipeline"

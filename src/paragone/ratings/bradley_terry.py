@@ -21,9 +21,9 @@ from paragone.ratings.inference.panel import dispersions, first_panel, panel, pa
 from paragone.ratings.inference.repeats import DifferenceVariance, discounted, repeats, stickiness, stretched
 from paragone.ratings.model.covariates import ShapedModel, StyledModel
 from paragone.ratings.model.curvature import Curvature, DensePattern, Pattern, one_thread
+from paragone.ratings.model.likelihood import TIE_CENTER, Hyper, Model
 from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
 from paragone.ratings.model.pair_model import PairModel, suits
-from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Model
 from paragone.ratings.model.sparse_curvature import ProbedCurvature, SparsePattern
 
 MANY = 5_000

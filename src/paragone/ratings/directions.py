@@ -24,7 +24,7 @@ import numpy as np
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.curvature import one_thread
-from paragone.ratings.model.posterior import totals
+from paragone.ratings.model.likelihood import totals
 
 GOLD_WANTED = 10
 """Gold pairs that tell which of two mirror images is right, also where three of five judges are wrong."""

@@ -24,7 +24,7 @@ from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.ratings.directions import MOST_MIRRORED, chance_mirrored, direction_odds, logistic
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.curvature import one_thread
-from paragone.ratings.model.posterior import totals
+from paragone.ratings.model.likelihood import totals
 
 FACTORS = 2
 LEAST_GOLD = 5

@@ -32,7 +32,7 @@ from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.inference.repeats import stretched
 from paragone.ratings.model.covariates import PriorShape, ShapedModel
 from paragone.ratings.model.curvature import one_thread
-from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Model
+from paragone.ratings.model.likelihood import TIE_CENTER, Hyper, Model
 
 MOST_ITEMS = 1500
 """The largest pool whose strengths may have a full covariance before evidence."""

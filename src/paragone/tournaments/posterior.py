@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from paragone.analysis.leaderboard import Strength
+from paragone.analysis.board_rows import Strength
 from paragone.domain import Comparison, Forecast, Goal, GoldPair
 from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, rounded
 from paragone.intake.vote import UNNAMED

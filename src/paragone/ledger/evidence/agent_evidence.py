@@ -12,7 +12,7 @@ from paragone.domain.agent_evidence import parse_reference, reference
 from paragone.domain.names import instead
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import Words, in_parts
+from paragone.ledger.column_types import Words, in_parts
 from paragone.ledger.evidence import rating_changes
 from paragone.ledger.records import RecordedEvidence
 

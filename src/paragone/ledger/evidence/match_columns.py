@@ -20,7 +20,7 @@ from sqlalchemy import ColumnElement, CompoundSelect, Connection, Row, Select, T
 from paragone.domain import Choice, Outcome, Rating, RatingConfig, decide
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import WORDS, as_stored
+from paragone.ledger.column_types import WORDS, as_stored
 from paragone.ledger.evidence import pools
 from paragone.ratings.adjustment_columns import AdjustmentColumns, replay_adjusted
 from paragone.ratings.columns import MatchRows

@@ -21,7 +21,7 @@ from paragone.domain import Comparison, Match, Ranking, RatingChange, RatingConf
 from paragone.errors import Conflict, Corrupted, LedgerError, NotFound
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import in_parts, of_few
+from paragone.ledger.column_types import in_parts, of_few
 from paragone.ledger.evidence import pools, rating_changes, verdicts
 from paragone.ledger.evidence.verdicts import Attempts, comparison_of
 from paragone.ledger.records import RecordedMatch

@@ -12,7 +12,7 @@ from paragone.domain.names import instead
 from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import of_few
+from paragone.ledger.column_types import of_few
 from paragone.ledger.evidence import pools, roster, tallies
 from paragone.ledger.evidence.agent_evidence import fresh, not_void
 from paragone.ledger.records import RecordedDomainPrediction, RecordedPrediction

@@ -26,7 +26,7 @@ from paragone.domain import GLOBAL, Adjustment, RatingChange
 from paragone.errors import Conflict, Corrupted
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import Real, Words, in_parts, of_few
+from paragone.ledger.column_types import Real, Words, in_parts, of_few
 from paragone.ledger.evidence import pools
 from paragone.ledger.records import Progress, RecordedAdjustment
 from paragone.ledger.statements import Statement, StatementForNames

@@ -1,4 +1,7 @@
-"""Verdicts and the debate turns before them: recorded when they arrive, and looked up."""
+"""Verdicts of judges and the debate turns before them: recorded when they arrive, and looked up.
+
+The match that verdicts decide is recorded by ``matches``, and so is a person's vote, which is a match.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ from paragone.domain import Choice, Comparison, CriterionScore, DebateTurn, Rank
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import of_few
+from paragone.ledger.column_types import of_few
 from paragone.ledger.running_ratings import RatingsOnPage
 from paragone.ledger.statements import Statement, StatementForNames
 

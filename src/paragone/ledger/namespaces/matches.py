@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, String, bindparam, cast, func, or_, select
 
 from paragone.domain import Comparison, RatingChange
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import of_few
+from paragone.ledger.column_types import of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
 from paragone.ledger.evidence import match_columns, match_search, matches, rating_changes, tournaments
 from paragone.ledger.evidence.tournaments import FileToImport, ImportedFile
@@ -17,7 +17,7 @@ from paragone.ledger.records import Answered, RecordedMatch
 from paragone.ledger.statements import Statement
 
 if TYPE_CHECKING:
-    from paragone.ledger.evidence.bulk import Bulk
+    from paragone.ledger.evidence.bulk_matches import Bulk
 
 _match, _rollback = schema.match, schema.rollback
 
@@ -31,7 +31,7 @@ class Matches(Namespace):
 
     def bulk(self, pool: str) -> "Bulk":
         """A recorder of many matches per transaction: the same evidence and ratings as ``record``, but faster."""
-        from paragone.ledger.evidence.bulk import Bulk  # only imports need it
+        from paragone.ledger.evidence.bulk_matches import Bulk  # only imports need it
 
         return Bulk(pool, self._database, self._clock)
 

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause, func, select
 
 from paragone.domain import Rating, RatingChange, RatingConfig
 from paragone.ledger import chain, running_ratings, schema
-from paragone.ledger.columns import contains, of_few
+from paragone.ledger.column_types import contains, of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
 from paragone.ledger.evidence import rating_changes
 from paragone.ratings.running_elo import Replay

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, column, func, inspect, select, table, text
 
 from paragone.errors import Busy, InvalidConfig, Unwritable
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import AT_ONCE
+from paragone.ledger.column_types import AT_ONCE
 from paragone.ledger.databases.database import Namespace
 from paragone.ledger.evidence import match_search
 from paragone.ledger.records import MatchFilter

@@ -20,7 +20,7 @@ from paragone.domain import (
 )
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import canonical
+from paragone.ledger.column_types import canonical
 from paragone.ledger.databases.database import Namespace, appends, glances, pages, reads
 from paragone.ledger.evidence import pools, rating_changes, tournaments, verdicts
 from paragone.ledger.evidence import spending as spending_

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paragone.analysis import board_rows, list_reports
-from paragone.analysis.leaderboard import Strength, reports_of_counts
+from paragone.analysis.board_rows import Strength, reports_of_counts
 from paragone.domain import Board, BoardRow, Choice, Forecast, Item, ListChoice, Rating, RatingConfig, Review, TableRow
 from paragone.domain.board import Remark
 from paragone.domain.rounding import SCALE_DECIMALS, rounded

@@ -23,7 +23,7 @@ from paragone.domain import (
     Usage,
     Verdict,
 )
-from paragone.domain.match import protocol_of
+from paragone.domain.pairing import protocol_of
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge, JudgeCard, compare_pair, order_lineup
 from paragone.judges.wrappers import timed_out

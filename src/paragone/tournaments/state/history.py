@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from paragone.domain import Match, Outcome, Protocol
 from paragone.ledger import Event
 from paragone.ledger.evidence.tournaments import REVIEWED
-from paragone.tournaments.state.columns import Names
 from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.packed_columns import Names
 
 OWN_FIRST = (1, 2)
 """Flags of an answer on record with the item itself shown first: to a direct comparison, after a debate."""

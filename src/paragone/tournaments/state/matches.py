@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Ranking, Usage, Verdict
 from paragone.ledger import CHOICES, MatchColumns
 from paragone.ratings.evidence import Evidence
-from paragone.tournaments.state.columns import Names, Table, is_count
+from paragone.tournaments.state.packed_columns import Names, Table, is_count
 
 
 def without_words(match: Match) -> Match:

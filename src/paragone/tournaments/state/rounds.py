@@ -14,7 +14,7 @@ import numpy as np
 
 from paragone.domain import Lineup, Order, Pairing, Planned
 from paragone.ledger import Event, PlannedRound
-from paragone.tournaments.state.columns import Names, Table, is_count
+from paragone.tournaments.state.packed_columns import Names, Table, is_count
 
 _Form = tuple[tuple[Order, ...], int, bool, bool, int]
 _LIST = -1
