@@ -233,11 +233,11 @@ def _winners(
     system: "EloSystem", predictions: "Sequence[PastWinnerPrediction]", done: ImportedDebates
 ) -> ImportedDebates:
     """Record predictions of winners, tournament by tournament, and who won."""
-    known, problems = system.recorded_winner_predictions(), list[str]()
+    recorded, problems = system.recorded_winner_predictions(), list[str]()
     added = already = skipped = 0
     for tournament, group in groupby(sorted(predictions, key=attrgetter("tournament")), attrgetter("tournament")):
         members = list(group)
-        fresh = [each for each in members if (tournament, each.predictor) not in known]
+        fresh = [each for each in members if (tournament, each.predictor) not in recorded]
         won = next((each.actual for each in members if each.actual), "")
         already += len(members) - len(fresh)
         before = added
@@ -262,9 +262,9 @@ def _winners(
 def _relationships(
     system: "EloSystem", relationships: "Sequence[PastRelationship]", done: ImportedDebates
 ) -> ImportedDebates:
-    known = system.recorded_relationships([each.id for each in relationships])
-    fresh = [each for each in relationships if each.id not in known]
+    recorded = system.recorded_relationships([each.id for each in relationships])
+    fresh = [each for each in relationships if each.id not in recorded]
     system.update_relationships_batch(
         [{"agent_a": each.a, "agent_b": each.b, "update_id": each.id, **each.counts} for each in fresh]
     )
-    return replace(done, relationships=len(fresh), known_relationships=len(known))
+    return replace(done, relationships=len(fresh), known_relationships=len(recorded))

@@ -94,7 +94,7 @@ class Ranking:
     @property
     def order(self) -> tuple[str, ...]:
         """The ids, best first; empty where there is no evidence."""
-        return tuple(self.shown[place] for place in self.verdict.order)
+        return tuple(self.shown[index] for index in self.verdict.order)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -158,8 +158,8 @@ def count_shards(
     merged: list[VoteCounts] = []
     ahead: dict[int, VoteCounts] = {}
     done = 0
-    for done, (place, counted) in enumerate(_counted(files, options, on), 1):
-        ahead[place] = counted
+    for done, (at, counted) in enumerate(_counted(files, options, on), 1):
+        ahead[at] = counted
         while (following := done - len(ahead)) in ahead:  # one after the other: all at once would take much memory
             merged[:] = [VoteCounts.merged([*merged, ahead.pop(following)])]
         on_counted(done, len(files))

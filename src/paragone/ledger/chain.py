@@ -246,16 +246,16 @@ def _digested(
     rows: Sequence[tuple[Table, dict[str, Any]]],
 ) -> tuple[dict[Table, Rows], list[tuple[str, bytes]]]:
     """The stored values of rows by table, and the table and digest of each in their order."""
-    places: dict[Table, list[int]] = defaultdict(list)
-    for place, (table, _) in enumerate(rows):
-        places[table].append(place)
-    tables = {table: stored_rows(table, [rows[place][1] for place in own]) for table, own in places.items()}
+    rows_of: dict[Table, list[int]] = defaultdict(list)
+    for number, (table, _) in enumerate(rows):
+        rows_of[table].append(number)
+    tables = {table: stored_rows(table, [rows[number][1] for number in own]) for table, own in rows_of.items()}
     digests = [b""] * len(rows)
-    for table, own in places.items():
-        for place, digest in zip(own, packed_digests(table.name, tables[table]), strict=True):
+    for table, own in rows_of.items():
+        for number, digest in zip(own, packed_digests(table.name, tables[table]), strict=True):
             if not digest:
                 raise LedgerError(f"a value of {table.name} cannot be kept in the ledger")
-            digests[place] = digest
+            digests[number] = digest
     return tables, [(table.name, digest) for (table, _), digest in zip(rows, digests, strict=True)]
 
 

@@ -343,8 +343,8 @@ def information(lead: Floats, variance: Floats) -> Floats:
     """
     known = 1.0 / (1.0 + np.pi / 8.0 * variance)
     decay = np.exp(-np.abs(np.sqrt(known) * lead))
-    told: Floats = known * decay / (1.0 + decay) ** 2
-    return told
+    fisher: Floats = known * decay / (1.0 + decay) ** 2
+    return fisher
 
 
 def pair_variances(form: Floats) -> Floats:

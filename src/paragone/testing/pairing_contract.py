@@ -88,8 +88,8 @@ def _play(state: State, pairings: Sequence[Planned]) -> None:
 
 
 def _ranking(match: str, lineup: Lineup) -> Ranking:
-    places = sorted(range(len(lineup.items)), key=lambda place: -_strength(lineup.items[place]))
-    verdict = Verdict(choice=Choice.RANKED, judge="j", order=tuple(places))
+    ranked = sorted(range(len(lineup.items)), key=lambda index: -_strength(lineup.items[index]))
+    verdict = Verdict(choice=Choice.RANKED, judge="j", order=tuple(ranked))
     return Ranking(call=f"{match}.0", shown=lineup.items, verdict=verdict)
 
 

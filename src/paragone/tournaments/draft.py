@@ -130,11 +130,11 @@ def drafted(
         from paragone.tournaments.proximity import check_similarity
 
         check_similarity(settings.similarity, item_list)
-    given = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
+    given_reviews = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
     side = columns if isinstance(columns, SideInformation) else None
     if side is None:
         source = items if columns is None else columns
-        side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given)
+        side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given_reviews)
     settings = replace(settings, side_information=side)
     ids = {item.id for item in item_list}
     notes = _item_notes(attributes, evidence, candidates)
@@ -144,8 +144,8 @@ def drafted(
         items=item_list,
         config=movement,
         participants=participants,
-        reviews=tuple(review for review in given if review.item in ids),
-        events=(*flagging(partial, given, movement.initial), *background(notes)),
+        reviews=tuple(review for review in given_reviews if review.item in ids),
+        events=(*flagging(partial, given_reviews, movement.initial), *background(notes)),
     )
 
 

@@ -50,8 +50,8 @@ def set_voting_rules(ledger: Ledger, tournament: str, rules: VotingRules, by: st
     """
     if voting_rules(ledger, tournament) == rules:
         return rules
-    named = {id for pair in rules.known for id in (pair.better, pair.worse)}
-    unknown = sorted(named - ledger.items.by_id(tournament, sorted(named)).keys())
+    items = {id for pair in rules.known for id in (pair.better, pair.worse)}
+    unknown = sorted(items - ledger.items.by_id(tournament, sorted(items)).keys())
     if unknown:
         every = [item.id for item in ledger.items.all(tournament)]
         raise NotFound(f"there is no item {unknown[0]!r} in {tournament}{near(unknown[0], every)}")
@@ -78,7 +78,7 @@ def people_agreement(ledger: Ledger, tournament: str, *, level: float = 0.95, se
     rules = voting_rules(ledger, tournament)
     answers = _answers(ledger, tournament)
     result = agreement_of(answers, level=level, seed=seed)
-    known = {_sorted(pair.better, pair.worse): int(pair.better > pair.worse) for pair in rules.known}
+    answers_known = {_sorted(pair.better, pair.worse): int(pair.better > pair.worse) for pair in rules.known}
     return PeopleAgreement(
         pool=tournament,
         level=level,
@@ -86,7 +86,7 @@ def people_agreement(ledger: Ledger, tournament: str, *, level: float = 0.95, se
         pairs=result.pairs,
         answers=result.answers,
         alpha=Estimate.like(result.alpha),
-        people=[_reliability(person, answers[person.person], known, level) for person in result.people],
+        people=[_reliability(person, answers[person.person], answers_known, level) for person in result.people],
     )
 
 
@@ -124,5 +124,5 @@ def _reliability(
     )
 
 
-def _sorted(one: str, other: str) -> Pair:
-    return (one, other) if one < other else (other, one)
+def _sorted(first: str, second: str) -> Pair:
+    return (first, second) if first < second else (second, first)

@@ -222,11 +222,11 @@ def fit_posterior(
         InvalidVotes: If there are gold pairs, and all are about other items.
     """
     evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
-    kept = len(ids) <= _MOST_ITEMS and len(evidence) <= _MOST_EVIDENCE
+    is_cached = len(ids) <= _MOST_ITEMS and len(evidence) <= _MOST_EVIDENCE
     question = _Question(
         ids=tuple(ids),
         evidence=evidence,
-        content=evidence.content if kept else (),
+        content=evidence.content if is_cached else (),
         goal=goal,
         level=level,
         initial=initial,
@@ -237,10 +237,12 @@ def fit_posterior(
         groups=tuple(groups),
         differences=differences,
         by_judge=by_judge,
-        columns=tuple((each.name, each.columns, each.counts, each.values.tobytes()) for each in groups) if kept else (),
+        columns=tuple((each.name, each.columns, each.counts, each.values.tobytes()) for each in groups)
+        if is_cached
+        else (),
         prior=None if prior is None else tuple(prior.get(id) for id in ids),
     )
-    return _recent(question) if kept else _fitted(question)
+    return _recent(question) if is_cached else _fitted(question)
 
 
 _RECENT, _MOST_ITEMS, _MOST_EVIDENCE = 16, 100, 5000
@@ -269,46 +271,46 @@ class _Question:
     columns: tuple[object, ...]
 
 
-def _fitted(asked: _Question) -> Posterior:
+def _fitted(question: _Question) -> Posterior:
     anchors = informed = None
-    evidence, options = asked.evidence, asked.options
-    if asked.differences:
+    evidence, options = question.evidence, question.options
+    if question.differences:
         from paragone.ratings.side_differences import fit_styled
 
-        informed = fit_styled(evidence, asked.differences, options)
+        informed = fit_styled(evidence, question.differences, options)
     else:
         if len(evidence):  # else columns or a prior alone, before the first answer
-            anchors = anchored(evidence, options, asked.gold, by_panel=asked.by_panel)
+            anchors = anchored(evidence, options, question.gold, by_panel=question.by_panel)
             evidence, options = anchors.evidence, anchors.options
-        if asked.groups or asked.prior is not None:
-            informed = _informed(asked, evidence, options)
+        if question.groups or question.prior is not None:
+            informed = _informed(question, evidence, options)
     without = informed.without if informed is not None and informed.effects else None
-    if asked.by_judge:
-        without = fit(asked.evidence.by_one_judge(UNNAMED), replace(asked.options, repeats=False))
+    if question.by_judge:
+        without = fit(question.evidence.by_one_judge(UNNAMED), replace(question.options, repeats=False))
     return Posterior(
-        ids=asked.ids,
+        ids=question.ids,
         fit=fit(evidence, options) if informed is None else informed.fit,
-        seed=asked.seed,
-        goal=asked.goal,
-        level=asked.level,
-        initial=asked.initial,
+        seed=question.seed,
+        goal=question.goal,
+        level=question.level,
+        initial=question.initial,
         anchored=anchors,
         without=without,
         effects=() if informed is None else informed.effects,
-        rated=sum(rating is not None for rating in asked.prior or ()),
+        rated=sum(rating is not None for rating in question.prior or ()),
     )
 
 
-def _informed(asked: _Question, evidence: Evidence, options: FitOptions) -> "InformedFit":
+def _informed(question: _Question, evidence: Evidence, options: FitOptions) -> "InformedFit":
     """The fit with what is known of the items; where a model has rated them before, the answers correct its ratings."""
     from paragone.ratings.side_information import fit_informed
 
-    if asked.prior is None:
-        return fit_informed(evidence, asked.groups, options)
+    if question.prior is None:
+        return fit_informed(evidence, question.groups, options)
     from paragone.ratings.model_prior import centres
 
-    ratings = np.array([np.nan if rating is None else rating for rating in asked.prior])
-    return fit_informed(evidence, asked.groups, options, centres(ratings))
+    ratings = np.array([np.nan if rating is None else rating for rating in question.prior])
+    return fit_informed(evidence, question.groups, options, centres(ratings))
 
 
 # The last stop of a run and its board read the same evidence on their own, as do a run on a server and the pages that

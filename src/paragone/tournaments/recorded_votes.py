@@ -318,10 +318,10 @@ def _items(votes: VoteArrays, *, in_order: bool) -> Ints:
 
 def _as_they_come(numbers: Ints, count: int) -> Ints:
     """The different numbers below ``count``, in the order of their first places."""
-    place = np.full(count, numbers.size)
-    place[numbers[::-1]] = np.arange(numbers.size)[::-1]  # of several, the last is kept
-    there: Ints = np.flatnonzero(place < numbers.size)
-    return there[np.argsort(place[there])]
+    position = np.full(count, numbers.size)
+    position[numbers[::-1]] = np.arange(numbers.size)[::-1]  # of several, the last is kept
+    rows: Ints = np.flatnonzero(position < numbers.size)
+    return rows[np.argsort(position[rows])]
 
 
 def _posterior(
@@ -421,9 +421,13 @@ def _records(ids: Sequence[str], evidence: Evidence, votes: Ints | None, elo: Fl
 
 
 def _reports(evidence: Evidence, votes: Ints | None, posterior: Posterior) -> tuple[JudgeReport, ...]:
-    said = {Choice.FIRST: evidence.score > 0.5, Choice.SECOND: evidence.score < 0.5, Choice.TIE: evidence.score == 0.5}
+    answers = {
+        Choice.FIRST: evidence.score > 0.5,
+        Choice.SECOND: evidence.score < 0.5,
+        Choice.TIE: evidence.score == 0.5,
+    }
     counts: dict[str, Counter[Choice]] = {judge: Counter() for judge in evidence.judges}
-    for choice, rows in said.items():
+    for choice, rows in answers.items():
         column = np.bincount(evidence.judge[rows], None if votes is None else votes[rows], minlength=len(counts))
         for judge, count in zip(counts, column.tolist(), strict=True):
             if count:

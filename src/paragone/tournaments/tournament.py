@@ -458,8 +458,8 @@ class Tournament(Closing):
             InvalidItems: If one is of an unknown item.
         """
         self.state.refresh(self.ledger)
-        given = as_reviews(reviews, item_ids=set(self.state.ids))
-        fresh = add_reviews(self.ledger, self.state.id, given)
+        new_reviews = as_reviews(reviews, item_ids=set(self.state.ids))
+        fresh = add_reviews(self.ledger, self.state.id, new_reviews)
         self.state.refresh(self.ledger)
         return fresh
 

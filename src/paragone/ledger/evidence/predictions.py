@@ -216,8 +216,8 @@ def in_domains(
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    named = {"of_pool": pool, "of_agent": agent, "of_domain": domain}
-    values = {name: value for name, value in named.items() if value is not None}
+    parameters = {"of_pool": pool, "of_agent": agent, "of_domain": domain}
+    values = {name: value for name, value in parameters.items() if value is not None}
     rows = _in_domains(agent is not None, domain is not None).rows(connection, values)
     return tuple([RecordedDomainPrediction(prediction=_in_domain_of(*row), at=at) for *row, at in rows])
 

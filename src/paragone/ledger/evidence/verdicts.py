@@ -274,8 +274,8 @@ def cached(connection: Connection, key: str) -> Verdict | None:
 
 def cached_of(connection: Connection, keys: Iterable[str]) -> dict[str, Verdict]:
     """What ``cached`` finds for several keys, by key; one question where all are new."""
-    there = sorted({key for (key,) in _there.rows(connection, list(dict.fromkeys(keys)), {})})
-    answers = ((key, _first_answer(connection, _by_key, {"of_key": key})) for key in there)
+    cached_keys = sorted({key for (key,) in _there.rows(connection, list(dict.fromkeys(keys)), {})})
+    answers = ((key, _first_answer(connection, _by_key, {"of_key": key})) for key in cached_keys)
     return {key: verdict for key, verdict in answers if verdict is not None}
 
 

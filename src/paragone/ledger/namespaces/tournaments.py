@@ -284,8 +284,8 @@ def _planned(stored: list[Any]) -> Planned:
     a, b, orders, *debate = stored
     form: list[Any] = debate + [0, False, False, 0][len(debate) :]
     turns, degraded, panel, level = form
-    shown = tuple(map(Order, orders))
-    return Pairing(a=a, b=b, orders=shown, turns=turns, degraded=degraded, panel=panel, level=level)
+    orders_shown = tuple(map(Order, orders))
+    return Pairing(a=a, b=b, orders=orders_shown, turns=turns, degraded=degraded, panel=panel, level=level)
 
 
 def _notes(connection: Connection, id: str, number: int) -> list[Mapping[str, Any]]:

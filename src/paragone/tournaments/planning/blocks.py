@@ -116,10 +116,10 @@ class InformativeBlocks:
         self._doubt = 1.0  # probability of no signal at the last fit
         self._inverted: frozenset[str] = frozenset()  # judges that it turned round
         self._calls = 0
-        begun = min((block.number for block in state.rounds), default=None)
+        first_round = min((block.number for block in state.rounds), default=None)
         # The best item alone is found more often among near neighbours of the favourites.
         suited = len(self._index) <= gain.MOST_ITEMS and state.settings.goal.aim is not Aim.WINNER
-        self._by_gain = suited if begun is None else notes.get(begun, {}).get(BY_GAIN, False)
+        self._by_gain = suited if first_round is None else notes.get(first_round, {}).get(BY_GAIN, False)
         self._replay(state, notes)
 
     def _replay(self, state: State, notes: Mapping[int, Mapping[str, Any]]) -> None:
@@ -185,9 +185,9 @@ class InformativeBlocks:
     @one_thread
     def following(self, size: int, *, idle: bool) -> Plan:
         """The next block, unless the ranking asked for is settled or the budget is spent."""
-        taken = 0 if idle else self._calls
-        if budget_left(self._view, taken).is_spent:
-            return afforded(self._view, Plan(), taken)
+        calls = 0 if idle else self._calls
+        if budget_left(self._view, calls).is_spent:
+            return afforded(self._view, Plan(), calls)
         self._fits = False
         if self._is_fit_due():
             self._fit()
@@ -198,7 +198,7 @@ class InformativeBlocks:
             draws = self._carried.draws(DRAWS, self._rng(1)) if self._carried is not None else draws
         plan = self._pairs(size, draws)
         notes = {"evidence": len(self._view.played), "refit": self._fits, BY_GAIN: self._by_gain}
-        return afforded(self._view, replace(plan, notes=notes), taken)
+        return afforded(self._view, replace(plan, notes=notes), calls)
 
     def _is_fit_due(self) -> bool:
         if self._carried is None:
@@ -211,9 +211,9 @@ class InformativeBlocks:
 
     def _fit(self) -> None:
         """Fit the evidence, and take the comparisons that are not answered yet for half known."""
-        found = self._view.posterior.fit
+        fitted = self._view.posterior.fit
         dense = gain.MOST_ITEMS if self._by_gain else DENSE
-        self._carried, self._doubt = CarriedPosterior.of(found, dense=dense), found.no_signal
+        self._carried, self._doubt = CarriedPosterior.of(fitted, dense=dense), fitted.no_signal
         self._fitted, self._fits = len(self._view.played), True
         self._inverted = self._view.posterior.inverted
         for pair, times in self._waiting.items():

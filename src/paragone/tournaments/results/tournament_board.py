@@ -379,8 +379,8 @@ def remarks(posterior: Posterior) -> tuple[Remark, ...]:
 
 def _groups(posterior: Posterior) -> Iterator[Remark]:
     """Parts of the pool that no comparison joins; an item that met nobody is none."""
-    met = np.bincount(posterior.fit.component)
-    groups = int(np.count_nonzero(met > 1))
+    sizes = np.bincount(posterior.fit.component)
+    groups = int(np.count_nonzero(sizes > 1))
     if groups > 1:
         yield Remark(
             kind="groups",
@@ -404,17 +404,17 @@ def _drifts(posterior: Posterior) -> Iterator[Remark]:
         yield Remark(kind="drift", text=f"{len(clear) - _NAMED} more judges drift")
 
 
-def _ties(given: Evidence) -> Iterator[Remark]:
-    weight = float(given.weight.sum())
-    share = float(given.weight @ given.tie) / weight if weight else 0.0
+def _ties(evidence: Evidence) -> Iterator[Remark]:
+    weight = float(evidence.weight.sum())
+    share = float(evidence.weight @ evidence.tie) / weight if weight else 0.0
     if share >= MANY_TIES:
         yield Remark(kind="ties", text=f"{share:.0%} of the answers; they tell little about who is ahead")
 
 
-def _shape(strength: Floats, given: Evidence) -> Iterator[Remark]:
+def _shape(strength: Floats, evidence: Evidence) -> Iterator[Remark]:
     """Whether strengths are far from normal, which the prior has them; of the items that met somebody."""
-    seen = np.unique(np.concatenate([given.first, given.second]))
-    values = strength[seen]
+    compared = np.unique(np.concatenate([evidence.first, evidence.second]))
+    values = strength[compared]
     if values.size < LEAST_ITEMS or not float(np.ptp(values)) > 0.0:
         return
     count, z = values.size, (values - values.mean()) / values.std()
@@ -424,17 +424,17 @@ def _shape(strength: Floats, given: Evidence) -> Iterator[Remark]:
         yield Remark(kind="skewed", text=f"skewed: a few items are far {side}, and most are alike")
 
 
-def _extremes(posterior: Posterior, given: Evidence) -> Iterator[Remark]:
+def _extremes(posterior: Posterior, evidence: Evidence) -> Iterator[Remark]:
     """Items that won or lost everything: nothing but the prior says how far away they are."""
-    lead = given.weight * (given.score - 0.5)
-    items = given.item_count
-    net = np.bincount(given.first, lead, items) - np.bincount(given.second, lead, items)
-    met = np.bincount(given.first, given.weight, items) + np.bincount(given.second, given.weight, items)
-    outermost = (met >= LEAST_MET) & (np.abs(net) >= met / 2 - 1e-9)
+    lead = evidence.weight * (evidence.score - 0.5)
+    items = evidence.item_count
+    net = np.bincount(evidence.first, lead, items) - np.bincount(evidence.second, lead, items)
+    played = np.bincount(evidence.first, evidence.weight, items) + np.bincount(evidence.second, evidence.weight, items)
+    outermost = (played >= LEAST_MET) & (np.abs(net) >= played / 2 - 1e-9)
     for side, verb in ((1.0, "won"), (-1.0, "lost")):
         chosen = np.flatnonzero(outermost & (np.sign(net) == side)).tolist()
         if chosen:
-            named = ", ".join(posterior.ids[at] for at in chosen[:_NAMED])
+            names = ", ".join(posterior.ids[at] for at in chosen[:_NAMED])
             more = f" and {len(chosen) - _NAMED} more" if len(chosen) > _NAMED else ""
             where = "ahead" if side > 0 else "behind"
-            yield Remark(kind="extremes", text=f"{named}{more} {verb} everything: how far {where} rests on the prior")
+            yield Remark(kind="extremes", text=f"{names}{more} {verb} everything: how far {where} rests on the prior")

@@ -103,9 +103,9 @@ class Ahead:
         """
         idle = idle and self.last is not None  # else the block has its place in the order, however late it is planned
         reached = self.order.pointer if idle else min(self._needed, self.order.pointer)
-        known = self.order.records if idle else self.order.records_at(reached)
-        news = self._state.played[self._known : known] if known > self._known else []
-        self._known = max(self._known, known)
+        records = self.order.records if idle else self.order.records_at(reached)
+        news = self._state.played[self._known : records] if records > self._known else []
+        self._known = max(self._known, records)
         plans = await asyncio.to_thread(self._following, news, idle, len(self._state.rounds))
         if plans:
             await self._writer.call(lambda: self._record_plans(plans))
@@ -125,8 +125,8 @@ class Ahead:
         """The next block with its notes, or as many as there is room for where they need no answers; in a thread."""
         self._planner.learn(news)
         plans: list[tuple[PlannedRound, Mapping[str, Any]]] = []
-        room = 1 if self._window.size is not None else math.ceil(ROOM * self._concurrency / self._window.block)
-        while len(plans) < room:
+        blocks = 1 if self._window.size is not None else math.ceil(ROOM * self._concurrency / self._window.block)
+        while len(plans) < blocks:
             plan = self._planner.following(self._window.block, idle=idle and not plans)
             self.last = None if plan.pairings else plan
             if not plan.pairings:

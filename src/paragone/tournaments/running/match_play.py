@@ -176,8 +176,8 @@ class MatchPlay:
 
     async def commit(self, matches: Sequence[tuple[str, Planned, Answers]]) -> None:
         """Record matches, in this order and all in one go."""
-        made = [await self._match(*match) for match in matches]
-        await self._record(made)
+        played = [await self._match(*match) for match in matches]
+        await self._record(played)
 
     async def _match(self, id: str, planned: Planned, answers: Answers) -> Match:
         def made() -> Match:

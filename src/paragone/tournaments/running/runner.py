@@ -200,11 +200,11 @@ class Runner:
 
     async def _keep_showing_boards(self) -> None:
         """Report with a fresh board now and then."""
-        shown = 0
+        matches = 0
         while self._observer is not unobserved:
             await asyncio.sleep(_BOARD_PAUSE)
-            if self._boards.due and len(self._state.played) > shown:
-                shown = len(self._state.played)
+            if self._boards.due and len(self._state.played) > matches:
+                matches = len(self._state.played)
                 try:
                     await self._show_board()
                 except (LedgerError, Busy) as error:
@@ -331,8 +331,8 @@ class Runner:
 
     def _unaffordable(self, matches: Sequence[tuple[str, Planned]]) -> Plan:
         """Why nothing was asked of what is planned: the budget may have been lowered since."""
-        left = afforded(self._state, Plan(pairings=tuple(pairing for _, pairing in matches)))
-        return left if left.reason else Plan(reason="nothing is left to be planned")
+        affordable = afforded(self._state, Plan(pairings=tuple(pairing for _, pairing in matches)))
+        return affordable if affordable.reason else Plan(reason="nothing is left to be planned")
 
     def _record_event(self, kind: str, detail: Mapping[str, Any]) -> None:
         self._writer.write(PendingEvent(kind=kind, detail=detail))

@@ -74,8 +74,8 @@ class Opponents:
         index = self._index(number)
         if index == len(self.rows) or self.rows[index] >> 40 != number:
             self.rows.insert(index, number << 40)
-        before, times, shown = self.of(number)
-        counts = min(times + 1, _MOST) << 16 | min(shown + ahead, _MOST)
+        before, times, first_shown = self.of(number)
+        counts = min(times + 1, _MOST) << 16 | min(first_shown + ahead, _MOST)
         self.rows[index] = number << 40 | (before | flags) << 32 | counts
 
     def _index(self, number: int) -> int:
