@@ -15,8 +15,7 @@ from paragone.pairing import gain
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import FitOptions
-from paragone.tournaments.planning.blocks import InformativeBlocks
-from paragone.tournaments.planning.window import window_of
+from paragone.tournaments.planning.blocks import InformativeBlocks, window_of
 from paragone.tournaments.posterior import NO_SIGNAL
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import TournamentSettings

@@ -32,7 +32,7 @@ from pathlib import Path
 from rating_table import Table, as_json, as_text
 
 from paragone.memory import Memory
-from paragone.memory.index.generated import generated
+from paragone.memory.index.file_parser import generated
 from paragone.memory.index.symbols import symbols_of
 from paragone.memory.index.units import owner_of, units_of
 

@@ -18,9 +18,9 @@ from scipy.optimize import minimize
 from paragone import ratings
 from paragone.ratings import ELO_PER_NAT, Evidence, FitOptions, draws, rank_intervals, ranks, rating_intervals
 from paragone.ratings.inference.optimum import Ascent
+from paragone.ratings.model.likelihood import TIE_CENTER, Hyper
 from paragone.ratings.model.pair_curvature import PairPattern
 from paragone.ratings.model.pair_model import PairModel
-from paragone.ratings.model.posterior import TIE_CENTER, Hyper
 
 Floats = NDArray[np.float64]
 SPREAD, REACH = 2.0, 10

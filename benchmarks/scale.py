@@ -39,8 +39,7 @@ from paragone.domain import (
 from paragone.judges.base import Wrapper, uniform
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import PlannedRound
-from paragone.tournaments.planning.blocks import InformativeBlocks
-from paragone.tournaments.planning.window import PARTS
+from paragone.tournaments.planning.blocks import PARTS, InformativeBlocks
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.tournament import Tournament

@@ -8,7 +8,7 @@ import numpy as np
 import paragone
 from paragone.domain import Choice, Item, RatingConfig
 from paragone.ledger import Ledger
-from paragone.ledger.evidence.bulk import Batch
+from paragone.ledger.evidence.bulk_matches import Batch
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 

@@ -59,7 +59,7 @@ def test_what_is_there_has_changed(paragone, votes):
 
 
 def test_ctrl_c_says_how_far_it_came_and_the_same_command_goes_on(paragone, votes, monkeypatch):
-    from paragone.ledger.evidence.bulk import Bulk
+    from paragone.ledger.evidence.bulk_matches import Bulk
 
     record, calls = Bulk.record, []
 

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 import paragone
 from paragone.errors import InvalidConfig, InvalidVotes, ServerFailed, UnreadableFile
 from paragone.intake.parallel import LOCAL
-from paragone.intake.shards import count_shards
 from paragone.intake.vote import Vote, VoteOptions, Votes
 from paragone.intake.vote_arrays import VoteArrays
-from paragone.intake.vote_counts import VoteCounts
+from paragone.intake.vote_counts import VoteCounts, count_shards
 
 OPTIONS = VoteOptions()
 VOTES = st.builds(

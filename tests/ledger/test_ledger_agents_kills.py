@@ -30,7 +30,7 @@ from paragone.domain import (
 )
 from paragone.errors import Unwritable
 from paragone.ledger import Ledger, schema
-from paragone.ledger.columns import as_stored
+from paragone.ledger.column_types import as_stored
 
 pytestmark = pytest.mark.slow
 

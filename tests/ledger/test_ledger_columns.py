@@ -11,7 +11,7 @@ from sqlalchemy.engine.default import DefaultDialect
 
 from paragone.domain import Choice
 from paragone.errors import Corrupted, LedgerError
-from paragone.ledger.columns import Flag, Json, Moment, OneOf, Real, Words, canonical
+from paragone.ledger.column_types import Flag, Json, Moment, OneOf, Real, Words, canonical
 
 DIALECT = DefaultDialect()
 

@@ -15,7 +15,7 @@ from paragone.domain import Item
 from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound, Unwritable
 from paragone.ledger import Ledger, schema, without_password
 from paragone.ledger.audit import audit
-from paragone.ledger.columns import as_stored
+from paragone.ledger.column_types import as_stored
 from paragone.ledger.databases.database import Database
 
 SECRET = "pa55%2Fw0rd"

@@ -5,7 +5,7 @@ from sqlalchemy import bindparam, column, insert, select, table, update
 
 from paragone.errors import Conflict, LedgerError
 from paragone.ledger import schema
-from paragone.ledger.columns import AT_ONCE, as_stored
+from paragone.ledger.column_types import AT_ONCE, as_stored
 from paragone.ledger.databases.database import Database
 from paragone.ledger.statements import Statement, StatementForNames, pipeline
 

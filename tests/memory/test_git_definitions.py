@@ -2,8 +2,8 @@
 
 import pytest
 
-from paragone.memory.git_definitions import changed_definitions, name_in
 from paragone.memory.git_history import CommitRange, History
+from paragone.memory.git_learning import changed_definitions, name_in
 
 CODE = """\
 class Pool:

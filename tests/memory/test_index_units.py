@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.memory.index import count_tokens
-from paragone.memory.index.generated import generated
+from paragone.memory.index.file_parser import generated
 from paragone.memory.index.symbols import symbols_of
 from paragone.memory.index.units import MAX_SIGNATURE, REST, one_line, outline_line, owner_of, units_of
 

@@ -45,22 +45,20 @@ def test_columns_agree_with_the_definition_for_one_file(times, later, initial, r
     config = UsageConfig(need_recent=remembered)
     replay = Replay(config, lambda path: initial)
     models = [Need(3, config), Elo(3, config), Elo(3, config, decays=False), Frequency(3)]
-    standing = replay.present("a")
+    state = replay.present("a")
     for model in models:
-        model.see(1, standing, 0.0)
+        model.see(1, state, 0.0)
     for time in times:
-        for standing in replay.count(read(time * DAY, "a")).values():
+        for state in replay.count(read(time * DAY, "a")).values():
             for model in models:
-                model.see(1, standing, time * DAY)
+                model.see(1, state, time * DAY)
 
     now = (max(times, default=0.0) + later) * DAY
     found = [float(model.scores(np.array([1]), now)[0]) for model in models]
 
-    shown = decayed(standing.elo, 0.0 if standing.last_use is None else standing.last_use, now, config)
-    assert found[0] == pytest.approx((need(standing, now, config) - 1200.0) * NATS_PER_POINT, abs=1e-9)
-    assert found[1:] == pytest.approx(
-        [shown * NATS_PER_POINT, standing.elo * NATS_PER_POINT, math.log(len(times) + 0.5)]
-    )
+    shown = decayed(state.elo, 0.0 if state.last_use is None else state.last_use, now, config)
+    assert found[0] == pytest.approx((need(state, now, config) - 1200.0) * NATS_PER_POINT, abs=1e-9)
+    assert found[1:] == pytest.approx([shown * NATS_PER_POINT, state.elo * NATS_PER_POINT, math.log(len(times) + 0.5)])
 
 
 def test_decayed_frequency_sums_what_is_left_of_each_use():
@@ -86,10 +84,10 @@ class TestReplay:
         replay.present("a")
         replay.present("b")
 
-        standing = replay.count(read(1.0, "a"))["a"]
+        state = replay.count(read(1.0, "a"))["a"]
 
-        assert standing.elo == pytest.approx(1200 + 16 * (1 - 1 / (1 + 10 ** (200 / 400))))
-        assert replay.mean(ContentKind.FILE) == pytest.approx((standing.elo + 1600) / 2)
+        assert state.elo == pytest.approx(1200 + 16 * (1 - 1 / (1 + 10 ** (200 / 400))))
+        assert replay.mean(ContentKind.FILE) == pytest.approx((state.elo + 1600) / 2)
 
     def test_who_was_shown_and_not_used_pays(self):
         replay = Replay(CONFIG, lambda path: 1200.0)
@@ -136,10 +134,10 @@ class TestBesideTheScores:
         with Scores(store) as scores:
             kept = {one.content.id: one for one in scores.rated(ContentKind.FILE)}
         assert set(kept) == set("abcde")
-        for path, standing in kept.items():
-            mine = replay.standing(Content.file(path))
-            assert (mine.uses, mine.recent, mine.truth) == (standing.uses, standing.recent, standing.truth)
-            assert mine.elo == pytest.approx(standing.elo, abs=1e-6)
+        for path, state in kept.items():
+            mine = replay.state(Content.file(path))
+            assert (mine.uses, mine.recent, mine.truth) == (state.uses, state.recent, state.truth)
+            assert mine.elo == pytest.approx(state.elo, abs=1e-6)
 
     @staticmethod
     def random_lines(rng):

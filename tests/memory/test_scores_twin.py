@@ -14,6 +14,7 @@ from paragone.domain.content import (
     Action,
     Content,
     ContentKind,
+    ContentState,
     Event,
     OpenSearch,
     Pooled,
@@ -21,7 +22,6 @@ from paragone.domain.content import (
     Renamed,
     Showing,
     Shown,
-    Standing,
     TruthFound,
     TruthSource,
     UsageConfig,
@@ -51,17 +51,17 @@ class Twin:
     """All of it in dicts, one event after another, nothing kept at hand and nothing read twice."""
 
     config: MemoryConfig
-    standings: dict[Content, Standing] = field(default_factory=dict)
+    states: dict[Content, ContentState] = field(default_factory=dict)
     searches: dict[str, OpenSearch] = field(default_factory=dict)
     sizes: dict[ContentKind, PoolSize] = field(default_factory=dict)
     moves: list[tuple[str, float, float]] = field(default_factory=list)
 
-    def standing(self, content: Content) -> Standing:
+    def state(self, content: Content) -> ContentState:
         initial = initial_rating(content, self.config.tiers)
-        return self.standings.get(content) or Standing(content=content, elo=initial, initial=initial)
+        return self.states.get(content) or ContentState(content=content, elo=initial, initial=initial)
 
     def mean(self, kind: ContentKind) -> float:
-        rated = [one for one in self.standings.values() if one.content.kind is kind]
+        rated = [one for one in self.states.values() if one.content.kind is kind]
         net = sum(one.elo - one.initial for one in rated)
         size = self.sizes.get(kind)
         if size is not None and size.count:
@@ -75,37 +75,37 @@ class Twin:
         match event:
             case Showing() | Use():
                 step = (show if isinstance(event, Showing) else use)(event, self, self.config.ratings)
-                self.standings.update(step.standings)
+                self.states.update(step.states)
                 self.moves += [(move.content.id, move.old, move.new) for move in step.moves]
                 if step.search is not None:
                     self.searches[step.search.id] = step.search
             case TruthFound():
-                before = self.standing(event.content)
+                before = self.state(event.content)
                 truth = {**dict(before.truth), event.source: event.r}
                 kept = tuple((source, truth[source]) for source in TruthSource if truth.get(source) is not None)
                 if kept != before.truth:
-                    self.standings[before.content] = replace(before, truth=kept)
+                    self.states[before.content] = replace(before, truth=kept)
             case Pooled():
                 self.sizes.update(event.pools)
             case Renamed():
                 self._rename(event)
 
     def _rename(self, event: Renamed) -> None:
-        file = self.standing(Content(kind=FILE, id=event.old, path=event.old))
+        file = self.state(Content(kind=FILE, id=event.old, path=event.old))
         if event.old == event.new or (file.last_use is not None and file.last_use > event.time):
             return
-        for content in [one for one in self.standings if one.path == event.old]:
-            moving = self.standings.pop(content)
+        for content in [one for one in self.states if one.path == event.old]:
+            moving = self.states.pop(content)
             target = self._moved(content, event)
-            there = self.standings.get(target)
-            self.standings[target] = replace(moving, content=target) if there is None else self._merged(moving, there)
+            there = self.states.get(target)
+            self.states[target] = replace(moving, content=target) if there is None else self._merged(moving, there)
         for search in [one for one in self.searches.values() if one.time <= event.time]:
             rows = tuple(self._row(row, event) for row in search.results)
             counted = frozenset((self._moved(one, event), how) for one, how in search.counted)
             paid = {self._moved(one, event): points for one, points in search.paid.items()}
             self.searches[search.id] = replace(search, results=rows, counted=counted, paid=paid)
 
-    def _merged(self, moving: Standing, there: Standing) -> Standing:
+    def _merged(self, moving: ContentState, there: ContentState) -> ContentState:
         busier = moving if moving.updates > there.updates else there
         times = sorted([*moving.recent, *there.recent])
         firsts = [one.first_use for one in (moving, there) if one.first_use is not None]
@@ -288,11 +288,11 @@ def test_counted_in_pieces_it_is_one_plain_replay(
     assert [one[0] for one in updates] == [one[0] for one in twin.moves]
 
 
-def _same(found: dict[Content, Standing], twin: Twin, config: UsageConfig) -> None:
+def _same(found: dict[Content, ContentState], twin: Twin, config: UsageConfig) -> None:
     """The pool's mean is a running sum here and one sum there: those bits may differ, and nothing else."""
-    assert found.keys() == twin.standings.keys()
+    assert found.keys() == twin.states.keys()
     for content, one in found.items():
-        other = twin.standings[content]
+        other = twin.states[content]
         assert abs(one.elo - other.elo) < 1e-9
         assert replace(one, elo=0.0) == replace(other, elo=0.0)
         assert one.content.path == other.content.path

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from paragone.domain import Aim, Goal
 from paragone.pairing import gain
-from paragone.pairing.gain import TOP, WHOLE, Candidates, plan
+from paragone.pairing.gain import TOP, WHOLE, Candidates, information, order_form, plan, top_rows
 from paragone.pairing.informative import start
 from paragone.pairing.presentation import PairHistory
-from paragone.pairing.risk import information, order_form, top_rows
 
 ORDER, BALANCED, WINNER = Goal(aim=Aim.ORDER), Goal(), Goal(aim=Aim.WINNER)
 TOP3 = Goal(aim=Aim.TOP, k=3)

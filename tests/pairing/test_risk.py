@@ -6,7 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from paragone.pairing.risk import information, order_form, pair_variances, top_rows
+from paragone.pairing.gain import information, order_form, pair_variances, top_rows
 
 NORMAL = NormalDist()
 

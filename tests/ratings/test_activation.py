@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.domain.content import Content, ContentKind, Standing, UsageConfig
+from paragone.domain.content import Content, ContentKind, ContentState, UsageConfig
 from paragone.ratings.activation import SECONDS_A_DAY, need, odds
 
 DEFAULTS = UsageConfig()
 FILE = Content(kind=ContentKind.FILE, id="a.py", path="a.py")
 
 
-def used(days: list[float], *, initial: float = 1200.0, config: UsageConfig = DEFAULTS) -> Standing:
+def used(days: list[float], *, initial: float = 1200.0, config: UsageConfig = DEFAULTS) -> ContentState:
     """Content that was used on some days."""
     times = sorted(day * SECONDS_A_DAY for day in days)
-    return Standing(
+    return ContentState(
         content=FILE,
         elo=initial,
         initial=initial,
@@ -34,9 +34,9 @@ def test_what_nobody_has_used_needs_what_it_began_at(initial: float) -> None:
 
 def test_two_uses_worked_by_hand() -> None:
     """Uses 1 and 4 days ago: 1^-0.6 + 4^-0.6 = 1.43528; a prior of odds 1 makes that 400 log10 2.43528 above 1200."""
-    standing = used([6.0, 9.0])
-    assert odds(standing, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(1.435275281648062, abs=1e-12)
-    assert need(standing, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(
+    state = used([6.0, 9.0])
+    assert odds(state, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(1.435275281648062, abs=1e-12)
+    assert need(state, 10 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(
         1200.0 + 400.0 * math.log10(2.435275281648062), abs=1e-9
     )
 
@@ -52,12 +52,12 @@ def test_near_the_sum_over_all_uses_and_equal_where_all_are_remembered(days: lis
     remembered = UsageConfig(need_recent=len(days))
     assert odds(used(days, config=remembered), now, remembered) == pytest.approx(every, rel=1e-9)
     if len(days) > DEFAULTS.need_recent:
-        standing = used(days)
-        exact = sum((now / SECONDS_A_DAY - time / SECONDS_A_DAY) ** -0.6 for time in standing.recent)
-        oldest, newest = now / SECONDS_A_DAY - min(days), now / SECONDS_A_DAY - standing.recent[0] / SECONDS_A_DAY
-        left = len(days) - len(standing.recent)
-        assert exact + left * oldest**-0.6 <= odds(standing, now, DEFAULTS) * (1 + 1e-9)
-        assert odds(standing, now, DEFAULTS) <= (exact + left * newest**-0.6) * (1 + 1e-9)
+        state = used(days)
+        exact = sum((now / SECONDS_A_DAY - time / SECONDS_A_DAY) ** -0.6 for time in state.recent)
+        oldest, newest = now / SECONDS_A_DAY - min(days), now / SECONDS_A_DAY - state.recent[0] / SECONDS_A_DAY
+        left = len(days) - len(state.recent)
+        assert exact + left * oldest**-0.6 <= odds(state, now, DEFAULTS) * (1 + 1e-9)
+        assert odds(state, now, DEFAULTS) <= (exact + left * newest**-0.6) * (1 + 1e-9)
 
 
 def test_many_uses_at_an_even_pace_are_approximated_to_two_percent() -> None:
@@ -75,7 +75,7 @@ def test_one_more_use_now_only_raises_it(days: list[float], since: float) -> Non
 
 @given(days=st.lists(st.floats(0, 300), min_size=1, max_size=30), first=st.floats(0, 50), more=st.floats(0.01, 300))
 def test_time_only_lowers_it_and_never_below_where_it_began(days: list[float], first: float, more: float) -> None:
-    standing, begin = used(days), max(days) + first
-    soon = need(standing, begin * SECONDS_A_DAY, DEFAULTS)
-    later = need(standing, (begin + more) * SECONDS_A_DAY, DEFAULTS)
+    state, begin = used(days), max(days) + first
+    soon = need(state, begin * SECONDS_A_DAY, DEFAULTS)
+    later = need(state, (begin + more) * SECONDS_A_DAY, DEFAULTS)
     assert 1200.0 - 1e-9 <= later <= soon + 1e-9

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from paragone.ratings import Evidence, FitOptions, draws, fit
 from paragone.ratings.inference.chains import Chart, sample
 from paragone.ratings.intervals import _posterior, gaussian_draws
-from paragone.ratings.model.posterior import Model
+from paragone.ratings.model.likelihood import Model
 
 
 def everyone_meets(items):

@@ -7,7 +7,7 @@ from paragone.ratings import Evidence
 from paragone.ratings.fitted import SpreadPrior
 from paragone.ratings.inference.chains import IMPOSSIBLE, Chart, Density
 from paragone.ratings.model.curvature import DensePattern
-from paragone.ratings.model.posterior import Hyper, Model
+from paragone.ratings.model.likelihood import Hyper, Model
 
 PRIOR = SpreadPrior(center=2.0, width=0.6, most=6.0)
 

@@ -10,7 +10,7 @@ from paragone.ratings.domain_strength import _node_rows
 from paragone.ratings.inference.deviation import Node
 from paragone.ratings.inference.optimum import maximise
 from paragone.ratings.model.domain_model import DomainModel, DomainPattern
-from paragone.ratings.model.posterior import Hyper
+from paragone.ratings.model.likelihood import Hyper
 from paragone.ratings.score_pairs import ScorePairs
 
 AGENTS, DOMAINS = 6, 3

@@ -11,7 +11,7 @@ from paragone.ratings import Evidence, Fit, FitOptions, draws, fit, rank_interva
 from paragone.ratings.bradley_terry import model_of, pattern_of
 from paragone.ratings.inference.no_signal import correction
 from paragone.ratings.inference.optimum import maximise
-from paragone.ratings.model.posterior import Hyper
+from paragone.ratings.model.likelihood import Hyper
 
 SPIKE = FitOptions(no_signal=2 / 3)
 

@@ -9,9 +9,9 @@ from scipy.sparse import dia_array
 from paragone.ratings import Evidence, FitOptions, fit, rating_intervals
 from paragone.ratings.bradley_terry import _roots, model_of, pattern_of
 from paragone.ratings.loops import compiled
+from paragone.ratings.model.likelihood import Hyper, Model
 from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
 from paragone.ratings.model.pair_model import FARTHEST, PairModel, Pairs, suits
-from paragone.ratings.model.posterior import Hyper, Model
 
 ITEMS = 60
 LARGE = FitOptions(dense_limit=0)

@@ -7,7 +7,7 @@ import pytest
 
 from paragone.ratings import Evidence, FitOptions, fit
 from paragone.ratings.inference.panel import MOST_EXACT, POSITIONS, SLOPES, TIES, pooled
-from paragone.ratings.model.posterior import ALONE
+from paragone.ratings.model.likelihood import ALONE
 
 
 def crowd(positions, each, *, items=20, seed=0, share=0.5):

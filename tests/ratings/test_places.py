@@ -11,7 +11,7 @@ from paragone.ratings.evidence import Evidence
 from paragone.ratings.inference.chains import Density
 from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.inference.panel import slopes
-from paragone.ratings.model.posterior import Hyper
+from paragone.ratings.model.likelihood import Hyper
 
 
 def listed(seed, items, lists, size, *, bias=(), pairs=0, places=True):

@@ -12,7 +12,7 @@ from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.intervals import draws
 from paragone.ratings.model.covariates import PriorShape, ShapedModel, StyledModel
 from paragone.ratings.model.curvature import DensePattern
-from paragone.ratings.model.posterior import Davidson, Hyper, Model
+from paragone.ratings.model.likelihood import Davidson, Hyper, Model
 from paragone.ratings.side_differences import fit_styled
 from paragone.ratings.side_information import MOST_ITEMS, shape_of
 

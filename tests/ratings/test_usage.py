@@ -12,10 +12,10 @@ from paragone.domain.content import (
     Action,
     Content,
     ContentKind,
+    ContentState,
     OpenSearch,
     Showing,
     Shown,
-    Standing,
     TruthSource,
     UsageConfig,
     UsageMove,
@@ -42,14 +42,14 @@ def chunk(name: str, path: str = "") -> Content:
 class Table:
     """A ground in dicts. It notes what was asked for."""
 
-    standings: dict[Content, Standing] = field(default_factory=dict)
+    states: dict[Content, ContentState] = field(default_factory=dict)
     searches: dict[str, OpenSearch] = field(default_factory=dict)
     means: dict[ContentKind, float] = field(default_factory=dict)
     asked: set[Content] = field(default_factory=set)
 
-    def standing(self, content: Content) -> Standing:
+    def state(self, content: Content) -> ContentState:
         self.asked.add(content)
-        return self.standings.get(content) or Standing(content=content, elo=1200.0, initial=1200.0)
+        return self.states.get(content) or ContentState(content=content, elo=1200.0, initial=1200.0)
 
     def mean(self, kind: ContentKind) -> float:
         return self.means.get(kind, 1200.0)
@@ -58,10 +58,10 @@ class Table:
         return self.searches.get(id)
 
     def put(self, content: Content, **values: object) -> None:
-        self.standings[content] = replace(self.standing(content), **values)
+        self.states[content] = replace(self.state(content), **values)
 
     def take(self, step: Step) -> Step:
-        self.standings.update(step.standings)
+        self.states.update(step.states)
         if step.search is not None:
             self.searches[step.search.id] = step.search
         return step
@@ -114,13 +114,13 @@ class TestTheLiteralBoosts:
     def test_nobody_pays_and_decay_begins_anew_but_nothing_was_used(self) -> None:
         table = Table()
         assert all(move.delta > 0.0 for move in table.shows(12, config=LITERAL).moves)
-        after = table.standings[chunk("h1")]
+        after = table.states[chunk("h1")]
         assert (after.last_use, after.uses, after.updates) == (0.0, 0, 1)
-        assert chunk("h11") not in table.standings, "no boost beyond rank 10"
+        assert chunk("h11") not in table.states, "no boost beyond rank 10"
 
     def test_by_default_a_search_moves_nothing(self) -> None:
         step = Table().shows()
-        assert (step.moves, step.standings) == ([], {})
+        assert (step.moves, step.states) == ([], {})
 
 
 class TestAContest:
@@ -168,7 +168,7 @@ class TestAContest:
         assert [(move.content, move.delta, move.reason) for move in moves.values()] == [
             (file("2.py"), -8.0, "file_contradicted")
         ]
-        assert (table.standings[file("2.py")].uses, table.standings[file("2.py")].last_use) == (0, None)
+        assert (table.states[file("2.py")].uses, table.states[file("2.py")].last_use) == (0, None)
 
     def test_what_was_contradicted_was_not_used_and_pays_and_may_be_used_later(self) -> None:
         table = Table()
@@ -183,7 +183,7 @@ class TestAContest:
         table = Table()
         for time in (500.0, 100.0, 900.0, 300.0):
             table.uses(file("a.py"), search="", time=time)
-        after = table.standings[file("a.py")]
+        after = table.states[file("a.py")]
         assert (after.first_use, after.last_use, after.recent) == (100.0, 900.0, (100.0, 300.0, 500.0, 900.0))
 
     def test_a_closed_gate_is_for_gains_and_losses_alike(self) -> None:
@@ -223,7 +223,7 @@ class TestWithinOneSearch:
         table.put(file("2.py"), truth=LOW)
         paid = table.uses(file("1.py"))[file("2.py")].delta
         assert paid == pytest.approx(-8.0 / 5), "a quarter of a share, of 8 points for one and a quarter"
-        level = (table.standings[file("2.py")].elo, table.standings[file("3.py")].elo)
+        level = (table.states[file("2.py")].elo, table.states[file("3.py")].elo)
         gain = table.uses(file("2.py"))[file("2.py")].delta
         assert gain == pytest.approx(4.0 * (1.0 - expected_score(*level)) - paid)
 
@@ -265,7 +265,7 @@ class TestWithinOneSearch:
         table.shows(12)
         moves = table.uses(file("12.py"))
         assert {content.kind for content in moves} == {FILE}
-        after = table.standings[chunk("h12")]
+        after = table.states[chunk("h12")]
         assert (after.uses, after.updates, after.elo) == (1, 0, 1200.0)
 
     def test_a_vector_that_is_cited_moves_once(self) -> None:
@@ -390,7 +390,7 @@ def test_in_the_end_all_that_were_used_have_back_what_they_paid(
     for path in order:
         table.uses(file(path))
     assert table.searches["s"].paid == {}
-    assert all(table.standings[file(path)].elo > 1200.0 for path in PATHS)
+    assert all(table.states[file(path)].elo > 1200.0 for path in PATHS)
 
 
 def test_what_a_search_showed_keeps_the_order_of_ranks() -> None:

@@ -17,7 +17,7 @@ from paragone.ledger import PendingVerdict
 from paragone.ledger.namespaces.remote_judging import RemoteJudging
 from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.running.verdict_store import LedgerTurns
-from paragone.tournaments.state.plan_order import PlanOrder
+from paragone.tournaments.state.rounds import PlanOrder
 from paragone.workers.answering import WorkerTurns, WorkerVerdicts
 
 pytestmark = [
@@ -63,7 +63,7 @@ def forgotten_spool(patch):
 
 def planned_again(patch):
     """A resume that does not read the notes of the blocks, and so plans from other evidence."""
-    patch.setattr("paragone.tournaments.running.ahead.block_notes", lambda events: {})
+    patch.setattr("paragone.tournaments.running.flight.block_notes", lambda events: {})
 
 
 def never_again(patch):

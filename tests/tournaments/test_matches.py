@@ -22,8 +22,7 @@ from paragone.domain import (
 )
 from paragone.errors import InvalidVotes
 from paragone.ratings.evidence import Evidence
-from paragone.tournaments.state.comparisons import ComparisonTable
-from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.matches import ComparisonTable, Matches
 
 IDS = tuple(f"i{number}" for number in range(12))
 CHOICES = (Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN)

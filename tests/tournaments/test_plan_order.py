@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from paragone.domain import Pairing
 from paragone.ledger import Event, PlannedRound
-from paragone.tournaments.state.plan_order import PlanOrder
+from paragone.tournaments.state.rounds import PlanOrder
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from paragone.domain import Lineup, Order, Pairing
 from paragone.ledger import Event, PlannedRound
-from paragone.tournaments.state.columns import Column
-from paragone.tournaments.state.packed_events import packed
+from paragone.tournaments.state.history import packed
+from paragone.tournaments.state.packed_columns import Column
 from paragone.tournaments.state.rounds import Rounds
 
 PAIRS = st.builds(

@@ -20,10 +20,10 @@ from paragone.errors import JudgeFailed
 from paragone.judges.base import Wrapper, uniform
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
+from paragone.tournaments.planning.blocks import PARTS, window_of
 from paragone.tournaments.planning.schedule import plan
-from paragone.tournaments.planning.window import PARTS, window_of
 from paragone.tournaments.state import State
-from paragone.tournaments.state.plan_order import PlanOrder
+from paragone.tournaments.state.rounds import PlanOrder
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
 

@@ -13,7 +13,7 @@ from paragone.judges.base import Judge, JudgeCard, Wrapper, uniform
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.ledger.records import AskedQuestion, WorkerRecord
-from paragone.tournaments.state.plan_order import PlanOrder
+from paragone.tournaments.state.rounds import PlanOrder
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
 from paragone.workers.judge_list import announced

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from paragone.agents.agent_pool import Lifetimes
     from paragone.agents.boards import AgentRating
     from paragone.agents.elo_system import EloSystem
-    from paragone.agents.imported import ImportedDebates
-    from paragone.agents.imports import import_debates
+    from paragone.agents.imports import ImportedDebates, import_debates
     from paragone.agents.literal_formulas import LiteralFormulaWarning
     from paragone.agents.predictions import CalibrationTracker, LedgerCalibration
 else:
@@ -24,8 +23,7 @@ else:
             ".agent_pool": "Lifetimes",
             ".boards": "AgentRating",
             ".elo_system": "EloSystem",
-            ".imported": "ImportedDebates",
-            ".imports": "import_debates",
+            ".imports": "ImportedDebates import_debates",
             ".literal_formulas": "LiteralFormulaWarning",
             ".predictions": "CalibrationTracker LedgerCalibration",
         },

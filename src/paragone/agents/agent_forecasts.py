@@ -209,8 +209,8 @@ def _predictions_of(pool: AgentPool, tournament: str) -> "dict[str, Prediction]"
     from paragone.domain.names import instead
 
     every: list[Any] = [recorded.prediction for recorded in pool.ledger.agents.predictions(pool.id)]
-    found = {each.predictor: each for each in every if each.tournament == tournament}
-    if not found:
-        others = list(dict.fromkeys(each.tournament for each in every))
-        raise NotFound(f"nobody predicted a tournament {tournament!r}; {instead(tournament, others)}")
-    return found
+    by_predictor = {each.predictor: each for each in every if each.tournament == tournament}
+    if not by_predictor:
+        tournaments = list(dict.fromkeys(each.tournament for each in every))
+        raise NotFound(f"nobody predicted a tournament {tournament!r}; {instead(tournament, tournaments)}")
+    return by_predictor

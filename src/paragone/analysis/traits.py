@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[.!?]+(?:\s|$)")
@@ -36,8 +37,8 @@ def variety(text: str) -> float:
     return len(set(words)) / max(1, len(words))
 
 
-def _share(of: Callable[[str], bool]) -> Callable[[str], float]:
-    return lambda text: sum(map(of, text)) / max(1, len(text))
+def _share(of: Callable[[str], bool], text: str) -> float:
+    return sum(map(of, text)) / max(1, len(text))
 
 
 TRAITS: Mapping[str, Callable[[str], float]] = {
@@ -46,9 +47,9 @@ TRAITS: Mapping[str, Callable[[str], float]] = {
     "sentence length": sentence_length,
     "word length": word_length,
     "variety": variety,
-    "digits": _share(str.isdigit),
-    "capitals": _share(str.isupper),
-    "punctuation": _share(lambda character: character in ",;:()\"'"),
-    "questions": _share(lambda character: character == "?"),
+    "digits": partial(_share, str.isdigit),
+    "capitals": partial(_share, str.isupper),
+    "punctuation": partial(_share, lambda character: character in ",;:()\"'"),
+    "questions": partial(_share, lambda character: character == "?"),
 }
 """The traits by name; the first, which carries judges most often, counts on its own."""

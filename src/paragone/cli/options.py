@@ -15,7 +15,7 @@ import typer
 
 from paragone.cli import completion
 from paragone.cli.terminal import note, print_json
-from paragone.domain.goal import PairingPolicy
+from paragone.domain.pairing import PairingPolicy
 from paragone.domain.parameter import parameters
 from paragone.errors import InvalidConfig
 from paragone.settings import Settings, settings
@@ -118,7 +118,7 @@ JudgeSpec = Annotated[str | None, setting("judge", "--judge", "-j", metavar="SPE
 
 
 def _pairing(name: str) -> str:
-    from paragone.tournaments.pairings import check_pairing
+    from paragone.tournaments.planning.policies import check_pairing
 
     try:
         check_pairing(name)

@@ -33,26 +33,13 @@ if TYPE_CHECKING:
         TableRow,
     )
     from paragone.domain.dossier import Criterion, Dossier, ItemNotes, Rubric
-    from paragone.domain.goal import Aim, Draws, Goal, PairingPolicy
+    from paragone.domain.goal import Aim, Goal
     from paragone.domain.gold import Direction, GoldPair, GoldSuggestion, PairVerdict, PriorAgreement
     from paragone.domain.item import Item, ItemKind, Review
-    from paragone.domain.match import (
-        Comparison,
-        DebateTurn,
-        Lineup,
-        Match,
-        Order,
-        Pairing,
-        Planned,
-        Protocol,
-        Question,
-        Ranking,
-        Speaker,
-        Stage,
-        stages,
-    )
+    from paragone.domain.match import Comparison, DebateTurn, Match, Question, Ranking, Speaker, Stage, stages
     from paragone.domain.outcome import Choice, CriterionScore, Outcome, Usage, Verdict, decide
     from paragone.domain.paired_comparison import PAIRED, PairedDesign, PairedLook, PairedResult, PairedVerdict
+    from paragone.domain.pairing import Draws, Lineup, Order, Pairing, PairingPolicy, Planned, Protocol
     from paragone.domain.rating import Adjustment, AdjustmentKind, Rating, RatingChange, RatingConfig
     from paragone.domain.scorecard import GLOBAL, Counting, Normalization, Scorecard
     from paragone.domain.side_column import ColumnReport, PlainRow, SideColumn, SideInformation, SideReport
@@ -81,13 +68,11 @@ else:
                 "UNORDERED Board BoardRow Bootstrap BootstrapRow Forecast JudgeReport ListChoice ListReport TableRow"
             ),
             ".dossier": "Criterion Dossier ItemNotes Rubric",
-            ".goal": "Aim Draws Goal PairingPolicy",
+            ".goal": "Aim Goal",
             ".gold": "Direction GoldPair GoldSuggestion PairVerdict PriorAgreement",
             ".item": "Item ItemKind Review",
-            ".match": (
-                "Comparison DebateTurn Lineup Match Order Pairing Planned Protocol "
-                "Question Ranking Speaker Stage stages"
-            ),
+            ".match": "Comparison DebateTurn Match Question Ranking Speaker Stage stages",
+            ".pairing": "Draws Lineup Order Pairing PairingPolicy Planned Protocol",
             ".paired_comparison": "PAIRED PairedDesign PairedLook PairedResult PairedVerdict",
             ".outcome": "Choice CriterionScore Outcome Usage Verdict decide",
             ".rating": "Adjustment AdjustmentKind Rating RatingChange RatingConfig",

@@ -202,7 +202,7 @@ class Pooled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Renamed:
-    """A file was renamed: its standing and those of its symbols move to the new path."""
+    """A file was renamed: its state and those of its symbols move to the new path."""
 
     id: str
     time: float
@@ -214,7 +214,7 @@ Event = Showing | Use | TruthFound | Pooled | Renamed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
+class ContentState:
     """The state of one piece of content, which follows from the logs and the configuration.
 
     Attributes:

@@ -147,27 +147,27 @@ def _entry(name: str, value: object) -> object:
 
 def _given(value: object) -> dict[str, Any]:
     """A criterion as it was given, with its name in this package's spelling and its definition."""
-    given = {"name": value} if isinstance(value, str) else value
-    if not isinstance(given, Mapping) or not isinstance(given.get("name"), str):
+    values = {"name": value} if isinstance(value, str) else value
+    if not isinstance(values, Mapping) or not isinstance(values.get("name"), str):
         raise InvalidConfig(f"a criterion is a name or a table with a name, not {quoted(value)}", key="criteria")
     fields = ("name", "definition", "scale", "weight")
-    for key in given:
+    for key in values:
         if key not in fields:
-            raise unknown("key", f"{given['name']}.{key}", str(key), fields)
-    folded = given["name"].strip().casefold()
+            raise unknown("key", f"{values['name']}.{key}", str(key), fields)
+    folded = values["name"].strip().casefold()
     name = SYNONYMS.get(folded, folded)
-    known = CRITERIA.get(name)
-    if known is None and not given.get("definition"):
+    known_criterion = CRITERIA.get(name)
+    if known_criterion is None and not values.get("definition"):
         raise unknown(
-            "criterion", given["name"], given["name"], CRITERIA,
+            "criterion", values["name"], values["name"], CRITERIA,
             otherwise=f"give it a definition, or take some of {', '.join(CRITERIA)}",
         )  # fmt: skip
-    entry = {"name": name, "definition": known.definition if known else "", **_texts(name, given)}
-    return {**entry, **({} if given.get("weight") is None else {"weight": _number(name, given["weight"])})}
+    entry = {"name": name, "definition": known_criterion.definition if known_criterion else "", **_texts(name, values)}
+    return {**entry, **({} if values.get("weight") is None else {"weight": _number(name, values["weight"])})}
 
 
-def _texts(name: str, given: Mapping[str, Any]) -> dict[str, str]:
-    texts = {field: given[field] for field in ("definition", "scale") if given.get(field) is not None}
+def _texts(name: str, values: Mapping[str, Any]) -> dict[str, str]:
+    texts = {field: values[field] for field in ("definition", "scale") if values.get(field) is not None}
     wrong = next((field for field, text in texts.items() if not isinstance(text, str)), None)
     if wrong is not None:
         raise InvalidConfig(f"the {wrong} of {name!r} is text, not {quoted(texts[wrong])}", key=name)
@@ -180,19 +180,19 @@ def _number(name: str, weight: object) -> float:
     return float(weight)
 
 
-def _weighted(given: list[dict[str, Any]]) -> tuple[Criterion, ...]:
+def _weighted(criteria: list[dict[str, Any]]) -> tuple[Criterion, ...]:
     """Criteria with their weights: those that are given as shares or per cent, or equal ones."""
-    without = [entry["name"] for entry in given if "weight" not in entry]
-    if without and len(without) < len(given):
+    without = [entry["name"] for entry in criteria if "weight" not in entry]
+    if without and len(without) < len(criteria):
         raise InvalidConfig(f"give a weight to all criteria or to none; {without[0]!r} has none", key=without[0])
     if without:
-        return tuple(Criterion(**entry, weight=1.0 / len(given)) for entry in given)
-    per_cent = abs(sum(entry["weight"] for entry in given) - 100.0) <= 100.0 * _CLOSE
-    if not per_cent and sum(entry["weight"] for entry in given) > 1.0 + _CLOSE:  # a Criterion would name only one
-        total = sum(entry["weight"] for entry in given)
-        shares = ", ".join(f"{entry['name']} {entry['weight']:g}" for entry in given)
+        return tuple(Criterion(**entry, weight=1.0 / len(criteria)) for entry in criteria)
+    per_cent = abs(sum(entry["weight"] for entry in criteria) - 100.0) <= 100.0 * _CLOSE
+    if not per_cent and sum(entry["weight"] for entry in criteria) > 1.0 + _CLOSE:  # a Criterion would name only one
+        total = sum(entry["weight"] for entry in criteria)
+        shares = ", ".join(f"{entry['name']} {entry['weight']:g}" for entry in criteria)
         raise InvalidConfig(f"the weights of the rubric add up to {total:.6g}, not to 1: {shares}", key="weight")
-    return tuple(Criterion(**{**entry, "weight": entry["weight"] / (100.0 if per_cent else 1.0)}) for entry in given)
+    return tuple(Criterion(**{**entry, "weight": entry["weight"] / (100.0 if per_cent else 1.0)}) for entry in criteria)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which ranking is asked for, and how opponents are chosen."""
+"""Which ranking is asked for, and how certain it must be."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -43,20 +43,3 @@ class Goal:
             raise InvalidConfig(f"the top k needs k of at least 1, not {self.k}")
         if not 0.0 < self.confidence < 1.0:
             raise InvalidConfig(f"confidence lies strictly between 0 and 1, not {self.confidence}")
-
-
-class PairingPolicy(StrEnum):
-    """How opponents are chosen. ``tournaments/planning`` has a module for each, which bears its name."""
-
-    INFORMATIVE = "informative"
-    SWISS = "swiss"
-    ROUND_ROBIN = "round-robin"
-    WEIGHTED = "weighted"
-
-
-class Draws(StrEnum):
-    """What a drawn match means in Swiss."""
-
-    LOSS = "loss"  # for both
-    REPLAY = "replay"  # played again in the next round; the third draw in a row is a loss for both
-    NONE = "none"  # neither a win nor a loss; the pair is not asked again

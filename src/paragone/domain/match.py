@@ -1,4 +1,4 @@
-"""Who meets whom, what is said in a debate, in which order both are shown, and what came of it."""
+"""A match: the question that a judge is asked, what is said in a debate, and what came of it."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,6 +7,7 @@ from paragone.domain.displayed import Displayed
 from paragone.domain.dossier import Dossier
 from paragone.domain.item import Item
 from paragone.domain.outcome import Choice, Outcome, Usage, Verdict, decide
+from paragone.domain.pairing import Lineup, Planned, Protocol, protocol_of
 from paragone.domain.scorecard import Scorecard
 
 
@@ -73,22 +74,6 @@ def stages(turns: int) -> tuple[Stage, ...]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Lineup:
-    """A match of several to be played: the ids in the order in which they are shown."""
-
-    items: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        if len(self.items) < 2 or len(set(self.items)) < len(self.items):
-            raise ValueError(f"a lineup takes two or more different items, not {self.items}")
-
-    @property
-    def calls(self) -> int:
-        """Judge calls that it takes: one, whatever its length."""
-        return 1
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Ranking:
     """One judge call on a lineup, with its answer.
 
@@ -109,103 +94,7 @@ class Ranking:
     @property
     def order(self) -> tuple[str, ...]:
         """The ids, best first; empty where there is no evidence."""
-        return tuple(self.shown[place] for place in self.verdict.order)
-
-
-class Order(StrEnum):
-    """The order in which the two sides of a match are shown."""
-
-    AB = "AB"
-    BA = "BA"
-
-    @property
-    def reverse(self) -> "Order":
-        """The other order."""
-        return Order.BA if self is Order.AB else Order.AB
-
-
-class Protocol(StrEnum):
-    """How a match is judged."""
-
-    SINGLE_TURN = "single_turn"
-    MULTI_TURN = "multi_turn"
-    PANEL = "panel"  # experts argue for both sides and vote, in one answer
-
-    @property
-    def is_debate(self) -> bool:
-        """Whether both sides were argued, in turns or in one answer."""
-        return self is not Protocol.SINGLE_TURN
-
-
-def protocol_of(turns: int, *, panel: bool) -> Protocol:
-    """The protocol of a comparison with so many turns a side before it, or with a panel's arguments in its answer."""
-    if turns:
-        return Protocol.MULTI_TURN
-    return Protocol.PANEL if panel else Protocol.SINGLE_TURN
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pairing:
-    """A match to be played: two items and the orders in which they are shown, one comparison each.
-
-    Attributes:
-        a: Id of one side.
-        b: Id of the other.
-        orders: The order of presentation of each comparison.
-        turns: Turns a side in a debate before each comparison; 0 for none.
-        degraded: Whether it would have been a debate, or a longer one, had there been the means.
-        panel: Whether experts argue and vote within each answer.
-        level: Which judge of a cascade answers, from 0; always 0 for other judges.
-    """
-
-    a: str
-    b: str
-    orders: tuple[Order, ...] = (Order.AB,)
-    turns: int = 0
-    degraded: bool = False
-    panel: bool = False
-    level: int = 0
-
-    def __post_init__(self) -> None:
-        if self.a == self.b:
-            raise ValueError(f"an item cannot meet itself: {self.a!r}")
-        if not self.orders:
-            raise ValueError(f"a pairing needs at least one order of presentation: {self.a!r}, {self.b!r}")
-        if self.turns < 0:
-            raise ValueError(f"a debate has no fewer than 0 turns a side, not {self.turns}")
-        if self.panel and self.turns:
-            raise ValueError(f"a match is a debate in turns or in one answer, not both: {self.a!r}, {self.b!r}")
-        if self.level < 0:
-            raise ValueError(f"the judges of a cascade are counted from 0, not {self.level}")
-
-    @property
-    def items(self) -> tuple[str, str]:
-        """The two ids."""
-        return (self.a, self.b)
-
-    @property
-    def calls(self) -> int:
-        """Judge calls that it takes."""
-        return len(self.orders)
-
-    @property
-    def protocol(self) -> Protocol:
-        """How it is judged."""
-        return protocol_of(self.turns, panel=self.panel)
-
-    @property
-    def units(self) -> int:
-        """Compute units: a judge call is one, and so is each turn of a debate."""
-        return len(self.orders) * (2 * self.turns + 1)
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """The two ids in sorted order, the same for both orders."""
-        return (self.a, self.b) if self.a < self.b else (self.b, self.a)
-
-    def shown(self, order: Order) -> tuple[str, str]:
-        """The ids in the order of presentation: first, second."""
-        return (self.a, self.b) if order is Order.AB else (self.b, self.a)
+        return tuple(self.shown[index] for index in self.verdict.order)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -318,9 +207,7 @@ class Match(Displayed):
         return self.comparisons if self.ranking is None else (*self.comparisons, self.ranking)
 
     @classmethod
-    def of(
-        cls, id: str, planned: "Pairing | Lineup", answers: tuple[Comparison | Ranking, ...], *, round: int = 0
-    ) -> "Match":
+    def of(cls, id: str, planned: Planned, answers: tuple[Comparison | Ranking, ...], *, round: int = 0) -> "Match":
         """A match from its answers, with the outcome they add up to."""
         if isinstance(planned, Lineup):
             ranking = next(answer for answer in answers if isinstance(answer, Ranking))
@@ -350,7 +237,3 @@ class Match(Displayed):
             confidence=confidence,
             scorecard=scorecard,
         )
-
-
-Planned = Pairing | Lineup
-"""What a round consists of before it is played."""

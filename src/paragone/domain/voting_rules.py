@@ -44,15 +44,15 @@ class VotingRules:
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> "VotingRules":
         """From the values of JSON; what is absent has its default."""
-        known = tuple(GoldPair(better=better, worse=worse) for better, worse in stored.get("known", ()))
-        return cls(**{**stored, "known": known})
+        pairs = tuple(GoldPair(better=better, worse=worse) for better, worse in stored.get("known", ()))
+        return cls(**{**stored, "known": pairs})
 
     def as_json(self) -> dict[str, Any]:
         """As values of JSON."""
-        known = [[pair.better, pair.worse] for pair in self.known]
+        pairs = [[pair.better, pair.worse] for pair in self.known]
         return {
             "overlap": self.overlap,
             "guidelines": self.guidelines,
-            "known": known,
+            "known": pairs,
             "known_share": self.known_share,
         }

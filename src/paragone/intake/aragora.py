@@ -151,18 +151,18 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
     """The columns of a table; none if there is no such table, since a view is a program."""
-    named = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-    if connection.execute(named, (table,)).fetchone() is None:
+    query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+    if connection.execute(query, (table,)).fetchone() is None:
         return []
     return [row[0] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
 
 
 def _table(connection: sqlite3.Connection, path: Path, name: str) -> Table | None:
     """A table's rows, oldest first; None if it is missing or not Aragora's."""
-    there, needed = _columns(connection, name), _NEEDED[name]
-    if not set(needed) <= set(there):
+    existing, needed = _columns(connection, name), _NEEDED[name]
+    if not set(needed) <= set(existing):
         return None
-    columns = (*needed, *(each for each in _OPTIONAL.get(name, ()) if each in there))
+    columns = (*needed, *(each for each in _OPTIONAL.get(name, ()) if each in existing))
     # Names of tables and columns are constants of this module.
     rows = connection.execute(f"SELECT rowid, {', '.join(columns)} FROM {name} ORDER BY rowid").fetchall()  # noqa: S608
     return Table(

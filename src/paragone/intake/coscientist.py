@@ -153,9 +153,9 @@ def _scale(reviews: Iterable[Row]) -> float:
 def _scores(row: Row) -> dict[str, float]:
     """All scores of a review, the overall one under an empty name, if there is any."""
     scores = row.get("scores")
-    named = {str(name): _number(value) for name, value in scores.items()} if isinstance(scores, Mapping) else {}
+    numbers = {str(name): _number(value) for name, value in scores.items()} if isinstance(scores, Mapping) else {}
     overall = next((number for name in _OVERALL if (number := _number(row.get(name))) is not None), None)
-    return {name: value for name, value in {**named, "": overall}.items() if value is not None}
+    return {name: value for name, value in {**numbers, "": overall}.items() if value is not None}
 
 
 def _number(value: object) -> float | None:

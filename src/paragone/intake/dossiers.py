@@ -52,14 +52,14 @@ def as_dossier(source: object = None, parts: DossierParts | None = None) -> Doss
         UnreadableFile: If a file cannot be read.
         InvalidConfig: Naming the key, and the line of the file, that is wrong.
     """
-    given: dict[str, Any] = {name: value for name, value in (parts or {}).items() if value is not None}
-    if source is None and not given:
+    values: dict[str, Any] = {name: value for name, value in (parts or {}).items() if value is not None}
+    if source is None and not values:
         return None
     base = _dossier(source)
-    if "rubric" in given:
-        given["rubric"] = as_rubric(given["rubric"])
-    changed = Dossier.of({name: _list(value) for name, value in given.items()})
-    return replace(base, **{name: getattr(changed, name) for name in given})
+    if "rubric" in values:
+        values["rubric"] = as_rubric(values["rubric"])
+    changed = Dossier.of({name: _list(value) for name, value in values.items()})
+    return replace(base, **{name: getattr(changed, name) for name in values})
 
 
 def _list(value: object) -> object:

@@ -175,12 +175,12 @@ def from_scores(scores: Iterable[Scored]) -> Iterator[Row]:
         answers[each.scorer, each.question][each.candidate].append(each.score)
     for (scorer, _), by_candidate in answers.items():
         means = {candidate: math.fsum(values) / len(values) for candidate, values in by_candidate.items()}
-        for one, other in combinations(means, 2):
-            better, worse = (one, other) if means[one] >= means[other] else (other, one)
+        for model, other in combinations(means, 2):
+            better, worse = (model, other) if means[model] >= means[other] else (other, model)
             yield {
                 "winner": better,
                 "loser": worse,
-                "draw": means[one] == means[other],
+                "draw": means[model] == means[other],
                 **({"judge": scorer} if scorer else {}),
             }
 
@@ -203,10 +203,10 @@ def _alpaca(records: Sequence[Row]) -> Iterator[Row]:
 def _mt_bench_pairs(records: Sequence[Row]) -> Iterator[Row]:
     """MT-Bench: two games a row, the second with the answers in the other order."""
     for record in records:
-        one, other, judge = record["model_1"], record["model_2"], _judge(record)
-        calls = {"model_1": one, "model_2": other, "tie": "tie"}
-        yield {"a": one, "b": other, "winner": calls.get(str(record["g1_winner"])), "judge": judge}
-        yield {"a": other, "b": one, "winner": calls.get(str(record["g2_winner"])), "judge": judge}
+        model, other, judge = record["model_1"], record["model_2"], _judge(record)
+        calls = {"model_1": model, "model_2": other, "tie": "tie"}
+        yield {"a": model, "b": other, "winner": calls.get(str(record["g1_winner"])), "judge": judge}
+        yield {"a": other, "b": model, "winner": calls.get(str(record["g2_winner"])), "judge": judge}
 
 
 def _mt_bench_scores(records: Sequence[Row]) -> Iterator[Row]:
@@ -407,9 +407,9 @@ def _ordered(record: Mapping[str, Any], user: str, value: Any, options: Sequence
         if value.lower() in _TIES and len(options) == 2:
             yield {"winner": candidate(options[0]), "loser": candidate(options[1]), "draw": True, **judge}
         elif value in options:
-            others = [option for option in options if option != value]
+            rejected = [option for option in options if option != value]
             yield from (
-                {"winner": candidate(value), "loser": candidate(other), "draw": False, **judge} for other in others
+                {"winner": candidate(value), "loser": candidate(other), "draw": False, **judge} for other in rejected
             )
     elif isinstance(value, list):
         ranks = [

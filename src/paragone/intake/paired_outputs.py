@@ -241,8 +241,8 @@ def _output_column(table: Table, columns: OutputColumns) -> int:
     )
 
 
-def _column(table: Table, named: str | None, names: Sequence[str], option: str) -> int | None:
-    return table.named(named, option) if named is not None else table.found(names, option=option)
+def _column(table: Table, column: str | None, names: Sequence[str], option: str) -> int | None:
+    return table.named(column, option) if column is not None else table.found(names, option=option)
 
 
 def _require_unique(ids: Sequence[str], where: Sequence[str]) -> None:

@@ -96,18 +96,18 @@ _work: tuple[Callable[[Any, Any], Any], Any] | None = None
 """In a process of a pool: what computes a part, and what all parts need."""
 
 
-def _begin(compute: Callable[[Any, Any], Any], given: object) -> None:
+def _begin(compute: Callable[[Any, Any], Any], shared: object) -> None:
     """Begin a process of a pool; the terminal's interrupt is for the process that started it."""
     global _work  # noqa: PLW0603 - sent once, and not with each part
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _work = compute, given
+    _work = compute, shared
 
 
 def _computed(part: object) -> Any:  # noqa: ANN401 - whatever the computation gives
     if _work is None:
         raise RuntimeError("the process was not begun")
-    compute, given = _work
-    return compute(given, part)
+    compute, shared = _work
+    return compute(shared, part)
 
 
 def _by_dask(address: str, work: Work[Given, Part, Result]) -> Iterator[tuple[int, Result]]:
@@ -124,17 +124,17 @@ def _by_dask(address: str, work: Work[Given, Part, Result]) -> Iterator[tuple[in
         ) from error
     with client:
         # A task of its own, not scattered data: the scheduler can have it made again where its worker dies.
-        given = client.submit(_same, work.given, pure=False, retries=_TRIES)
+        shared = client.submit(_same, work.given, pure=False, retries=_TRIES)
         index_of = {
-            client.submit(work.compute, given, part, pure=False, retries=_TRIES): index
+            client.submit(work.compute, shared, part, pure=False, retries=_TRIES): index
             for index, part in enumerate(work.parts)
         }
         for future in dask.as_completed(index_of, loop=client.loop):
             yield index_of[future], _result(future, work.subject)
 
 
-def _same(given: Given) -> Given:
-    return given
+def _same(shared: Given) -> Given:
+    return shared
 
 
 def _result(future: "Future[Result]", subject: str) -> Result:

@@ -239,7 +239,7 @@ def _zipped(name: str, content: bytes, fewest: int) -> Understood:
             files = dict(_unpacked(name, archive))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
         raise UnreadableFile(f"{name} is not a whole zip without a password ({error}); pack it again") from error
-    texts = {id: held for id, held in files.items() if not is_binary(held)}
+    texts = {id: data for id, data in files.items() if not is_binary(data)}
     around = _common_folder(list(texts))
     items = [Item(id=id.removeprefix(around), text=decode(texts[id], f"{name}, {id}").strip()) for id in sorted(texts)]
     left_out = len(files) - len(texts)
@@ -261,11 +261,11 @@ def _unpacked(name: str, archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]
         if parts[0] == "/" or "\\" in entry.filename:
             raise UnreadableFile(f"{name} names a file outside of its folder: {entry.filename[:80]!r}")
         with archive.open(entry) as packed:
-            held = packed.read(min(rest, 4 * MAX_TEXT) + 1)
-        rest -= len(held)
-        if rest < 0 or len(held) > 4 * MAX_TEXT:
+            data = packed.read(min(rest, 4 * MAX_TEXT) + 1)
+        rest -= len(data)
+        if rest < 0 or len(data) > 4 * MAX_TEXT:
             raise UnreadableFile(f"{name} holds more than can be read here once it is unpacked; split it")
-        yield entry.filename, held
+        yield entry.filename, data
 
 
 def _is_regular(entry: zipfile.ZipInfo) -> bool:

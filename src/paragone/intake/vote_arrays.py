@@ -280,16 +280,16 @@ def _arrays(file: VoteFile, table: CodedTable, rows: _Rows) -> VoteArrays:
     survey.refuse_unsound(strict=file.options.strict)
     judges, judge = _judges(table, columns.judge)
     is_evidence = ~np.isnan(score)
-    there = slice(None) if is_evidence.all() else is_evidence  # a slice copies nothing
+    selected = slice(None) if is_evidence.all() else is_evidence  # a slice copies nothing
     return VoteArrays(
         names=rows.names,
         judges=judges,
-        a=rows.a[there],
-        b=rows.b[there],
-        score=score[there],
-        tie=tie[there],
-        weight=rows.weight[there],
-        judge=judge[there],
+        a=rows.a[selected],
+        b=rows.b[selected],
+        score=score[selected],
+        tie=tie[selected],
+        weight=rows.weight[selected],
+        judge=judge[selected],
         abstentions=survey.abstentions,
         has_order=survey.has_order,
         notes=survey.notes,

@@ -88,8 +88,8 @@ class Slices:
 
     def of(self, row: Ints) -> "Slices":
         """Those of some rows: slices that are empty then are left out."""
-        there, number = np.unique(self.number[row], return_inverse=True)
-        return replace(self, names=tuple(self.names[at] for at in there.tolist()), number=number.reshape(-1))
+        present, number = np.unique(self.number[row], return_inverse=True)
+        return replace(self, names=tuple(self.names[at] for at in present.tolist()), number=number.reshape(-1))
 
 
 def knows(votes: object, name: str, options: VoteOptions) -> bool:
@@ -132,8 +132,8 @@ def adjustment(votes: object, name: str, options: VoteOptions) -> Adjustment:
         )
     if source is None and at is not None:
         return _by_judge(votes, at, table.head, options)
-    wanted, values_of = source or ((), _nothing)
-    cells = _coded(votes, options, lambda _: wanted)
+    names, values_of = source or ((), _nothing)
+    cells = _coded(votes, options, lambda _: names)
     if cells is None:
         raise InvalidVotes("there are no votes")
     first, second = values_of(cells)
@@ -196,16 +196,16 @@ def slices(votes: object, column: str, options: VoteOptions) -> Slices:
     votes_of: Counter[str] = Counter()
     for name, count in zip(names, np.bincount(coded.codes, minlength=len(names)).tolist(), strict=True):
         votes_of[name] += count
-    there = [name for name, count in votes_of.items() if count]
+    cells = [name for name, count in votes_of.items() if count]
     notes: tuple[str, ...] = ()
-    if len(there) > MOST_SLICES:
-        common = sorted(there, key=lambda name: (-votes_of[name], name))[: MOST_SLICES - 1]
+    if len(cells) > MOST_SLICES:
+        common = sorted(cells, key=lambda name: (-votes_of[name], name))[: MOST_SLICES - 1]
         notes = (_put_together(table.head, column, votes_of, common),)
-        names, there = [name if name in common else _RARE for name in names], [*{*common, _RARE}]
-    there.sort(key=_in_order)
-    number = {name: at for at, name in enumerate(there)}
-    places = np.array([number.get(name, 0) for name in names], np.int64)
-    return Slices(by=column, names=tuple(there), number=places[coded.codes], notes=notes)
+        names, cells = [name if name in common else _RARE for name in names], [*{*common, _RARE}]
+    cells.sort(key=_in_order)
+    number = {name: at for at, name in enumerate(cells)}
+    number_of_name = np.array([number.get(name, 0) for name in names], np.int64)
+    return Slices(by=column, names=tuple(cells), number=number_of_name[coded.codes], notes=notes)
 
 
 def _put_together(head: Table, column: str, votes_of: Counter[str], common: Sequence[str]) -> str:
@@ -310,8 +310,8 @@ def _text(cell: object) -> str:
     if isinstance(cell, str):
         return cell
     turns = cell if isinstance(cell, list | tuple) else []
-    said = [turn.get("content", "") for turn in turns if isinstance(turn, Mapping) and turn.get("role") != "user"]
-    return "\n".join(each if isinstance(each, str) else "" for each in said)
+    contents = [turn.get("content", "") for turn in turns if isinstance(turn, Mapping) and turn.get("role") != "user"]
+    return "\n".join(each if isinstance(each, str) else "" for each in contents)
 
 
 def _scaled(name: str, both: _Cells, source: str) -> Adjustment:

@@ -57,9 +57,9 @@ class Latencies:
 
     def end(self, number: int, *, answered: bool) -> None:
         """Note that a call has ended."""
-        taken = self._clock() - self._started.pop(number)
+        seconds = self._clock() - self._started.pop(number)
         if answered:
-            self._taken.append(taken)
+            self._taken.append(seconds)
 
     @property
     def threshold(self) -> float:

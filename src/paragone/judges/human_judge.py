@@ -140,7 +140,7 @@ def _dossier(question: Question, width: int) -> str:
     if question.dossier is None or question.dossier.is_empty:
         return ""
     fits = fitted(question.dossier)
-    parts = [*fits.sections, *((f"NOTES ON [{place}]", text) for place, text in enumerate(fits.notes, 1) if text)]
+    parts = [*fits.sections, *((f"NOTES ON [{number}]", text) for number, text in enumerate(fits.notes, 1) if text)]
     lines = [line for name, text in parts for line in _wrapped(f"--- {name.lower()}\n{_clean(text)}", width)]
     return "\n".join([*lines, "", ""])
 

@@ -97,9 +97,9 @@ class PairForm:
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
-        shown = presented(question, max_chars)
-        fields = {"scores": self._scoring.line(question), "dossier_rules": shown.rules}
-        return self.template.fill(0, **fields), self.template.fill(1, **shown.slots)
+        presentation = presented(question, max_chars)
+        fields = {"scores": self._scoring.line(question), "dossier_rules": presentation.rules}
+        return self.template.fill(0, **fields), self.template.fill(1, **presentation.slots)
 
     def likely(self, question: Question) -> int:
         """80 tokens, and 16 more for each criterion that is scored."""

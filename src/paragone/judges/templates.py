@@ -57,8 +57,8 @@ class PromptTemplate:
         """The names of all slots."""
         from jinja2.meta import find_undeclared_variables
 
-        found = (find_undeclared_variables(_environment().parse(part)) for part in self.parts)
-        return frozenset().union(*found)
+        names = (find_undeclared_variables(_environment().parse(part)) for part in self.parts)
+        return frozenset().union(*names)
 
     @property
     def takes_dossier(self) -> bool:
@@ -181,9 +181,9 @@ def _check_fences(template: PromptTemplate, path: str | Path) -> None:
 
 def _is_fenced(lines: Sequence[str], name: str, text: str) -> bool:
     """Whether a text is there once, on a line of its own between the two lines of its fence."""
-    places = [at for at, line in enumerate(lines) if text in line]
-    if len(places) != 1 or not 0 < places[0] < len(lines) - 1:
+    positions = [at for at, line in enumerate(lines) if text in line]
+    if len(positions) != 1 or not 0 < positions[0] < len(lines) - 1:
         return False
-    before, line, after = lines[places[0] - 1 : places[0] + 2]
+    before, line, after = lines[positions[0] - 1 : positions[0] + 2]
     fence = (f"[BEGIN {name} {_PROBE_MARK}]", text, f"[END {name} {_PROBE_MARK}]")
     return (before, line, after) == fence

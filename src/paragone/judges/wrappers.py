@@ -458,8 +458,8 @@ def verdict_key(question: Question, card: JudgeCard) -> str:
     if question.turns or question.transcript:
         turns = [[turn.speaker, turn.stage, turn.content, *_cited(turn)] for turn in question.transcript]
         parts.append([question.turns, "" if card.debates is None else card.debates.advocate, turns])
-    seen = who.reads_dossier or question.turns  # an advocate may read what its judge does not
-    if seen and question.dossier is not None and not question.dossier.is_empty:
+    dossier_counts = who.reads_dossier or question.turns  # an advocate may read what its judge does not
+    if dossier_counts and question.dossier is not None and not question.dossier.is_empty:
         parts.append(["dossier", question.dossier.hash, who.dossier_hash])
     return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()
 

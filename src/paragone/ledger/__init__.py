@@ -10,7 +10,7 @@ from paragone.on_demand import names
 
 if TYPE_CHECKING:
     from paragone.ledger.databases.dialects import is_url, without_password
-    from paragone.ledger.evidence.bulk import Batch
+    from paragone.ledger.evidence.bulk_matches import Batch
     from paragone.ledger.evidence.match_columns import CHOICES, VOID, MatchColumns
     from paragone.ledger.evidence.spending import By
     from paragone.ledger.evidence.tournaments import FileToImport, ImportedFile
@@ -39,7 +39,7 @@ else:
         __name__,
         {
             ".databases.dialects": "is_url without_password",
-            ".evidence.bulk": "Batch",
+            ".evidence.bulk_matches": "Batch",
             ".evidence.match_columns": "CHOICES VOID MatchColumns",
             ".evidence.spending": "By",
             ".evidence.tournaments": "FileToImport ImportedFile",

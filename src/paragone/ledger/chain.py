@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, bindpar
 
 from paragone.errors import InvalidEvidence, LedgerError, NotFound
 from paragone.ledger import schema
-from paragone.ledger.columns import stored, stored_rows
+from paragone.ledger.column_types import stored, stored_rows
 from paragone.ledger.digests import Listing, commit_hash, packed, packed_digests
 from paragone.ledger.statements import Inserts, Rows, Statement, pipeline
 from paragone.tracing import is_traced, note
@@ -246,16 +246,16 @@ def _digested(
     rows: Sequence[tuple[Table, dict[str, Any]]],
 ) -> tuple[dict[Table, Rows], list[tuple[str, bytes]]]:
     """The stored values of rows by table, and the table and digest of each in their order."""
-    places: dict[Table, list[int]] = defaultdict(list)
-    for place, (table, _) in enumerate(rows):
-        places[table].append(place)
-    tables = {table: stored_rows(table, [rows[place][1] for place in own]) for table, own in places.items()}
+    rows_of: dict[Table, list[int]] = defaultdict(list)
+    for number, (table, _) in enumerate(rows):
+        rows_of[table].append(number)
+    tables = {table: stored_rows(table, [rows[number][1] for number in own]) for table, own in rows_of.items()}
     digests = [b""] * len(rows)
-    for table, own in places.items():
-        for place, digest in zip(own, packed_digests(table.name, tables[table]), strict=True):
+    for table, own in rows_of.items():
+        for number, digest in zip(own, packed_digests(table.name, tables[table]), strict=True):
             if not digest:
                 raise LedgerError(f"a value of {table.name} cannot be kept in the ledger")
-            digests[place] = digest
+            digests[number] = digest
     return tables, [(table.name, digest) for (table, _), digest in zip(rows, digests, strict=True)]
 
 

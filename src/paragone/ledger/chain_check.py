@@ -32,7 +32,7 @@ from sqlalchemy import (
 from paragone.errors import LedgerError
 from paragone.ledger import schema
 from paragone.ledger.chain import GENESIS
-from paragone.ledger.columns import as_stored, escaped, of_few
+from paragone.ledger.column_types import as_stored, escaped, of_few
 from paragone.ledger.digests import Listing, Run, commit_hash, packed_digests, row_digest, row_digests
 from paragone.wire.audit import Difference
 

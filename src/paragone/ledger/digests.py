@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from paragone.errors import LedgerError
-from paragone.ledger.columns import canonical
+from paragone.ledger.column_types import canonical
 
 MARK = 6
 """Bytes of each row's digest in a short listing."""
@@ -273,9 +273,9 @@ def packed(rows: Sequence[tuple[str, bytes]]) -> dict[str, Any]:
     Args:
         rows: The table of each row and its digest of 32 bytes, in order.
     """
-    places = {table: bytes([place]) for place, table in enumerate(dict.fromkeys(table for table, _ in rows))}
-    joined = b"".join([part for table, digest in rows for part in (places[table], digest)])
-    return {"format": 2, "rows": base64.b64encode(joined).decode("ascii"), "tables": list(places)}
+    number_of = {table: bytes([number]) for number, table in enumerate(dict.fromkeys(table for table, _ in rows))}
+    joined = b"".join([part for table, digest in rows for part in (number_of[table], digest)])
+    return {"format": 2, "rows": base64.b64encode(joined).decode("ascii"), "tables": list(number_of)}
 
 
 _WIDTH = 33

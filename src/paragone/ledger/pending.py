@@ -8,7 +8,7 @@ from typing import Any
 
 from paragone.domain import Comparison, DebateTurn, Ranking
 from paragone.ledger import schema
-from paragone.ledger.columns import read, stored
+from paragone.ledger.column_types import read, stored
 from paragone.ledger.evidence import verdicts
 from paragone.ledger.ledger import Ledger
 from paragone.ledger.namespaces.tournaments import Tournaments

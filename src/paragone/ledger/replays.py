@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, select
 
-from paragone.domain import GLOBAL, Match, Rating, RatingChange, RatingConfig, decide
-from paragone.errors import Corrupted, NotFound
+from paragone.domain import GLOBAL, Rating, RatingChange, RatingConfig
+from paragone.errors import Corrupted
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.evidence import (
@@ -26,40 +26,13 @@ from paragone.ledger.evidence import (
     tallies,
 )
 from paragone.ledger.evidence.agent_evidence import not_void, voided_tests
-from paragone.ledger.evidence.match_columns import MatchColumns, is_paired, played, raw, read_ids, stream
+from paragone.ledger.evidence.match_columns import columns, is_paired, played, raw, read_ids, stream
 from paragone.ledger.evidence.predictions import latest
 from paragone.ledger.records import AgentTally
 from paragone.ratings.running_elo import Entry, Replay, Tracks, advance, new_track, replay
 
 RatingSet = tuple[Mapping[str, Rating], Tracks]
 """The global ratings by item, and those of domains."""
-
-
-def history(
-    connection: Connection, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
-) -> tuple[Match, ...]:
-    """The matches that count, in the order of record, without some matches and without some judges' verdicts.
-
-    Raises:
-        NotFound: If there is no such pool, or one of the matches or judges is not in it.
-    """
-    return tuple(_counted_matches(connection, pool, without_matches, without_judges).values())
-
-
-def _counted_matches(
-    connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
-) -> dict[int, Match]:
-    """``history``, by sequence number."""
-    recorded = matches.recorded(connection, pool)
-    _require(pool, "match", without_matches, [entry.match.id for entry in recorded])
-    judges = {answer.verdict.judge for entry in recorded for answer in entry.match.answers}
-    _require(pool, "judge", without_judges, sorted(judges))
-    by_seq = {
-        entry.sequence: _without(entry.match, without_judges)
-        for entry in recorded
-        if not entry.rolled_back and entry.match.id not in without_matches
-    }
-    return {seq: match for seq, match in by_seq.items() if match is not None}
 
 
 def replayed(
@@ -82,7 +55,7 @@ def replayed(
     entries: dict[int, Entry] = {
         **{each.sequence: each.adjustment for each in rating_changes.recorded_adjustments(connection, pool)},
         **{seq: test for seq, test in tests.items() if seq not in without_tests},
-        **_counted_matches(connection, pool, without_matches, without_judges),
+        **matches.counted(connection, pool, without_matches, without_judges),
     }
     pool_config = pools.record(connection, pool).config
     items = [item.id for item in pools.items(connection, pool)]
@@ -116,40 +89,6 @@ def ratings_without(
         without_tests=without_tests,
     )
     return replay_.ratings, replay_.tracks
-
-
-def columns(
-    connection: Connection, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
-) -> MatchColumns | None:
-    """``history`` as columns, for millions of matches.
-
-    None if the pool has matches among several items, scorecards or tests.
-
-    Raises:
-        NotFound: If there is no such pool, or one of the matches or judges is not in it.
-    """
-    pools.config(connection, pool)
-    if not is_paired(connection, pool):
-        return None
-    return played(connection, pool, without_matches=without_matches, without_judges=without_judges)
-
-
-def _without(match: Match, judges: Collection[str]) -> Match | None:
-    if match.ranking is not None:
-        return None if match.ranking.verdict.judge in judges else match
-    remaining = tuple(comparison for comparison in match.comparisons if comparison.verdict.judge not in judges)
-    if len(remaining) == len(match.comparisons):
-        return match
-    if not remaining:
-        return None
-    scores = (comparison.score_of(match.a) for comparison in remaining)
-    return replace(match, comparisons=remaining, outcome=decide(score for score in scores if score is not None))
-
-
-def _require(pool: str, noun: str, ids: Collection[str], existing: list[str]) -> None:
-    unknown = sorted(set(ids).difference(existing))
-    if unknown:
-        raise NotFound(f"pool {pool!r}: {chain.absent(noun, unknown[0], existing)}")
 
 
 def compensations(before: RatingSet, after: RatingSet, cause: str) -> tuple[RatingChange, ...]:

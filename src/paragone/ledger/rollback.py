@@ -103,8 +103,8 @@ def _require_voidable(evidence: RecordedEvidence) -> None:
 
 
 def _voided(evidence: RecordedEvidence, changes: Sequence[RatingChange], *, new: bool) -> VoidedEvidence:
-    moved = {change.item: change.change for change in changes if change.track == GLOBAL}
-    return VoidedEvidence(evidence=Evidence.like(evidence), changes=moved, new=new)
+    by_item = {change.item: change.change for change in changes if change.track == GLOBAL}
+    return VoidedEvidence(evidence=Evidence.like(evidence), changes=by_item, new=new)
 
 
 def _put(connection: Connection, page: Page, evidence: RecordedEvidence, reason: str) -> tuple[RatingChange, ...]:

@@ -10,7 +10,7 @@ from paragone.domain import GLOBAL, Rating
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import schema
 from paragone.ledger.chain import Page, Write
-from paragone.ledger.columns import stored
+from paragone.ledger.column_types import stored
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.statements import Projection, Statement, StatementForNames
 from paragone.ratings.running_elo import Tracks
@@ -90,10 +90,10 @@ class RatingsOnPage:
     @classmethod
     def on(cls, page: Page) -> "RatingsOnPage":
         """Those that a page knows."""
-        known: RatingsOnPage | None = page.memory.get(cls)
-        if known is None:
-            known = page.memory[cls] = cls(page)
-        return known
+        ratings: RatingsOnPage | None = page.memory.get(cls)
+        if ratings is None:
+            ratings = page.memory[cls] = cls(page)
+        return ratings
 
     def look_up(self, connection: Connection, items: Iterable[str]) -> None:
         """Read the ratings of items that are not known; ids that the pool lacks have none."""
@@ -120,8 +120,8 @@ class RatingsOnPage:
 
     def of(self, items: Iterable[str]) -> tuple[Rating, ...]:
         """The ratings of items that have one, in their order."""
-        moved, stored = self._moved, self._stored
-        return tuple([moved.get(item) or stored[item] for item in items])
+        changed, stored = self._moved, self._stored
+        return tuple([changed.get(item) or stored[item] for item in items])
 
     def move(self, ratings: Iterable[Rating]) -> None:
         """Replace ratings."""

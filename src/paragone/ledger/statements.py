@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import BindParameter, CompoundSelect, Connection, Select, Table, bindparam, delete, insert, update
 from sqlalchemy.sql.expression import Executable
 
-from paragone.ledger.columns import AT_ONCE, NO_DIALECT, Converted, Words
+from paragone.ledger.column_types import AT_ONCE, NO_DIALECT, Converted, Words
 
 Pipeline = Callable[[Connection], AbstractContextManager[object]]
 PIPELINE = "paragone_pipeline"
@@ -145,16 +145,16 @@ class Inserts:
 
     def run(self, connection: Connection, rows: Rows) -> None:
         """Add rows, at least one."""
-        one, many = self._for(connection)
+        single, many = self._for(connection)
         driver = _driver(connection)
         if driver is not None:
-            driver.executemany(one, rows)
+            driver.executemany(single, rows)
         elif many and len(rows) >= FEW:
             connection.exec_driver_sql(many, tuple(map(list, zip(*rows, strict=True))))
         elif len(rows) == 1:
-            connection.exec_driver_sql(one, rows[0])
+            connection.exec_driver_sql(single, rows[0])
         else:
-            connection.exec_driver_sql(one, rows)
+            connection.exec_driver_sql(single, rows)
 
     def _for(self, connection: Connection) -> tuple[str, str]:
         dialect = connection.dialect
@@ -162,10 +162,10 @@ class Inserts:
             quote = dialect.identifier_preparer.quote
             into = f"INSERT INTO {quote(self._table)} ({', '.join(map(quote, self.names))})"
             mark = "?" if dialect.name == "sqlite" else "%s"
-            one = f"{into} VALUES ({', '.join([mark] * len(self.names))})"
+            single = f"{into} VALUES ({', '.join([mark] * len(self.names))})"
             arrays = ", ".join(f"%s::{kind.compile(dialect=dialect)}[]" for kind in self._types)
             many = f"{into} SELECT * FROM unnest({arrays})" if dialect.name == "postgresql" else ""  # noqa: S608 - names of ours
-            self._texts[dialect.name] = one, many
+            self._texts[dialect.name] = single, many
         return self._texts[dialect.name]
 
 

@@ -313,9 +313,9 @@ class BatchQueue:
 
     async def _finished(self, batch: "Batch") -> "Batch":
         pause, longest = _POLLS
-        begun = float(batch.created_at or self._clock())
+        created = float(batch.created_at or self._clock())
         while batch.status not in _FINAL:
-            if self._clock() - begun > self._patience:
+            if self._clock() - created > self._patience:
                 return await self._cancelled(batch)
             await self._sleep(pause)
             pause = min(longest, 1.5 * pause)
@@ -367,8 +367,8 @@ class BatchQueue:
     async def _recover(self) -> None:
         earliest = self._clock() - self._patience - _LONGEST
         with self._distrusted():
-            found = [batch async for batch in self._own_batches() if (batch.created_at or 0) >= earliest]
-            for batch in reversed(found):  # the oldest first
+            batches = [batch async for batch in self._own_batches() if (batch.created_at or 0) >= earliest]
+            for batch in reversed(batches):  # the oldest first
                 await self._take_up(batch)
 
     async def _take_up(self, batch: "Batch") -> None:
@@ -392,12 +392,13 @@ class BatchQueue:
         response, error = _response(line), line.get("error")
         status, body = response.get("status_code"), response.get("body")
         if not isinstance(body, dict) or not isinstance(status, int):
-            said = error.get("message", "") if isinstance(error, dict) else ""
-            raise of_answer(f"its line in the batch has no answer: {said}", self.target, tokens=(0, 0))
+            message = error.get("message", "") if isinstance(error, dict) else ""
+            raise of_answer(f"its line in the batch has no answer: {message}", self.target, tokens=(0, 0))
         if status == _OK:
             return body
-        said = body.get("error")
-        detail = " ".join(str(said.get(key) or "") for key in ("message", "param")) if isinstance(said, dict) else ""
+        refusal = body.get("error")
+        fields = refusal if isinstance(refusal, dict) else {}
+        detail = " ".join(str(fields.get(key) or "") for key in ("message", "param")) if fields else ""
         if is_refusal(status):
             return Refusal(status, detail)
         raise of_status(status, detail, self.target)
@@ -406,8 +407,8 @@ class BatchQueue:
         """The failure of questions that a batch ended without answering."""
         problems = [str(each.message) for each in (batch.errors.data or [])] if batch.errors else []
         if batch.status == "failed":
-            said = of_answer("; ".join(problems) or "no reason was given", self.target)
-            return JudgeFailed(f"{batch.id} was not taken: {said}", retryable=False, tokens=(0, 0))
+            failure = of_answer("; ".join(problems) or "no reason was given", self.target)
+            return JudgeFailed(f"{batch.id} was not taken: {failure}", retryable=False, tokens=(0, 0))
         ending = "cancelled before it was done" if batch.status == "cancelled" else batch.status
         text = f"{self.target.host} left a question of {batch.id} without an answer: the batch is {ending}"
         return JudgeFailed(text, retryable=batch.status != "cancelled", tokens=(0, 0))

@@ -258,11 +258,11 @@ async def ask(client: Client, request: Request) -> Reply:
         return reply
 
 
+@dataclass(slots=True)
 class _Switch:
     """How many nested blocks forbid remote calls now."""
 
-    def __init__(self) -> None:
-        self.forbidding = 0
+    forbidding: int = 0
 
 
 _SWITCH = _Switch()

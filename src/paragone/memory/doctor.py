@@ -11,11 +11,11 @@ from paragone.domain.content import (
     Action,
     Content,
     ContentKind,
+    ContentState,
     ContentTier,
     OpenSearch,
     Showing,
     Shown,
-    Standing,
     UsageConfig,
     Use,
     content_tier,
@@ -114,17 +114,17 @@ class _Pool:
 
     def __init__(self, config: UsageConfig, mean: float, initial: float) -> None:
         self._config, self._mean = config, mean
-        self._own = Standing(content=_OWN, elo=initial, initial=initial)
+        self._own = ContentState(content=_OWN, elo=initial, initial=initial)
         self._open: OpenSearch | None = None
 
     @property
     def elo(self) -> float:
         return self._own.elo
 
-    def standing(self, content: Content) -> Standing:
+    def state(self, content: Content) -> ContentState:
         if content == _OWN:
             return self._own
-        return Standing(content=content, elo=self._mean, initial=self._mean, updates=self._config.established)
+        return ContentState(content=content, elo=self._mean, initial=self._mean, updates=self._config.established)
 
     def mean(self, kind: ContentKind) -> float:  # noqa: ARG002 - all are files
         return self._mean
@@ -143,7 +143,7 @@ class _Pool:
         self._keep(use(read, self, self._config))
 
     def _keep(self, step: Step) -> None:
-        self._own = step.standings.get(_OWN, self._own)
+        self._own = step.states.get(_OWN, self._own)
         self._open = step.search
 
 
@@ -233,9 +233,9 @@ def logs(problems: Sequence[LogProblem]) -> Iterator[Finding]:
     for problem in problems:
         by_file.setdefault(str(problem.file), []).append(problem)
     for file, own in by_file.items():
-        details = ", ".join(f"{one.line} ({one.what})" for one in own[:_MAX_NAMED])
+        details = ", ".join(f"{damage.line} ({damage.what})" for damage in own[:_MAX_NAMED])
         more = f", and {len(own) - _MAX_NAMED} more" if len(own) > _MAX_NAMED else ""
-        killed = all(one.what.startswith(_KILLED) for one in own)
+        killed = all(damage.what.startswith(_KILLED) for damage in own)
         yield Finding(
             severity="warning" if killed else "broken",
             subject="logs",
@@ -420,6 +420,6 @@ def _is_as_indexed(store: "Store", entry: "FileEntry") -> bool:
 def _ratings(scores: "Scores", files: Sequence["FileEntry"], now: float) -> list["ContentRating"]:
     indexed = [Content.file(entry.path) for entry in files]
     # Before anything is indexed, the logs tell what there is; afterwards, what the index lacks is gone.
-    contents = indexed or [standing.content for standing in scores.rated(ContentKind.FILE)]
+    contents = indexed or [state.content for state in scores.rated(ContentKind.FILE)]
     since = {entry.path: entry.first_seen for entry in files}
     return list(scores.ratings(contents, as_of=now, since=since).values())

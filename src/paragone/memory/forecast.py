@@ -1,6 +1,6 @@
 """Predictions of the files that each session uses, by every model, before the model learns from the session.
 
-All models read the standings replayed from the logs, so none has a second formula. Each keeps columns, one place per
+All models read the states replayed from the logs, so none has a second formula. Each keeps columns, one place per
 file. Scores are log-odds in nats up to a constant, as a softmax needs; ranks do not depend on it.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.analysis.content.prequential import Ints, SessionScore, Surprise, ranked
-from paragone.domain.content import Renamed, Showing, Standing, TruthFound, UsageConfig, Use
+from paragone.domain.content import ContentState, Renamed, Showing, TruthFound, UsageConfig, Use
 from paragone.memory.trace import Gone, Initial, Present, Replay, Step, Visit
 from paragone.ratings.activation import LEAST_DAYS, SECONDS_A_DAY, UNUSED
 from paragone.ratings.elo import NATS_PER_POINT
@@ -24,8 +24,8 @@ Floats = NDArray[np.float64]
 class Model(Protocol):
     """Scores files by what it has seen so far."""
 
-    def see(self, number: int, standing: Standing, time: float) -> None:
-        """Take note of a new standing of a file."""
+    def see(self, number: int, state: ContentState, time: float) -> None:
+        """Take note of a new state of a file."""
         ...
 
     def scores(self, files: Ints, time: float) -> Floats:
@@ -36,7 +36,7 @@ class Model(Protocol):
 class Chance:
     """All files equally likely."""
 
-    def see(self, number: int, standing: Standing, time: float) -> None:
+    def see(self, number: int, state: ContentState, time: float) -> None:
         """Learns nothing."""
 
     def scores(self, files: Ints, time: float) -> Floats:  # noqa: ARG002
@@ -49,8 +49,8 @@ class Recency:
     def __init__(self, capacity: int) -> None:
         self._last = np.full(capacity, -np.inf)
 
-    def see(self, number: int, standing: Standing, time: float) -> None:
-        self._last[number] = time if standing.last_use is None else standing.last_use
+    def see(self, number: int, state: ContentState, time: float) -> None:
+        self._last[number] = time if state.last_use is None else state.last_use
 
     def scores(self, files: Ints, time: float) -> Floats:
         """Minus the logarithm of days since."""
@@ -63,8 +63,8 @@ class Frequency:
     def __init__(self, capacity: int) -> None:
         self._uses = np.zeros(capacity)
 
-    def see(self, number: int, standing: Standing, time: float) -> None:  # noqa: ARG002
-        self._uses[number] = standing.uses
+    def see(self, number: int, state: ContentState, time: float) -> None:  # noqa: ARG002
+        self._uses[number] = state.uses
 
     def scores(self, files: Ints, time: float) -> Floats:  # noqa: ARG002
         """The logarithm of uses plus a half."""
@@ -80,11 +80,11 @@ class DecayedFrequency:
         self._uses = np.zeros(capacity)
         self._time = np.zeros(capacity)
 
-    def see(self, number: int, standing: Standing, time: float) -> None:
+    def see(self, number: int, state: ContentState, time: float) -> None:
         """Add the uses since the last call."""
-        more = standing.uses - self._uses[number]
+        more = state.uses - self._uses[number]
         self._sum[number] = self._sum[number] * self._kept(time - self._time[number]) + more
-        self._uses[number], self._time[number] = standing.uses, time
+        self._uses[number], self._time[number] = state.uses, time
 
     def scores(self, files: Ints, time: float) -> Floats:
         """The logarithm of the sum, with a little more for files never used."""
@@ -103,9 +103,9 @@ class Elo:
         self._elo = np.zeros(capacity)
         self._last = np.full(capacity, np.inf)
 
-    def see(self, number: int, standing: Standing, time: float) -> None:
-        self._elo[number] = standing.elo
-        self._last[number] = time if standing.last_use is None else standing.last_use
+    def see(self, number: int, state: ContentState, time: float) -> None:
+        self._elo[number] = state.elo
+        self._last[number] = time if state.last_use is None else state.last_use
 
     def scores(self, files: Ints, time: float) -> Floats:
         elo = self._elo[files]
@@ -126,13 +126,13 @@ class Need:
         self._first = np.full(capacity, -np.inf)
         self._prior = np.ones(capacity)
 
-    def see(self, number: int, standing: Standing, time: float) -> None:  # noqa: ARG002
+    def see(self, number: int, state: ContentState, time: float) -> None:  # noqa: ARG002
         self._recent[number] = -np.inf
-        if standing.recent:
-            self._recent[number, -len(standing.recent) :] = standing.recent
-        self._older[number] = standing.uses - len(standing.recent)
-        self._first[number] = -np.inf if standing.first_use is None else standing.first_use
-        self._prior[number] = math.exp((standing.initial - UNUSED) * NATS_PER_POINT)
+        if state.recent:
+            self._recent[number, -len(state.recent) :] = state.recent
+        self._older[number] = state.uses - len(state.recent)
+        self._first[number] = -np.inf if state.first_use is None else state.first_use
+        self._prior[number] = math.exp((state.initial - UNUSED) * NATS_PER_POINT)
 
     def scores(self, files: Ints, time: float) -> Floats:
         # B = ln(prior + sum over uses of t^-d): empty places of ``_recent`` are infinitely long ago and add 0.
@@ -282,8 +282,8 @@ class _Competition:
                 self._rename(step)
             case _:
                 for replay, models in self._fed:
-                    for path, standing in replay.count(step).items():
-                        self._show(models, path, standing, step.time)
+                    for path, state in replay.count(step).items():
+                        self._show(models, path, state, step.time)
 
     def _enter(self, path: str, time: float) -> None:
         self._numbers[path] = self._next
@@ -309,8 +309,8 @@ class _Competition:
         for replay, _ in self._fed:
             replay.count(step)
 
-    def _show(self, models: Iterable[Model], path: str, standing: Standing, time: float) -> None:
+    def _show(self, models: Iterable[Model], path: str, state: ContentState, time: float) -> None:
         number = self._numbers.get(path)
         if number is not None:
             for model in models:
-                model.see(number, standing, time)
+                model.see(number, state, time)

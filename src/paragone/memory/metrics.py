@@ -26,7 +26,7 @@ from paragone.analysis.content.convergence import (
     elo_norm,
     r_gate,
 )
-from paragone.domain.content import Action, Content, ContentTier, Renamed, Showing, Standing, content_tier
+from paragone.domain.content import Action, Content, ContentState, ContentTier, Renamed, Showing, content_tier
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.packing import Packer
 from paragone.memory.packing.by_symbol import choices_of, file_forms, rows_of
@@ -83,20 +83,20 @@ def _ranked(line: SearchLine, used: set[str], replay: Replay, config: MemoryConf
         if row.file_path in paths:
             continue
         paths.add(row.file_path)
-        standing = replay.standing(Content.file(row.file_path))
-        points = decayed(standing.elo, standing.last_use, line.timestamp, config.ratings)
+        state = replay.state(Content.file(row.file_path))
+        points = decayed(state.elo, state.last_use, line.timestamp, config.ratings)
         similarity = 1.0 / row.rank if row.similarity is None else row.similarity
         yield Ranked(
             path=row.file_path,
             similarity=similarity,
-            score=_score(similarity, points, standing, config),
+            score=_score(similarity, points, state, config),
             high=content_tier(points) is ContentTier.HIGH,
             used=row.file_path in used,
         )
 
 
-def _score(similarity: float, points: float, standing: Standing, config: MemoryConfig) -> float:
-    gate = r_gate(is_high(standing.truth, config.ratings))
+def _score(similarity: float, points: float, state: ContentState, config: MemoryConfig) -> float:
+    gate = r_gate(is_high(state.truth, config.ratings))
     return document_score(similarity, elo_norm(points), gate)
 
 
@@ -151,8 +151,8 @@ def _covered(steps: Iterable[Step], packer: "_Packer", skipped: int) -> Iterator
                 forms = packer.pack(step.time)
                 used_forms = [forms.get(path, PackForm.EXCLUDED) for path in used_paths]
                 packed = sum(form not in {PackForm.EXCLUDED, PackForm.POINTER} for form in used_forms)
-                whole = used_forms.count(PackForm.FULL)
-                yield Coverage(time=step.time, used=len(used_paths), packed=packed, whole=whole)
+                full = used_forms.count(PackForm.FULL)
+                yield Coverage(time=step.time, used=len(used_paths), packed=packed, whole=full)
         packer.learn(step)
 
 
@@ -185,16 +185,16 @@ class _Packer:
 
     def pack(self, time: float) -> dict[str, PackForm]:
         """The form of each file in the pack of that time."""
-        known = self.known(time)
+        paths = self.known(time)
         if self._config.pack.mode == "tiers":
-            return by_tiers([self._candidate(path, time) for path in sorted(known)], None)
+            return by_tiers([self._candidate(path, time) for path in sorted(paths)], None)
         needs, gates = self._uses.needs(), [self._is_low(path) for path in self._paths]
         chances = [
             (chance(needs.get(path, 0.0)) if self._config.pack.order == "need" else expected(self._elo(path, time)))
             * (self._config.ratings.gated if low else 1.0)
             for path, low in zip(self._paths, gates, strict=True)
         ]
-        absent = np.array([path not in known for path in self._paths], np.bool_)
+        absent = np.array([path not in paths for path in self._paths], np.bool_)
         pinned = np.array([is_pinned(path, self._config.tiers) for path in self._paths], np.bool_) & ~absent
         choices = replace(
             self._choices, chance=np.array(chances), absent=absent, pinned=pinned, closed=np.array(gates, np.bool_)
@@ -217,16 +217,16 @@ class _Packer:
             is_low=self._is_low(path),
         )
 
-    def _standing(self, path: str) -> Standing:
-        return self._replay.standing(Content.file(path))
+    def _state(self, path: str) -> ContentState:
+        return self._replay.state(Content.file(path))
 
     def _is_low(self, path: str) -> bool:
-        return is_high(self._standing(path).truth, self._config.ratings) is False
+        return is_high(self._state(path).truth, self._config.ratings) is False
 
     def _elo(self, path: str, time: float) -> float:
-        standing = self._standing(path)
-        last = self.files[path].first_seen if standing.last_use is None else standing.last_use
-        return decayed(standing.elo, last, time, self._config.ratings)
+        state = self._state(path)
+        last = self.files[path].first_seen if state.last_use is None else state.last_use
+        return decayed(state.elo, last, time, self._config.ratings)
 
 
 Period = Literal["week", "session"]
@@ -353,12 +353,12 @@ def _ends(times: Sequence[float], by: Period) -> list[int]:
 
 def _lite(store: "Store", covered: Sequence[Coverage], by: Period) -> MemoryMeasure:
     rows = [(coverage.time, coverage.packed, coverage.used) for coverage in covered]
-    whole, used = sum(coverage.whole for coverage in covered), sum(coverage.used for coverage in covered)
+    full, used = sum(coverage.whole for coverage in covered), sum(coverage.used for coverage in covered)
     note = (
         "share of a session's files that the pack before it held, whole or as signatures; packs are planned by "
         f"{store.config.pack.order} then and sizes now, of files that are in the index now"
     )
-    return _share(LITE, rows, "files used", f"{note}; whole {whole / used:.0%}" if used else note, by)
+    return _share(LITE, rows, "files used", f"{note}; whole {full / used:.0%}" if used else note, by)
 
 
 def _searches(store: "Store", lines: Sequence[Line], by: Period) -> tuple[MemoryMeasure, ...]:

@@ -79,13 +79,13 @@ def evaluate_search(
     """
     paths = SearchSnapshot(store, index).catalogue("chunk").files
     lines = list(store.logs.after())
-    asked = list(_queries(lines, set(paths), source))[-last:]
-    if not asked:
+    queries = list(_queries(lines, set(paths), source))[-last:]
+    if not queries:
         return SearchEvaluation(files=len(paths), seed=seed)
-    scores = _asked_again(SearchSnapshot(store, index), lines, {query.line: query for query in asked})
+    scores = _asked_again(SearchSnapshot(store, index), lines, {query.line: query for query in queries})
     return SearchEvaluation(
         parts=compare(scores, against=TEXTS, rng=np.random.default_rng(seed), draws=draws),
-        queries=len(asked),
+        queries=len(queries),
         files=len(paths),
         seed=seed,
     )
@@ -108,9 +108,9 @@ def _queries(lines: Sequence[Line], paths: set[str], source: Source) -> Iterator
             query, answers = line.query, set(line.files_accessed)
         elif isinstance(line, SearchLine) and line.tool != "grep_search" and source != "git":
             query, answers = line.query, used.get(line.id, set())
-        words, there = remembered_words(query), frozenset(answers & paths)
-        if words and there:
-            yield _Query(line=line.seq, words=words, answers=there)
+        words, targets = remembered_words(query), frozenset(answers & paths)
+        if words and targets:
+            yield _Query(line=line.seq, words=words, answers=targets)
 
 
 def _used(lines: Iterable[Line]) -> dict[str, set[str]]:
@@ -159,5 +159,5 @@ def _scores(snapshot: SearchSnapshot, ground: PlainGround, words: Sequence[str])
     trials = max((of.shown for of in evidence.values()), default=0.0)
     for number, of in evidence.items():
         share[number], gain[number] = trust(of), advantage(of, trials=trials)
-    whole = text + share * (learned.past + learned.use) + ADVANTAGE_SPREADS * spread(text) * gain
-    return {TEXTS: text, PAST: text + learned.past, USE: text + learned.use, ALL: whole}
+    score = text + share * (learned.past + learned.use) + ADVANTAGE_SPREADS * spread(text) * gain
+    return {TEXTS: text, PAST: text + learned.past, USE: text + learned.use, ALL: score}

@@ -91,15 +91,15 @@ def _negates(token: str) -> bool:
 def statements(path: str, text: str) -> list[Statement]:
     """The sentences of a text that are long enough to say something; none of fenced or indented code."""
     blank = _INDENTED.sub("", _FENCES.sub(lambda match: "\n" * match.group().count("\n"), text))
-    made, at = [], 0
+    sentences, at = [], 0
     for piece in _split(blank):
         line = blank.count("\n", 0, at + len(piece) - len(piece.lstrip())) + 1
         at += len(piece)
         sentence = " ".join(_MARKUP.sub(" ", row) for row in piece.split("\n"))
         statement = Statement(path=path, line=line, text=" ".join(sentence.split()))
         if _MIN_WORDS <= len(statement.words) <= _MAX_WORDS:
-            made.append(statement)
-    return made
+            sentences.append(statement)
+    return sentences
 
 
 def _split(text: str) -> Iterator[str]:

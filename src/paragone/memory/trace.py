@@ -8,12 +8,12 @@ from paragone.domain.content import (
     Action,
     Content,
     ContentKind,
+    ContentState,
     Event,
     OpenSearch,
     Renamed,
     Showing,
     Shown,
-    Standing,
     TruthFound,
     UsageConfig,
     Use,
@@ -121,23 +121,23 @@ Initial = Callable[[str], float]
 
 
 class Replay:
-    """The standing of every file, event by event. The pool is the files that exist."""
+    """The state of every file, event by event. The pool is the files that exist."""
 
     def __init__(self, config: UsageConfig, initial: Initial) -> None:
         self.config = config
         self._initial = initial
-        self._standings: dict[str, Standing] = {}
+        self._states: dict[str, ContentState] = {}
         self._searches: dict[str, OpenSearch] = {}
         self._present: set[str] = set()
         self._total = 0.0  # of the ratings of files that exist: their mean is the opponent of a read without a search
 
-    def standing(self, content: Content) -> Standing:
-        """The standing of a file; at its initial rating if it was never used."""
-        standing = self._standings.get(content.id)
-        if standing is None:
+    def state(self, content: Content) -> ContentState:
+        """The state of a file; at its initial rating if it was never used."""
+        state = self._states.get(content.id)
+        if state is None:
             elo = self._initial(content.id)
-            standing = Standing(content=content, elo=elo, initial=elo)
-        return standing
+            state = ContentState(content=content, elo=elo, initial=elo)
+        return state
 
     def mean(self, kind: ContentKind) -> float:  # noqa: ARG002 - all are files
         """The mean rating of the files that exist."""
@@ -147,23 +147,23 @@ class Replay:
         """A search that was replayed."""
         return self._searches.get(id)
 
-    def present(self, path: str) -> Standing:
+    def present(self, path: str) -> ContentState:
         """Add a file."""
-        standing = self.standing(Content.file(path))
+        state = self.state(Content.file(path))
         if path not in self._present:
             self._present.add(path)
-            self._total += standing.elo
-        return standing
+            self._total += state.elo
+        return state
 
     def gone(self, path: str) -> None:
         """Remove a file; another one of its name starts afresh."""
         if path in self._present:
             self._present.remove(path)
-            self._total -= self.standing(Content.file(path)).elo
-        self._standings.pop(path, None)
+            self._total -= self.state(Content.file(path)).elo
+        self._states.pop(path, None)
 
-    def take(self, step: Step) -> dict[str, Standing]:
-        """Take any step; returns the standings of files that are new or that it changed, by path."""
+    def take(self, step: Step) -> dict[str, ContentState]:
+        """Take any step; returns the states of files that are new or that it changed, by path."""
         match step:
             case Visit():
                 return {}
@@ -176,13 +176,13 @@ class Replay:
             case _:
                 return self.count(step)
 
-    def count(self, event: Showing | Use | TruthFound | Renamed) -> dict[str, Standing]:
-        """Count an event; returns the standings that it changed, by path."""
+    def count(self, event: Showing | Use | TruthFound | Renamed) -> dict[str, ContentState]:
+        """Count an event; returns the states that it changed, by path."""
         match event:
             case Renamed():
                 return self._rename(event)
             case TruthFound():
-                before = self.standing(event.content)
+                before = self.state(event.content)
                 other_sources = [finding for finding in before.truth if finding[0] is not event.source]
                 own = [] if event.r is None else [(event.source, event.r)]
                 return self._keep([replace(before, truth=(*other_sources, *own))])
@@ -192,24 +192,22 @@ class Replay:
                 step = use(event, self, self.config)
         if step.search is not None:
             self._searches[step.search.id] = step.search
-        return self._keep(
-            [standing for content, standing in step.standings.items() if content.kind is ContentKind.FILE]
-        )
+        return self._keep([state for content, state in step.states.items() if content.kind is ContentKind.FILE])
 
-    def _keep(self, changed: list[Standing]) -> dict[str, Standing]:
-        for standing in changed:
-            path = standing.content.id
+    def _keep(self, changed: list[ContentState]) -> dict[str, ContentState]:
+        for state in changed:
+            path = state.content.id
             if path in self._present:
-                self._total += standing.elo - self.standing(standing.content).elo
-            self._standings[path] = standing
-        return {standing.content.id: standing for standing in changed}
+                self._total += state.elo - self.state(state.content).elo
+            self._states[path] = state
+        return {state.content.id: state for state in changed}
 
-    def _rename(self, event: Renamed) -> dict[str, Standing]:
+    def _rename(self, event: Renamed) -> dict[str, ContentState]:
         if event.old not in self._present:
             return {}
-        renamed = replace(self.standing(Content.file(event.old)), content=Content.file(event.new))
+        renamed = replace(self.state(Content.file(event.old)), content=Content.file(event.new))
         self.gone(event.old)
         self.gone(event.new)
-        self._standings[event.new] = renamed
+        self._states[event.new] = renamed
         self.present(event.new)
         return {event.new: renamed}

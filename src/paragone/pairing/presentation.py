@@ -77,9 +77,9 @@ class PairHistory:
 
     def orders_asked(self) -> NDArray[np.int8]:
         """In how many orders each pair was asked, shape (items, items), symmetric."""
-        asked = np.zeros(self.items * self.items, dtype=np.int8)
-        asked[np.fromiter(self._times, np.int64, len(self._times))] = 1
-        table = asked.reshape(self.items, self.items)
+        orders = np.zeros(self.items * self.items, dtype=np.int8)
+        orders[np.fromiter(self._times, np.int64, len(self._times))] = 1
+        table = orders.reshape(self.items, self.items)
         return table + table.T
 
     def _key(self, first: int, second: int) -> int:

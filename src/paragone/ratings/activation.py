@@ -14,7 +14,7 @@ Sources: J. R. Anderson and L. J. Schooler, "Reflections of the Environment in M
 
 import math
 
-from paragone.domain.content import Standing, UsageConfig
+from paragone.domain.content import ContentState, UsageConfig
 from paragone.ratings.elo import NATS_PER_POINT
 
 SECONDS_A_DAY = 86_400.0
@@ -57,31 +57,31 @@ LEAST_DAYS = 1.0 / 1440.0
 """A use less than a minute ago counts as a minute ago: the odds of one this instant would be infinite."""
 
 
-def odds(standing: Standing, as_of: float, config: UsageConfig) -> float:
+def odds(state: ContentState, as_of: float, config: UsageConfig) -> float:
     """``sum of t^-d`` over all uses up to a time; 0 without any.
 
     Args:
-        standing: Uses and their times.
+        state: Uses and their times.
         as_of: Seconds since 1970.
         config: The exponent.
     """
     d = config.need_decay
-    exact = sum(math.pow(_days(as_of, time), -d) for time in standing.recent)
-    older = standing.uses - len(standing.recent)
-    if older <= 0 or standing.first_use is None:
+    exact = sum(math.pow(_days(as_of, time), -d) for time in state.recent)
+    older = state.uses - len(state.recent)
+    if older <= 0 or state.first_use is None:
         return exact
     # Older uses are taken as even between the first use and the oldest one remembered: their sum of t^-d is the count
     # times the mean of t^-d, the integral over that time (Petrov).
-    near, far = _days(as_of, standing.recent[0]), _days(as_of, standing.first_use)
+    near, far = _days(as_of, state.recent[0]), _days(as_of, state.first_use)
     if far - near < LEAST_DAYS:
         return exact + older * math.pow(far, -d)
     return exact + older * (math.pow(far, 1.0 - d) - math.pow(near, 1.0 - d)) / ((1.0 - d) * (far - near))
 
 
-def need(standing: Standing, as_of: float, config: UsageConfig) -> float:
+def need(state: ContentState, as_of: float, config: UsageConfig) -> float:
     """Need on the Elo scale, in points."""
-    prior = math.exp((standing.initial - UNUSED) * NATS_PER_POINT)
-    return UNUSED + math.log(prior + odds(standing, as_of, config)) / NATS_PER_POINT
+    prior = math.exp((state.initial - UNUSED) * NATS_PER_POINT)
+    return UNUSED + math.log(prior + odds(state, as_of, config)) / NATS_PER_POINT
 
 
 def _days(as_of: float, time: float) -> float:

@@ -55,12 +55,12 @@ class Resampling:
         Raises:
             ValueError: If the fit has rankings.
         """
-        held = fit if fit.mode is None else fit.mode
-        if held.evidence.ranking_weight.size:
+        mode = fit if fit.mode is None else fit.mode
+        if mode.evidence.ranking_weight.size:
             raise ValueError("rankings of several items cannot be resampled")
-        match = np.arange(held.evidence.first.size) if match is None else match
+        match = np.arange(mode.evidence.first.size) if match is None else match
         votes = np.ones(int(match.max(initial=-1)) + 1, np.int64) if votes is None else votes
-        return cls(fit=_bare(held), match=match, votes=votes, seed=seed)
+        return cls(fit=_bare(mode), match=match, votes=votes, seed=seed)
 
     def resampled(self, number: int) -> Evidence:
         """The evidence of one replicate: the same comparisons, weighing as often as their match was drawn."""
@@ -93,12 +93,12 @@ def _bare(fit: Fit) -> Fit:
     return replace(fit, covariance=None, mode=None, parts=parts)
 
 
-def _refitted(evidence: Evidence, held: Fit) -> Floats:
+def _refitted(evidence: Evidence, mode: Fit) -> Floats:
     """Strengths less their mean, of each part of a fit under its own prior, by the weights that are held."""
-    if not held.parts:
-        return refit(evidence, held)
-    weights = np.array([part.weight for part in held.parts])
-    left = np.stack([part.left(refit(evidence, part.fit)) for part in held.parts])
-    mean: Floats = weights @ left / weights.sum()
+    if not mode.parts:
+        return refit(evidence, mode)
+    weights = np.array([part.weight for part in mode.parts])
+    strengths = np.stack([part.left(refit(evidence, part.fit)) for part in mode.parts])
+    mean: Floats = weights @ strengths / weights.sum()
     away: Floats = mean - mean.mean()
     return away

@@ -21,9 +21,9 @@ from paragone.ratings.inference.panel import dispersions, first_panel, panel, pa
 from paragone.ratings.inference.repeats import DifferenceVariance, discounted, repeats, stickiness, stretched
 from paragone.ratings.model.covariates import ShapedModel, StyledModel
 from paragone.ratings.model.curvature import Curvature, DensePattern, Pattern, one_thread
+from paragone.ratings.model.likelihood import TIE_CENTER, Hyper, Model
 from paragone.ratings.model.pair_curvature import DensePairPattern, PairPattern
 from paragone.ratings.model.pair_model import PairModel, suits
-from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Model
 from paragone.ratings.model.sparse_curvature import ProbedCurvature, SparsePattern
 
 MANY = 5_000
@@ -173,12 +173,12 @@ def given_signal(evidence: Evidence, options: FitOptions, start: Fit | None = No
 
 
 @one_thread
-def refit(evidence: Evidence, held: Fit) -> Floats:
+def refit(evidence: Evidence, fitted: Fit) -> Floats:
     """Strengths less their mean under what an earlier fit found, and nothing else: no intervals.
 
     Args:
         evidence: The comparisons of that fit, with other weights.
-        held: The fit: where to begin, and its spread, dispersions, slopes, panel, and stretch, which are held.
+        fitted: The fit: where to begin, and its spread, dispersions, slopes, panel, and stretch, which are held.
 
     Returns:
         Strengths in nats, shape (items,).
@@ -186,18 +186,18 @@ def refit(evidence: Evidence, held: Fit) -> Floats:
     Raises:
         NotConverged: If the optimum was not reached in the steps allowed.
     """
-    options = held.options
-    model = replace(model_of(evidence, options), slope=held.slope)
+    options = fitted.options
+    model = replace(model_of(evidence, options), slope=fitted.slope)
     ascent = Ascent(
         model=model,
         pattern=pattern_of(model, options),
-        theta=_first_theta(evidence, model, held, held.prior_spread),
+        theta=_first_theta(evidence, model, fitted, fitted.prior_spread),
         steps=options.max_iterations,
         tolerance=options.tolerance,
     )
-    hyper = Hyper(spread=held.prior_spread, dispersion=held.dispersion, panel=held.panel)
+    hyper = Hyper(spread=fitted.prior_spread, dispersion=fitted.dispersion, panel=fitted.panel)
     strength = ascent.to(hyper).theta[: model.item_count]
-    away: Floats = held.repeats.stretch * (strength - strength.mean())
+    away: Floats = fitted.repeats.stretch * (strength - strength.mean())
     return away
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.curvature import one_thread
-from paragone.ratings.model.posterior import totals
+from paragone.ratings.model.likelihood import totals
 
 GOLD_WANTED = 10
 """Gold pairs that tell which of two mirror images is right, also where three of five judges are wrong."""
@@ -122,16 +122,16 @@ def directions(
     """
     judges = len(evidence.judges)
     plain = taken_at_their_word(judges, len(gold))
-    heard = np.unique(evidence.judge[evidence.weight > 0])
-    if heard.size < (1 if gold else 2) or heard.size > MOST_JUDGES:
+    answering = np.unique(evidence.judge[evidence.weight > 0])
+    if answering.size < (1 if gold else 2) or answering.size > MOST_JUDGES:
         return plain
-    if heard.size * float(evidence.item_count) ** 3 > MOST_WORK:
+    if answering.size * float(evidence.item_count) ** 3 > MOST_WORK:
         return plain
     answers = _Answers.of(evidence, positioned, gold)
     first = answers.settled(answers.strengths(np.ones(judges)))
-    if not gold and answers.surely_agree(first, heard):
+    if not gold and answers.surely_agree(first, answering):
         return plain
-    states = [first, *(answers.settled(answers.strengths(alone)) for alone in answers.alone(heard))]
+    states = [first, *(answers.settled(answers.strengths(alone)) for alone in answers.alone(answering))]
     best = max(states, key=lambda state: round(state.height, 3))
     if gold:
         return _by_gold(answers, best, len(gold))
@@ -276,19 +276,19 @@ class _Answers:
             gold=np.array(gold, np.int64).reshape(-1, 2),
         )
 
-    def alone(self, heard: Ints) -> list[Floats]:
+    def alone(self, answering: Ints) -> list[Floats]:
         """Slopes of which only one is not 0, for each of the judges with the most answers."""
-        answers = totals(self.judge, self.weight, self.judges)[heard]
-        busiest = heard[np.argsort(-answers, kind="stable")[:_STARTS]]
+        answers = totals(self.judge, self.weight, self.judges)[answering]
+        busiest = answering[np.argsort(-answers, kind="stable")[:_STARTS]]
         return [np.where(np.arange(self.judges) == judge, 1.0, 0.0) for judge in busiest.tolist()]
 
     def majority(self, state: "_State") -> bool:
         """Whether most answers go with the strengths."""
         return round(float(self.lead @ np.sign(rounded(self.gaps(state.strength), SHARE_DECIMALS))), 6) >= 0.0
 
-    def surely_agree(self, state: "_State", heard: Ints) -> bool:
+    def surely_agree(self, state: "_State", answering: Ints) -> bool:
         """Whether every judge's slope is above 0 by two standard errors, so that there is nothing to look into."""
-        return bool((state.slope > 0.0)[heard].all() and (self.apparent(state)[heard] > 2.0).all())
+        return bool((state.slope > 0.0)[answering].all() and (self.apparent(state)[answering] > 2.0).all())
 
     def gaps(self, strength: Floats) -> Floats:
         """How far the strengths of each row's items are apart."""
@@ -380,7 +380,7 @@ class _Answers:
 
     def _clarity(self, state: _State, judge: int) -> float:
         sign = math.copysign(1.0, state.slope[judge])
-        others = np.where(np.arange(self.judges) == judge, 0.0, state.slope)
-        held = np.where(np.arange(self.judges) == judge, -sign, 0.0)
-        other = self.settled(self.strengths(others, state.strength), held)
+        other_slopes = np.where(np.arange(self.judges) == judge, 0.0, state.slope)
+        fixed = np.where(np.arange(self.judges) == judge, -sign, 0.0)
+        other = self.settled(self.strengths(other_slopes, state.strength), fixed)
         return sign * (state.height - other.height)

@@ -24,7 +24,7 @@ from paragone.ratings.evidence import Bools, Floats, Ints
 from paragone.ratings.fitted import Fit
 from paragone.ratings.inference.repeats import SHRINK
 from paragone.ratings.model.curvature import one_thread
-from paragone.ratings.model.posterior import Davidson, totals
+from paragone.ratings.model.likelihood import Davidson, totals
 
 SIGNIFICANT = 0.01
 """Probability, were there no drift, of what is taken for drift."""
@@ -61,7 +61,7 @@ def drifts(fitted: Fit) -> dict[str, Drift]:
     """
     evidence, at = fitted.evidence, fitted.mode or fitted
     busy = np.flatnonzero(np.bincount(evidence.judge, minlength=len(evidence.judges)) >= LEAST_ANSWERS)
-    if evidence.item_count > MOST_ITEMS or busy.size > MOST_JUDGES:
+    if not busy.size or evidence.item_count > MOST_ITEMS or busy.size > MOST_JUDGES:
         return {}
     residual, variance = _residuals(at)
     return {evidence.judges[judge]: _drift(at, evidence.judge == judge, residual, variance) for judge in busy.tolist()}

@@ -10,7 +10,7 @@ import numpy as np
 from paragone.errors import InvalidConfig
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.covariates import PriorShape
-from paragone.ratings.model.posterior import Panel
+from paragone.ratings.model.likelihood import Panel
 
 MOST_SPREAD = 100.0
 """A prior of this spread, in nats, says nothing any more; a wider one only costs digits."""

@@ -21,7 +21,7 @@ from paragone.ratings.inference.chains import Chart, Density, sample
 from paragone.ratings.inference.optimum import Optimum, drift
 from paragone.ratings.model.covariates import ShapedModel
 from paragone.ratings.model.curvature import one_thread
-from paragone.ratings.model.posterior import Hyper, Model, totals
+from paragone.ratings.model.likelihood import Hyper, Model, totals
 
 _BATCH = 128
 _ROOM = 4_000_000

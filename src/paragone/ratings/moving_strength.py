@@ -220,9 +220,9 @@ def _axes(model: MovingModel, history: AgentHistory, options: MovingOptions) -> 
         if options.spread is None
         else Axis.given(options.spread)
     )
-    drift = _changing(options.drift, options.drift_mean, there=bool(model.versions.any()))
-    walk = _changing(options.walk, options.walk_mean, there=bool(model.periods.any()))
-    tau = _changing(options.tau, options.tau_mean, there=bool(model.deviating.any()))
+    drift = _changing(options.drift, options.drift_mean, is_present=bool(model.versions.any()))
+    walk = _changing(options.walk, options.walk_mean, is_present=bool(model.periods.any()))
+    tau = _changing(options.tau, options.tau_mean, is_present=bool(model.deviating.any()))
     share = Axis.given(0.0 if options.share is None else options.share)
     if options.share is None and not np.isnan(history.start).all():
         values, masses = zip(*SHARES, strict=True)
@@ -230,9 +230,9 @@ def _axes(model: MovingModel, history: AgentHistory, options: MovingOptions) -> 
     return spread, drift, walk, tau, share
 
 
-def _changing(given: float | None, mean: float, *, there: bool) -> Axis:
-    if given is not None or not there:
-        return Axis.given(0.0 if given is None else given)
+def _changing(scale: float | None, mean: float, *, is_present: bool) -> Axis:
+    if scale is not None or not is_present:
+        return Axis.given(0.0 if scale is None else scale)
     return Axis.exponential(mean=mean, least=LEAST, most=MOST_DRIFT)
 
 

@@ -17,7 +17,7 @@ from paragone.errors import NotConverged
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Bools, Evidence, Floats, Ints
 from paragone.ratings.fitted import MOST_SPREAD, Fit, FitOptions
-from paragone.ratings.model.posterior import totals
+from paragone.ratings.model.likelihood import totals
 
 _STEPS = 200
 _TOLERANCE = 1e-11

@@ -24,7 +24,7 @@ from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.ratings.directions import MOST_MIRRORED, chance_mirrored, direction_odds, logistic
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.curvature import one_thread
-from paragone.ratings.model.posterior import totals
+from paragone.ratings.model.likelihood import totals
 
 FACTORS = 2
 LEAST_GOLD = 5
@@ -76,8 +76,8 @@ class QuestionPanel:
         members, pairs = _members(evidence)
         if members.size < LEAST_JUDGES or pairs.size < LEAST_PAIRS:
             return None
-        votes, known = _votes(evidence, positioned, members, pairs)
-        asked = known.mean(axis=1) >= SHARED
+        votes, votes_known = _votes(evidence, positioned, members, pairs)
+        asked = votes_known.mean(axis=1) >= SHARED
         if np.count_nonzero(asked) < max(LEAST_PAIRS, pairs.size / 2):
             return None
         votes = votes[asked]
@@ -136,8 +136,8 @@ def _votes(evidence: Evidence, positioned: Collection[str], members: Ints, pairs
 
 def _factors(votes: Floats) -> Floats:
     """The two directions of most variance over the pairs, scaled to a mean square of 1."""
-    left = np.linalg.svd(votes, full_matrices=False)[0][:, :FACTORS]
-    result: Floats = left * np.sqrt(len(votes))
+    singular = np.linalg.svd(votes, full_matrices=False)[0][:, :FACTORS]
+    result: Floats = singular * np.sqrt(len(votes))
     return result
 
 
@@ -219,12 +219,12 @@ def by_agreement(votes: Floats) -> Floats:
     Source: A. P. Dawid, A. M. Skene (1979), "Maximum likelihood estimation of observer error-rates using the EM
     algorithm", Applied Statistics 28, with one rate a judge.
     """
-    asked = np.maximum(np.count_nonzero(votes, axis=0), 1)
+    answers = np.maximum(np.count_nonzero(votes, axis=0), 1)
     odds = votes.sum(axis=1)
     for _ in range(_STEPS):
         # Twice the probability less 1, of each question and then of each judge's accuracy, drawn to 0 by four answers.
         sure = np.tanh(odds / 2)
-        skill = votes.T @ sure / (asked + 4)
+        skill = votes.T @ sure / (answers + 4)
         before, odds = odds, votes @ (2 * np.arctanh(skill))
         if np.abs(odds - before).max() < _LEVEL:
             break
@@ -280,7 +280,7 @@ def _quadratic(factors: Floats, form: Floats) -> Floats:
 
 
 @one_thread
-def worth_asking(known: Consensus, count: int) -> list[int]:
+def worth_asking(verdicts: Consensus, count: int) -> list[int]:
     """The questions whose true answers would teach most about all others, the most telling first.
 
     An answer's gain is what it takes from the risk of wrong answers, ``c (z' V L V z)``: V is the covariance of the
@@ -289,24 +289,24 @@ def worth_asking(known: Consensus, count: int) -> list[int]:
     averaged over draws of the weights, so that the batch does not hang on what is not known yet.
 
     Args:
-        known: The consensus so far.
+        verdicts: The consensus so far.
         count: How many questions.
 
     Returns:
         Their indices; never one that is known.
     """
-    weights, factors = _plausible(known, count), known.panel.factors
-    covariance = np.repeat(known.covariance[None], len(weights), axis=0)
+    weights, factors = _plausible(verdicts, count), verdicts.panel.factors
+    covariance = np.repeat(verdicts.covariance[None], len(weights), axis=0)
     is_open = np.ones(len(factors), np.bool_)
-    is_open[known.gold] = False
+    is_open[verdicts.gold] = False
     chosen: list[int] = []
     for _ in range(min(count, int(is_open.sum()))):
-        gain, told, reach = _gains(factors, weights, covariance)
+        gain, information, reach = _gains(factors, weights, covariance)
         value = np.where(is_open, gain, -1.0)
         at = int(np.argmax(rounded(value / max(float(value.max()), _TINY), SHARE_DECIMALS)))
         chosen.append(at)
         is_open[at] = False
-        covariance = covariance - told[at, :, None, None] * reach[:, at, :, None] * reach[:, at, None, :]
+        covariance = covariance - information[at, :, None, None] * reach[:, at, :, None] * reach[:, at, None, :]
     return chosen
 
 
@@ -334,11 +334,11 @@ def _information(score: Floats, variance: Floats, *, drawn: bool) -> Floats:
     return result
 
 
-def _plausible(known: Consensus, count: int) -> Floats:
+def _plausible(verdicts: Consensus, count: int) -> Floats:
     """Weights to average over, shape (draws, 2)."""
-    if count <= known.gold.size or count == 1:
-        return known.weight[None]
-    root = np.linalg.cholesky(known.covariance)
+    if count <= verdicts.gold.size or count == 1:
+        return verdicts.weight[None]
+    root = np.linalg.cholesky(verdicts.covariance)
     normal = np.random.default_rng(0).standard_normal((_DRAWS, FACTORS))
-    drawn: Floats = known.weight + _WIDE * normal @ root.T
+    drawn: Floats = verdicts.weight + _WIDE * normal @ root.T
     return drawn

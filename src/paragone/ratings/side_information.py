@@ -32,7 +32,7 @@ from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.inference.repeats import stretched
 from paragone.ratings.model.covariates import PriorShape, ShapedModel
 from paragone.ratings.model.curvature import one_thread
-from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Model
+from paragone.ratings.model.likelihood import TIE_CENTER, Hyper, Model
 
 MOST_ITEMS = 1500
 """The largest pool whose strengths may have a full covariance before evidence."""
@@ -346,18 +346,18 @@ class _Search:
             at: _log_total([self.value(each) for each in self.tried(best, at)[1:]]) - self.value(present[at])
             for at in counted
         }
-        whole = math.fsum(spread_out[at] for at in counted if best[at])
-        weights = {best: self.log_weight(best) + whole}
+        mass = math.fsum(spread_out[at] for at in counted if best[at])
+        weights = {best: self.log_weight(best) + mass}
         for at in counted:
             other = self.tried(best, at)[0] if best[at] else present[at]
             change = -spread_out[at] if best[at] else spread_out[at]
-            weights[other] = self.log_weight(other) + whole + change
+            weights[other] = self.log_weight(other) + mass + change
         heights = {odds: self.value(odds) - self.log_weight(odds) + weight for odds, weight in weights.items()}
-        kept = sorted(heights, key=lambda odds: (-round(heights[odds], _DECIMALS), odds))[:_MOST_PARTS]
+        best_odds = sorted(heights, key=lambda odds: (-round(heights[odds], _DECIMALS), odds))[:_MOST_PARTS]
         return [
             WeighedPrior(shape=shape_of(self._groups, odds), log_weight=weights[odds], odds=odds)
-            for odds in kept
-            if heights[odds] > heights[kept[0]] - _NEGLIGIBLE
+            for odds in best_odds
+            if heights[odds] > heights[best_odds[0]] - _NEGLIGIBLE
         ]
 
 
@@ -403,20 +403,20 @@ def _mean_of(parts: Sequence[FitPart], like: Fit, strengths: Sequence[Floats]) -
     """One fit with the mean and the covariance of several, whose strengths are these before anything is taken out."""
     weights = np.array([part.weight for part in parts])
     weights /= weights.sum()
-    left = [_left(part, strength) for part, strength in zip(parts, strengths, strict=True)]
-    mean: Floats = np.einsum("k,ki->i", weights, [strength for strength, _ in left])
+    strengths_left = [_left(part, strength) for part, strength in zip(parts, strengths, strict=True)]
+    mean: Floats = np.einsum("k,ki->i", weights, [strength for strength, _ in strengths_left])
     covariance = np.zeros((mean.size, mean.size))
-    for weight, (strength, spread_out) in zip(weights, left, strict=True):
+    for weight, (strength, spread_out) in zip(weights, strengths_left, strict=True):
         covariance += weight * (spread_out + np.outer(strength - mean, strength - mean))
-    whole: Floats = np.einsum("k,ki->i", weights, strengths)
-    taken = None if all(part.removal is None for part in parts) else rounded(whole - mean, STRENGTH_DECIMALS)
+    total: Floats = np.einsum("k,ki->i", weights, strengths)
+    removed = None if all(part.removal is None for part in parts) else rounded(total - mean, STRENGTH_DECIMALS)
     return replace(
         like,
         strength=rounded(mean - mean.mean(), STRENGTH_DECIMALS),
         standard_error=np.sqrt(np.maximum(np.diagonal(covariance), 0.0)),
         covariance=covariance,
         parts=tuple(parts),
-        taken=taken,
+        taken=removed,
     )
 
 
@@ -456,9 +456,9 @@ def _by_effects(node: _Node, chosen: Sequence[tuple[ColumnGroup, float]]) -> Rem
     variance = node.prior.rest * np.concatenate(each) / (1.0 + sum(node.prior.odds))
     gain = variance[:, None] * (values.T @ shape.precision)
     spread = node.fit.prior_spread * node.fit.repeats.stretch
-    left = np.diag(variance) - gain @ values * variance
+    remaining = np.diag(variance) - gain @ values * variance
     # Columns that say nearly the same leave next to nothing: a root by eigenvalues bears that.
-    eigenvalues, axes = np.linalg.eigh((left + left.T) / 2)
+    eigenvalues, axes = np.linalg.eigh((remaining + remaining.T) / 2)
     root = axes * np.sqrt(np.maximum(eigenvalues, 0.0)) @ axes.T
     return Removal(values=values, gain=gain, mean=spread * shape.mean, root=rounded(spread * root, STRENGTH_DECIMALS))
 

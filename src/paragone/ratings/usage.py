@@ -18,10 +18,10 @@ from paragone.domain.content import (
     Action,
     Content,
     ContentKind,
+    ContentState,
     OpenSearch,
     Showing,
     Shown,
-    Standing,
     TruthSource,
     UsageConfig,
     UsageMove,
@@ -61,7 +61,7 @@ _IDS = {ContentKind.VECTOR: "hash", ContentKind.FILE: "path", ContentKind.SYMBOL
 class Ground(Protocol):
     """What a step needs to know of what was before."""
 
-    def standing(self, content: Content) -> Standing:
+    def state(self, content: Content) -> ContentState:
         """Where content stands; at its initial rating where nothing has happened to it yet."""
         ...
 
@@ -76,9 +76,9 @@ class Ground(Protocol):
 
 @dataclass(kw_only=True, slots=True)
 class Step:
-    """What one event did: the standings that it changed, the moves that say so, and the search that it left open."""
+    """What one event did: the states that it changed, the moves that say so, and the search that it left open."""
 
-    standings: dict[Content, Standing] = field(default_factory=dict)
+    states: dict[Content, ContentState] = field(default_factory=dict)
     moves: list[UsageMove] = field(default_factory=list)
     search: OpenSearch | None = None
 
@@ -148,7 +148,7 @@ def shown(results: Iterable[Shown], kind: ContentKind) -> dict[Content, int]:
 
 
 def touched(event: Showing | Use, search: OpenSearch | None) -> set[Content]:
-    """All content whose standing a step may ask for, so that a store can read it at once."""
+    """All content whose state a step may ask for, so that a store can read it at once."""
     results = event.results if isinstance(event, Showing) else search.results if search else ()
     own = set() if isinstance(event, Showing) else set(event.contents)
     for kind in ContentKind:
@@ -185,7 +185,7 @@ class _Participant:
     """Content as it goes into an event: where it stood, what it moves from, how fast, and through which gate."""
 
     content: Content
-    before: Standing
+    before: ContentState
     elo: float
     k: float
     gate: float
@@ -201,7 +201,7 @@ class _Scoring:
 
     def participant(self, content: Content, *, accessed: bool) -> _Participant:
         """Content with all that decides how it moves; what is accessed moves from where decay has brought it, if so."""
-        before, config = self._ground.standing(content), self.config
+        before, config = self._ground.state(content), self.config
         truth = before.truth or self._truth_of_file(content)
         holds = holding(truth) if truth else None
         return _Participant(
@@ -231,7 +231,7 @@ class _Scoring:
         after = _after(
             participant.before, new, self._event.time, self.config, updated=bool(change), accessed=accessed, used=used
         )
-        self.step.standings[participant.content] = after
+        self.step.states[participant.content] = after
         if change:
             move = UsageMove(
                 content=participant.content,
@@ -251,13 +251,13 @@ class _Scoring:
         path = content.path
         if not path or content.kind is ContentKind.FILE:
             return ()
-        return self._ground.standing(Content(kind=ContentKind.FILE, id=path, path=path)).truth
+        return self._ground.state(Content(kind=ContentKind.FILE, id=path, path=path)).truth
 
 
 def _after(
-    before: Standing, elo: float, time: float, config: UsageConfig, *, updated: bool, accessed: bool, used: bool
-) -> Standing:
-    """A standing after a move. Uses may come in any order of time: logs of several are counted one after another."""
+    before: ContentState, elo: float, time: float, config: UsageConfig, *, updated: bool, accessed: bool, used: bool
+) -> ContentState:
+    """A state after a move. Uses may come in any order of time: logs of several are counted one after another."""
     first, last, recent = before.first_use, before.last_use, before.recent
     if accessed:
         last = time if last is None else max(last, time)
@@ -265,7 +265,7 @@ def _after(
         first = time if first is None else min(first, time)
         in_order = not recent or recent[-1] <= time
         recent = ((*recent, time) if in_order else tuple(sorted((*recent, time))))[-config.need_recent :]
-    return Standing(
+    return ContentState(
         content=before.content,
         elo=elo,
         initial=before.initial,

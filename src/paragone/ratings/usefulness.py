@@ -211,13 +211,13 @@ class Endings:
 
 def ended(endings: Endings, *, is_useful: bool, is_last: bool) -> Endings:
     """The shares after an opening whose usefulness is known; those before fade."""
-    kept = 1.0 - 1.0 / _MEMORY
+    decay = 1.0 - 1.0 / _MEMORY
     if is_useful:
         return replace(
-            endings, useful=endings.useful * kept + 1.0, useful_last=endings.useful_last * kept + float(is_last)
+            endings, useful=endings.useful * decay + 1.0, useful_last=endings.useful_last * decay + float(is_last)
         )
     return replace(
-        endings, useless=endings.useless * kept + 1.0, useless_last=endings.useless_last * kept + float(is_last)
+        endings, useless=endings.useless * decay + 1.0, useless_last=endings.useless_last * decay + float(is_last)
     )
 
 
@@ -244,8 +244,8 @@ class Reporting:
 
 def searched(reporting: Reporting, *, reported: bool) -> Reporting:
     """An agent's record after a search in which it opened something."""
-    kept = 1.0 - 1.0 / _SEARCHES_REMEMBERED
-    return Reporting(opened=reporting.opened * kept + 1.0, reported=reporting.reported * kept + float(reported))
+    decay = 1.0 - 1.0 / _SEARCHES_REMEMBERED
+    return Reporting(opened=reporting.opened * decay + 1.0, reported=reporting.reported * decay + float(reported))
 
 
 def was_useful(feedback: Feedback, *, is_last: bool, endings: Endings, reporting: Reporting) -> tuple[float, float]:

@@ -119,9 +119,9 @@ def open_embedder(spec: str = "local") -> Embedder:
     name, _, rest = spec.strip().partition(":")
     opening = EMBEDDERS.get(name)
     if opening is None or (name, bool(rest)) in (("local", True), ("llm", False)):
-        others = "".join(f", {each}" for each in EMBEDDERS if each not in EMBEDDERS.built_in)
+        plugins = "".join(f", {each}" for each in EMBEDDERS if each not in EMBEDDERS.built_in)
         raise InvalidConfig(
-            f"there is no embedder {spec!r}; write local, llm:MODEL, llm:MODEL@URL or llm:PROVIDER:MODEL{others}"
+            f"there is no embedder {spec!r}; write local, llm:MODEL, llm:MODEL@URL or llm:PROVIDER:MODEL{plugins}"
         )
     return opening(rest)
 

@@ -38,8 +38,8 @@ async def _checked(make: Callable[[], Judge], items: Sequence[Item] | None) -> N
     sample = list(sample_items() if items is None else items)
     require(len(sample) >= 3, "the contract needs three items")
     for first, second in pairwise(sample):
-        for shown in ((first, second), (second, first)):
-            verdict = await _asked(judge, _question(*shown))
+        for pair in ((first, second), (second, first)):
+            verdict = await _asked(judge, _question(*pair))
             require(isinstance(verdict, Verdict), "a judge answers what it can judge; JudgeFailed is for outages")
     if items is None:
         for number, text in enumerate(HOSTILE):
@@ -54,8 +54,8 @@ async def _checked(make: Callable[[], Judge], items: Sequence[Item] | None) -> N
 
 def _check_secrets(card: JudgeCard) -> None:
     secrets = [value for name, value in os.environ.items() if any(part in name.upper() for part in _SECRET)]
-    shown = [value for value in secrets if len(value) >= _SHORTEST_SECRET and value in " ".join(card.identities)]
-    require(not shown, "identities are recorded, and hold no key of the environment")
+    leaked = [value for value in secrets if len(value) >= _SHORTEST_SECRET and value in " ".join(card.identities)]
+    require(not leaked, "identities are recorded, and hold no key of the environment")
 
 
 async def _asked(judge: Judge, question: Question) -> Verdict | None:
@@ -84,8 +84,8 @@ async def _asked(judge: Judge, question: Question) -> Verdict | None:
 
 def _check_order(question: Question, verdict: Verdict) -> None:
     require(verdict.choice in (Choice.RANKED, Choice.ABSTAIN), f"a list is ranked or abstained, not {verdict.choice}")
-    places = len(question.items) if verdict.choice is Choice.RANKED else 0
-    require(len(verdict.order) == places, f"an order has all {places} places, not {len(verdict.order)}")
+    length = len(question.items) if verdict.choice is Choice.RANKED else 0
+    require(len(verdict.order) == length, f"an order has all {length} places, not {len(verdict.order)}")
 
 
 async def _check_concurrency(judge: Judge, items: Sequence[Item]) -> None:
@@ -98,8 +98,8 @@ async def _check_concurrency(judge: Judge, items: Sequence[Item]) -> None:
 
 
 async def _check_list(judge: Judge, items: Sequence[Item]) -> None:
-    first, second, *others = items[:3]
-    question = Question(call="list", first=first, second=second, others=tuple(others), criteria="which is better")
+    first, second, *rest = items[:3]
+    question = Question(call="list", first=first, second=second, others=tuple(rest), criteria="which is better")
     require(await _asked(judge, question), "a judge whose card has lists orders a list of three")
 
 

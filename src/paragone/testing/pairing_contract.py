@@ -8,7 +8,7 @@ from paragone.domain import Choice, Comparison, Lineup, Match, Pairing, Planned,
 from paragone.domain.match import Ranking
 from paragone.ledger import PlannedRound
 from paragone.testing.samples import require, sample_items
-from paragone.tournaments.pairings import policy_named
+from paragone.tournaments.planning.policies import policy_named
 from paragone.tournaments.planning.schedule import Plan, Policy
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import TournamentSettings
@@ -88,8 +88,8 @@ def _play(state: State, pairings: Sequence[Planned]) -> None:
 
 
 def _ranking(match: str, lineup: Lineup) -> Ranking:
-    places = sorted(range(len(lineup.items)), key=lambda place: -_strength(lineup.items[place]))
-    verdict = Verdict(choice=Choice.RANKED, judge="j", order=tuple(places))
+    ranked = sorted(range(len(lineup.items)), key=lambda index: -_strength(lineup.items[index]))
+    verdict = Verdict(choice=Choice.RANKED, judge="j", order=tuple(ranked))
     return Ranking(call=f"{match}.0", shown=lineup.items, verdict=verdict)
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from paragone.errors import InvalidVotes
 from paragone.ratings.directions import Directions, directions, taken_at_their_word
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import FitOptions
-from paragone.ratings.question_panel import Consensus, QuestionPanel, consensus
+
+if TYPE_CHECKING:
+    from paragone.ratings.question_panel import Consensus, QuestionPanel
 
 GOLD_JUDGE = "known pairs"
 PANEL_JUDGE = "the panel"
@@ -41,7 +44,7 @@ class Anchored:
     given: Evidence
     gold: tuple[tuple[int, int], ...]
     directions: Directions
-    consensus: Consensus | None = None
+    consensus: "Consensus | None" = None
 
     @property
     def direction(self) -> Direction | None:
@@ -90,9 +93,9 @@ def indexed(gold: Sequence[GoldPair], ids: Sequence[str]) -> tuple[tuple[int, in
     index = {id: at for at, id in enumerate(ids)}
     pairs = [(index[pair.better], index[pair.worse]) for pair in gold if {pair.better, pair.worse} <= index.keys()]
     if gold and not pairs:
-        named = f"{gold[0].better!r} and {gold[0].worse!r}"
+        example = f"{gold[0].better!r} and {gold[0].worse!r}"
         raise InvalidVotes(
-            f"none of the {len(gold)} gold pairs is about two of the {len(ids)} items; the first names {named}"
+            f"none of the {len(gold)} gold pairs is about two of the {len(ids)} items; the first names {example}"
         )
     return tuple(pairs)
 
@@ -113,35 +116,42 @@ def anchored(
     """
     positioned, pairs = options.positioned(evidence.judges), tuple(gold)
     panel = loose_panel(evidence, positioned)
-    if panel is not None and (by_panel or panel.known(pairs)[0].size):
-        return _of_panel(evidence, options, pairs, consensus(panel, pairs))
-    if panel is not None and not pairs:
-        return _warned(evidence, options, consensus(panel))
-    found = directions(evidence, pairs, positioned=positioned)
-    turned = found.turned(evidence)
+    if panel is not None:
+        from paragone.ratings.question_panel import consensus
+
+        if by_panel or panel.known(pairs)[0].size:
+            return _of_panel(evidence, options, pairs, consensus(panel, pairs))
+        if not pairs:
+            return _warned(evidence, options, consensus(panel))
+    answers = directions(evidence, pairs, positioned=positioned)
+    turned = answers.turned(evidence)
     if not pairs:
-        return Anchored(evidence=turned, options=options, given=evidence, gold=pairs, directions=found)
+        return Anchored(evidence=turned, options=options, given=evidence, gold=pairs, directions=answers)
     terms = replace(
         options,
         position=frozenset(positioned),
         repeats=frozenset(options.repeating(evidence.judges)),
         slope=options.slope,
     )
-    return Anchored(evidence=with_gold(turned, pairs), options=terms, given=evidence, gold=pairs, directions=found)
+    return Anchored(evidence=with_gold(turned, pairs), options=terms, given=evidence, gold=pairs, directions=answers)
 
 
-def loose_panel(evidence: Evidence, positioned: Collection[str] = ()) -> QuestionPanel | None:
+def loose_panel(evidence: Evidence, positioned: Collection[str] = ()) -> "QuestionPanel | None":
     """The panel, where its questions are too loosely connected for strengths to say how good a judge is."""
+    if len(evidence.judges) == 1:
+        return None
+    from paragone.ratings.question_panel import QuestionPanel
+
     panel = QuestionPanel.of(evidence, positioned)
     return None if panel is None or len(panel) >= _PAIRS_AN_ITEM * evidence.item_count else panel
 
 
-def _warned(evidence: Evidence, options: FitOptions, known: Consensus) -> Anchored:
+def _warned(evidence: Evidence, options: FitOptions, verdicts: "Consensus") -> Anchored:
     """The fit as it is without gold; but where the panel is divided, the board may be upside down."""
-    found = _panel_directions(len(evidence.judges), known, 0)
-    if found.identified:
-        found = replace(found, mirrored=0.0, clarity=np.zeros(len(evidence.judges)))
-    return Anchored(evidence=evidence, options=options, given=evidence, gold=(), directions=found)
+    at = _panel_directions(len(evidence.judges), verdicts, 0)
+    if at.identified:
+        at = replace(at, mirrored=0.0, clarity=np.zeros(len(evidence.judges)))
+    return Anchored(evidence=evidence, options=options, given=evidence, gold=(), directions=at)
 
 
 def with_gold(evidence: Evidence, gold: Sequence[tuple[int, int]]) -> Evidence:
@@ -165,17 +175,19 @@ def _unused(name: str, judges: Collection[str]) -> str:
     return name if name not in judges else _unused(f"{name}'", judges)
 
 
-def _of_panel(evidence: Evidence, options: FitOptions, gold: tuple[tuple[int, int], ...], known: Consensus) -> Anchored:
+def _of_panel(
+    evidence: Evidence, options: FitOptions, gold: tuple[tuple[int, int], ...], consensus: "Consensus"
+) -> Anchored:
     """The panel's verdicts as the one judge of the fit, and the gold pairs that it was not asked."""
-    asked = set(zip(known.panel.a.tolist(), known.panel.b.tolist(), strict=True))
-    beside = [pair for pair in gold if (min(pair), max(pair)) not in asked]
+    asked_pairs = set(zip(consensus.panel.a.tolist(), consensus.panel.b.tolist(), strict=True))
+    beside = [pair for pair in gold if (min(pair), max(pair)) not in asked_pairs]
     verdicts = Evidence.from_arrays(
         evidence.item_count,
-        np.append(known.panel.a, [better for better, _ in beside]).astype(np.int64),
-        np.append(known.panel.b, [worse for _, worse in beside]).astype(np.int64),
-        np.append(known.probability, np.ones(len(beside))),
-        soft=np.ones(len(known.panel) + len(beside), np.bool_),
-        weight=np.full(len(known.panel) + len(beside), _CONSENSUS_WEIGHT),
+        np.append(consensus.panel.a, [better for better, _ in beside]).astype(np.int64),
+        np.append(consensus.panel.b, [worse for _, worse in beside]).astype(np.int64),
+        np.append(consensus.probability, np.ones(len(beside))),
+        soft=np.ones(len(consensus.panel) + len(beside), np.bool_),
+        weight=np.full(len(consensus.panel) + len(beside), _CONSENSUS_WEIGHT),
         judges=(PANEL_JUDGE,),
     )
     apart = len(verdicts) < _PAIRS_AN_ITEM * evidence.item_count
@@ -187,13 +199,13 @@ def _of_panel(evidence: Evidence, options: FitOptions, gold: tuple[tuple[int, in
         options=terms,
         given=evidence,
         gold=gold,
-        directions=_panel_directions(len(evidence.judges), known, len(gold)),
-        consensus=known,
+        directions=_panel_directions(len(evidence.judges), consensus, len(gold)),
+        consensus=consensus,
     )
 
 
-def _panel_directions(judges: int, known: Consensus, gold: int) -> Directions:
+def _panel_directions(judges: int, consensus: "Consensus", gold: int) -> Directions:
     """How each judge of a panel goes with its verdicts; nobody is turned round, as nobody has a slope."""
     clarity = np.zeros(judges)
-    clarity[known.panel.members] = known.clarity
-    return replace(taken_at_their_word(judges, gold), clarity=clarity, mirrored=known.mirrored)
+    clarity[consensus.panel.members] = consensus.clarity
+    return replace(taken_at_their_word(judges, gold), clarity=clarity, mirrored=consensus.mirrored)

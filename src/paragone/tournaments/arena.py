@@ -86,8 +86,8 @@ def slice_report(
 
     fitted = fitted_with(np.zeros(0) if taken is None else taken.effect)
     if taken is not None:
-        moved = [fitted_with(taken.effect + error).strength for error in np.diag(taken.error)]
-        fitted = _widened(fitted, np.stack(moved) - fitted.strength, np.random.default_rng([seed, len(ids), 1]))
+        shifted = [fitted_with(taken.effect + error).strength for error in np.diag(taken.error)]
+        fitted = _widened(fitted, np.stack(shifted) - fitted.strength, np.random.default_rng([seed, len(ids), 1]))
     ends = rounded(ELO_PER_NAT * np.array([fitted.tau, fitted.tau_low, fitted.tau_high]), POINT_DECIMALS).tolist()
     spread, low, high = ends
     return SliceReport(
@@ -99,21 +99,21 @@ def slice_report(
     )
 
 
-def _widened(fitted: DomainStrengths, moved: Floats, rng: np.random.Generator) -> DomainStrengths:
+def _widened(fitted: DomainStrengths, shifted: Floats, rng: np.random.Generator) -> DomainStrengths:
     """Strengths with the uncertainty of effects, one standard error of which moves them so far.
 
     Args:
         fitted: Strengths given the effects.
-        moved: Shape (kinds, rows, items).
+        shifted: Shape (kinds, rows, items).
         rng: Source of the draws.
     """
     level = fitted.options.level
-    error = np.sqrt(fitted.standard_error**2 + (moved**2).sum(axis=0))
+    error = np.sqrt(fitted.standard_error**2 + (shifted**2).sum(axis=0))
     reach = NormalDist().inv_cdf((1 + level) / 2) * error
-    normal = rng.standard_normal((fitted.sample.shape[1], len(moved)))
-    sample = rounded(fitted.sample + np.einsum("kri,dk->rdi", moved, normal), DRAW_DECIMALS)
-    places = [rank_intervals(drawn, level, rank) for drawn, rank in zip(sample, fitted.rank, strict=True)]
-    best, worst = np.stack(places, axis=1)
+    normal = rng.standard_normal((fitted.sample.shape[1], len(shifted)))
+    sample = rounded(fitted.sample + np.einsum("kri,dk->rdi", shifted, normal), DRAW_DECIMALS)
+    ranks = [rank_intervals(drawn, level, rank) for drawn, rank in zip(sample, fitted.rank, strict=True)]
+    best, worst = np.stack(ranks, axis=1)
     return replace(
         fitted,
         standard_error=error,
@@ -179,22 +179,24 @@ def win_rates(evidence: Evidence, ids: Sequence[str], order: Sequence[str]) -> W
         order: The same, best first.
     """
     items = len(ids)
-    won, met = np.zeros((items, items)), np.zeros((items, items))
+    won, meetings = np.zeros((items, items)), np.zeros((items, items))
     for first, second, score in (
         (evidence.first, evidence.second, evidence.score),
         (evidence.second, evidence.first, 1.0 - evidence.score),
     ):
         np.add.at(won, (first, second), score)
-        np.add.at(met, (first, second), 1.0)
+        np.add.at(meetings, (first, second), 1.0)
     index = {id: at for at, id in enumerate(ids)}
-    places = np.array([index[id] for id in order])
-    won, met = won[np.ix_(places, places)], met[np.ix_(places, places)]
-    return WinRates(ids=tuple(order), rates=_rates(won, met), votes=tuple(map(tuple, met.astype(int).tolist())))
+    rows = np.array([index[id] for id in order])
+    won, meetings = won[np.ix_(rows, rows)], meetings[np.ix_(rows, rows)]
+    return WinRates(
+        ids=tuple(order), rates=_rates(won, meetings), votes=tuple(map(tuple, meetings.astype(int).tolist()))
+    )
 
 
-def _rates(won: Floats, met: Floats) -> tuple[tuple[float | None, ...], ...]:
-    shares = rounded(won / np.maximum(met, 1.0), SHARE_DECIMALS)
+def _rates(won: Floats, meetings: Floats) -> tuple[tuple[float | None, ...], ...]:
+    shares = rounded(won / np.maximum(meetings, 1.0), SHARE_DECIMALS)
     return tuple(
         tuple(share if count else None for share, count in zip(row, counts, strict=True))
-        for row, counts in zip(shares.tolist(), met.tolist(), strict=True)
+        for row, counts in zip(shares.tolist(), meetings.tolist(), strict=True)
     )

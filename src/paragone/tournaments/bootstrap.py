@@ -54,8 +54,8 @@ def bootstrap_of(
     drawn = _replicates(resampling, count, on, on_replicate) * (1.0 - posterior.fit.no_signal)
     low, high = rating_intervals(posterior.fit, posterior.level, drawn)
     points = (rounded(to_elo(ends, initial=posterior.initial), POINT_DECIMALS).tolist() for ends in (low, high))
-    places = (ends.tolist() for ends in rank_intervals(drawn, posterior.level, ranks(posterior.fit.strength)))
-    columns = zip(posterior.ids, *points, *places, strict=True)
+    rank_ends = (ends.tolist() for ends in rank_intervals(drawn, posterior.level, ranks(posterior.fit.strength)))
+    columns = zip(posterior.ids, *points, *rank_ends, strict=True)
     row_of = {
         id: BootstrapRow(id=id, low=low, high=high, rank_low=best, rank_high=worst)
         for id, low, high, best, worst in columns
@@ -80,9 +80,9 @@ def _replicates(resampling: Resampling, count: int, on: str | None, on_replicate
     parts = [range(low, min(low + each, count)) for low in range(0, count, each)]
     work = Work(compute=replicates, given=resampling, parts=parts, subject="fit a replicate", killed=_killed)
     drawn, done = np.empty((count, resampling.fit.strength.size)), 0
-    for place, strengths in results(work, on):
-        drawn[parts[place]] = strengths
-        done += len(parts[place])
+    for part, strengths in results(work, on):
+        drawn[parts[part]] = strengths
+        done += len(parts[part])
         on_replicate(done, count)
     return drawn
 

@@ -14,7 +14,6 @@ from paragone.domain.dossier import texts_of
 from paragone.domain.refusals import near, quoted
 from paragone.errors import InvalidConfig, NotFound
 from paragone.judges.base import JudgeCard
-from paragone.judges.dossier_prompt import fitted
 from paragone.judges.panel_judge import PanelCard
 from paragone.ledger import Event, Ledger
 from paragone.ledger.evidence.tournaments import BACKGROUND, DIRECTIVE, DOSSIER, INSIGHTS, WITHDRAWN
@@ -74,13 +73,13 @@ def withdraw(ledger: Ledger, tournament: str, number: int, by: str = "") -> Dire
     Raises:
         NotFound: If there is no such directive.
     """
-    given = directives(ledger, tournament)
-    if not 1 <= number <= len(given):
-        numbers = f"they are numbered 1 to {len(given)}" if given else "none was given"
+    existing = directives(ledger, tournament)
+    if not 1 <= number <= len(existing):
+        numbers = f"they are numbered 1 to {len(existing)}" if existing else "none was given"
         raise NotFound(f"{tournament} has no directive {number}; {numbers}")
-    if not given[number - 1].withdrawn:
+    if not existing[number - 1].withdrawn:
         ledger.tournaments.add_event(tournament, WITHDRAWN, {"number": number, **({"by": by} if by else {})})
-    return replace(given[number - 1], withdrawn=True)
+    return replace(existing[number - 1], withdrawn=True)
 
 
 def dossier_notes(dossier: Mapping[str, Any], card: JudgeCard) -> tuple[str, ...]:
@@ -116,6 +115,8 @@ def present_dossier(ledger: Ledger, tournament: str) -> dict[str, Any]:
     Raises:
         NotFound: If there is no such tournament.
     """
+    from paragone.judges.dossier_prompt import fitted
+
     dossier, notes = dossiers_of(ledger, tournament).present()
     shown = Dossier() if dossier is None else dossier
     longest = sorted(notes.values(), key=lambda note: -len(str(note)))[:2]

@@ -1,18 +1,15 @@
 """A tournament before it is on record: checked as a whole, then recorded in one transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from paragone.domain import Item, RatingConfig, Review, SideInformation
-from paragone.intake.dossiers import as_item_notes
+from paragone.domain import Item, ItemNotes, RatingConfig, Review, SideInformation
 from paragone.intake.item_values import as_reviews
 from paragone.intake.items import as_items
 from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import background
 from paragone.tournaments.incomplete import flagging, split
-from paragone.tournaments.model_ratings import check_known
-from paragone.tournaments.proximity import check_similarity
 from paragone.tournaments.running.participants import (
     AnyAdvocate,
     AnyJudge,
@@ -125,23 +122,36 @@ def drafted(
     check_lists(settings, opened)
     check_dossier(settings, opened)
     check_judge_knows(opened, item_list)
-    check_known(settings.gold, settings.prior, [item.id for item in item_list])
+    if settings.gold or settings.prior is not None:
+        from paragone.tournaments.model_ratings import check_known
+
+        check_known(settings.gold, settings.prior, [item.id for item in item_list])
     if settings.similarity is not None:
+        from paragone.tournaments.proximity import check_similarity
+
         check_similarity(settings.similarity, item_list)
-    given = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
+    given_reviews = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
     side = columns if isinstance(columns, SideInformation) else None
     if side is None:
         source = items if columns is None else columns
-        side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given)
+        side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given_reviews)
     settings = replace(settings, side_information=side)
     ids = {item.id for item in item_list}
-    notes = as_item_notes(attributes, evidence, ids={item.id for item in candidates})
+    notes = _item_notes(attributes, evidence, candidates)
     movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
     return Draft(
         settings=settings,
         items=item_list,
         config=movement,
         participants=participants,
-        reviews=tuple(review for review in given if review.item in ids),
-        events=(*flagging(partial, given, movement.initial), *background(notes)),
+        reviews=tuple(review for review in given_reviews if review.item in ids),
+        events=(*flagging(partial, given_reviews, movement.initial), *background(notes)),
     )
+
+
+def _item_notes(attributes: object, evidence: object, items: Sequence[Item]) -> Mapping[str, ItemNotes]:
+    if attributes is None and evidence is None:
+        return {}
+    from paragone.intake.dossiers import as_item_notes
+
+    return as_item_notes(attributes, evidence, ids={item.id for item in items})

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from paragone.analysis.reviews import seeds
 from paragone.domain import Item, Review
 from paragone.domain.records import MatchRequest, Priority
 from paragone.domain.records.wire import as_values
@@ -53,6 +52,8 @@ def flags(
         reviews: Reviews; those of the items seed their provisional ratings, and are kept until they join.
         initial: The rating without reviews.
     """
+    from paragone.analysis.reviews import seeds
+
     seeded = {seed.item: seed.target for seed in seeds(reviews, initial=initial)}
     return [
         {
@@ -78,6 +79,8 @@ def flagging(
     items: Sequence[Item], reviews: Sequence[Review], initial: float
 ) -> tuple[tuple[str, Mapping[str, Any]], ...]:
     """The events that flag the incomplete items of a new tournament, as kind and detail."""
+    if not items:
+        return ()
     missing = {item.id: lacking(item.text) for item in items}
     return tuple((INCOMPLETE, detail) for detail in flags(items, missing, reviews, initial))
 
@@ -131,6 +134,8 @@ def amend(ledger: Ledger, state: State, id: str, text: str) -> None:
         raise NotFound(f"no hypothesis of {state.id} is called {id!r}")
     item = Item(id=id, text=text, kind=state.items[0].kind)
     check_item(item, "the text")
+    from paragone.analysis.reviews import seeds
+
     reviews = tuple(map(_restored, detail.get("reviews", ())))
     moves = seeds(reviews, initial=state.config.initial, items={id})
     number = ledger.tournaments.count_rounds(state.id) + 1

@@ -168,7 +168,7 @@ def _compared(played: _Played, board: Board, methods: tuple[str, ...]) -> Method
     return MethodComparison(
         methods=tuple(_method(name, notes[name], played, ranks, methods[0]) for name in methods),
         items=items,
-        agreement=tuple(tuple(_agreement(scores[one], scores[other]) for other in methods) for one in methods),
+        agreement=tuple(tuple(_agreement(scores[method], scores[other]) for other in methods) for method in methods),
         moved=tuple(_moved(played, items, ranks, backwards)),
         votes=played.games.score.size,
         notes=(*board.notes, *(_alike(name, why) for name, why in alike.items()), *_not_taken(played.games, methods)),

@@ -16,8 +16,8 @@ from paragone.tournaments.posterior import fit_options
 
 def prior_ratings(source: object) -> dict[str, float]:
     """The model's rating of each item, by id; see ``read_prior`` for sources and errors."""
-    known = read_prior(source)
-    return _fitted(known) if isinstance(known, Votes) else known
+    ratings = read_prior(source)
+    return _fitted(ratings) if isinstance(ratings, Votes) else ratings
 
 
 def _fitted(votes: Votes) -> dict[str, float]:

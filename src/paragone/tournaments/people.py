@@ -2,15 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from paragone.analysis.quality.agreement import PersonAgreement, agreement_of
-from paragone.analysis.quality.forecast_quality import wilson
 from paragone.domain import Choice
 from paragone.domain.refusals import near
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger
 from paragone.wire.agreement import KnownAnswers, PeopleAgreement, PersonReliability
+
+if TYPE_CHECKING:
+    from paragone.analysis.quality.agreement import PersonAgreement
 
 EVENT = "voting"
 """Kind of the events that change the rules."""
@@ -48,8 +50,8 @@ def set_voting_rules(ledger: Ledger, tournament: str, rules: VotingRules, by: st
     """
     if voting_rules(ledger, tournament) == rules:
         return rules
-    named = {id for pair in rules.known for id in (pair.better, pair.worse)}
-    unknown = sorted(named - ledger.items.by_id(tournament, sorted(named)).keys())
+    items = {id for pair in rules.known for id in (pair.better, pair.worse)}
+    unknown = sorted(items - ledger.items.by_id(tournament, sorted(items)).keys())
     if unknown:
         every = [item.id for item in ledger.items.all(tournament)]
         raise NotFound(f"there is no item {unknown[0]!r} in {tournament}{near(unknown[0], every)}")
@@ -71,10 +73,12 @@ def people_agreement(ledger: Ledger, tournament: str, *, level: float = 0.95, se
     Raises:
         NotFound: If there is no such tournament.
     """
+    from paragone.analysis.quality.agreement import agreement_of  # voting asks for the rules alone
+
     rules = voting_rules(ledger, tournament)
     answers = _answers(ledger, tournament)
     result = agreement_of(answers, level=level, seed=seed)
-    known = {_sorted(pair.better, pair.worse): int(pair.better > pair.worse) for pair in rules.known}
+    answers_known = {_sorted(pair.better, pair.worse): int(pair.better > pair.worse) for pair in rules.known}
     return PeopleAgreement(
         pool=tournament,
         level=level,
@@ -82,7 +86,7 @@ def people_agreement(ledger: Ledger, tournament: str, *, level: float = 0.95, se
         pairs=result.pairs,
         answers=result.answers,
         alpha=result.alpha,
-        people=[_reliability(person, answers[person.person], known, level) for person in result.people],
+        people=[_reliability(person, answers[person.person], answers_known, level) for person in result.people],
     )
 
 
@@ -101,8 +105,10 @@ def _answers(ledger: Ledger, tournament: str) -> dict[str, dict[Pair, int]]:
 
 
 def _reliability(
-    person: PersonAgreement, own: Mapping[Pair, int], known: Mapping[Pair, int], level: float
+    person: "PersonAgreement", own: Mapping[Pair, int], known: Mapping[Pair, int], level: float
 ) -> PersonReliability:
+    from paragone.analysis.quality.forecast_quality import wilson
+
     right = [own[pair] == value for pair, value in known.items() if pair in own and own[pair] != 2]
     share = sum(right) / len(right) if right else None
     low, high = (None, None) if share is None else wilson(share, len(right), level)
@@ -118,5 +124,5 @@ def _reliability(
     )
 
 
-def _sorted(one: str, other: str) -> Pair:
-    return (one, other) if one < other else (other, one)
+def _sorted(first: str, second: str) -> Pair:
+    return (first, second) if first < second else (second, first)

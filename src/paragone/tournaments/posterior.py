@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import exp, isfinite
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +19,10 @@ from paragone.ratings.drift import Drift, drifts, stretch
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
-from paragone.ratings.model_prior import centres
-from paragone.ratings.side_differences import fit_styled
-from paragone.ratings.side_information import ColumnEffect, ColumnGroup, InformedFit, fit_informed
 from paragone.tournaments.anchoring import Anchored, anchored, indexed
+
+if TYPE_CHECKING:
+    from paragone.ratings.side_information import ColumnEffect, ColumnGroup, InformedFit
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -80,7 +80,7 @@ class Posterior:
         return stretch(self.fit, self.drifts)
 
     without: Fit | None = None
-    effects: tuple[ColumnEffect, ...] = ()
+    effects: "tuple[ColumnEffect, ...]" = ()
 
     @cached_property
     def draws(self) -> FloatArray:
@@ -192,7 +192,7 @@ def fit_posterior(
     options: FitOptions = _BY_ORDER,
     gold: Sequence[GoldPair] = (),
     by_panel: bool = False,
-    groups: Sequence[ColumnGroup] = (),
+    groups: "Sequence[ColumnGroup]" = (),
     differences: tuple[str, ...] = (),
     by_judge: bool = False,
     prior: Mapping[str, float] | None = None,
@@ -221,11 +221,11 @@ def fit_posterior(
         InvalidVotes: If there are gold pairs, and all are about other items.
     """
     evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
-    kept = len(ids) <= _MOST_ITEMS and len(evidence) <= _MOST_EVIDENCE
+    is_cached = len(ids) <= _MOST_ITEMS and len(evidence) <= _MOST_EVIDENCE
     question = _Question(
         ids=tuple(ids),
         evidence=evidence,
-        content=evidence.content if kept else (),
+        content=evidence.content if is_cached else (),
         goal=goal,
         level=level,
         initial=initial,
@@ -236,10 +236,12 @@ def fit_posterior(
         groups=tuple(groups),
         differences=differences,
         by_judge=by_judge,
-        columns=tuple((each.name, each.columns, each.counts, each.values.tobytes()) for each in groups) if kept else (),
+        columns=tuple((each.name, each.columns, each.counts, each.values.tobytes()) for each in groups)
+        if is_cached
+        else (),
         prior=None if prior is None else tuple(prior.get(id) for id in ids),
     )
-    return _recent(question) if kept else _fitted(question)
+    return _recent(question) if is_cached else _fitted(question)
 
 
 _RECENT, _MOST_ITEMS, _MOST_EVIDENCE = 16, 100, 5000
@@ -262,44 +264,52 @@ class _Question:
     by_panel: bool
     prior: tuple[float | None, ...] | None
 
-    groups: tuple[ColumnGroup, ...] = field(compare=False)
+    groups: "tuple[ColumnGroup, ...]" = field(compare=False)
     differences: tuple[str, ...]
     by_judge: bool
     columns: tuple[object, ...]
 
 
-def _fitted(asked: _Question) -> Posterior:
-    anchors = None
-    if asked.differences:
-        informed = fit_styled(asked.evidence, asked.differences, asked.options)
-    elif not len(asked.evidence):  # columns or a prior alone, before the first answer
-        informed = _informed(asked, asked.evidence, asked.options)
+def _fitted(question: _Question) -> Posterior:
+    anchors = informed = None
+    evidence, options = question.evidence, question.options
+    if question.differences:
+        from paragone.ratings.side_differences import fit_styled
+
+        informed = fit_styled(evidence, question.differences, options)
     else:
-        anchors = anchored(asked.evidence, asked.options, asked.gold, by_panel=asked.by_panel)
-        informed = _informed(asked, anchors.evidence, anchors.options)
-    without = informed.without if informed.effects else None
-    if asked.by_judge:
-        without = fit(asked.evidence.by_one_judge(UNNAMED), replace(asked.options, repeats=False))
+        if len(evidence):  # else columns or a prior alone, before the first answer
+            anchors = anchored(evidence, options, question.gold, by_panel=question.by_panel)
+            evidence, options = anchors.evidence, anchors.options
+        if question.groups or question.prior is not None:
+            informed = _informed(question, evidence, options)
+    without = informed.without if informed is not None and informed.effects else None
+    if question.by_judge:
+        without = fit(question.evidence.by_one_judge(UNNAMED), replace(question.options, repeats=False))
     return Posterior(
-        ids=asked.ids,
-        fit=informed.fit,
-        seed=asked.seed,
-        goal=asked.goal,
-        level=asked.level,
-        initial=asked.initial,
+        ids=question.ids,
+        fit=fit(evidence, options) if informed is None else informed.fit,
+        seed=question.seed,
+        goal=question.goal,
+        level=question.level,
+        initial=question.initial,
         anchored=anchors,
         without=without,
-        effects=informed.effects,
-        rated=sum(rating is not None for rating in asked.prior or ()),
+        effects=() if informed is None else informed.effects,
+        rated=sum(rating is not None for rating in question.prior or ()),
     )
 
 
-def _informed(asked: _Question, evidence: Evidence, options: FitOptions) -> InformedFit:
+def _informed(question: _Question, evidence: Evidence, options: FitOptions) -> "InformedFit":
     """The fit with what is known of the items; where a model has rated them before, the answers correct its ratings."""
-    if asked.prior is None:
-        return fit_informed(evidence, asked.groups, options)
-    ratings = np.array([np.nan if rating is None else rating for rating in asked.prior])
-    return fit_informed(evidence, asked.groups, options, centres(ratings))
+    from paragone.ratings.side_information import fit_informed
+
+    if question.prior is None:
+        return fit_informed(evidence, question.groups, options)
+    from paragone.ratings.model_prior import centres
+
+    ratings = np.array([np.nan if rating is None else rating for rating in question.prior])
+    return fit_informed(evidence, question.groups, options, centres(ratings))
 
 
 # The last stop of a run and its board read the same evidence on their own, as do a run on a server and the pages that

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from paragone.analysis import board_rows
-from paragone.analysis.leaderboard import reports_of_counts
+from paragone.analysis.board_rows import reports_of_counts
 from paragone.domain import (
     UNORDERED,
     Board,
@@ -24,9 +24,9 @@ from paragone.domain import (
 )
 from paragone.errors import InvalidConfig, InvalidVotes
 from paragone.intake.log_formats import log_options
-from paragone.intake.shards import OnCounted, count_shards
 from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
+from paragone.intake.vote_counts import OnCounted, count_shards
 from paragone.intake.vote_extras import Slices, slices
 from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
@@ -36,7 +36,7 @@ from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of, require_enough
 from paragone.tournaments.fit_extras import NO_EXTRAS, VOTES_ALONE, FitExtras, FitFields, SideEvidence, with_fields
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
-from paragone.tournaments.results.known_pairs import with_known_pairs
+from paragone.tournaments.results.tournament_board import completed
 from paragone.tournaments.side_information import side_report
 
 _GOAL, _CONFIG = Goal(), RatingConfig()
@@ -100,7 +100,7 @@ def fit(
     first, second, score = ranked.evidence.first, ranked.evidence.second, ranked.evidence.score
     by_row = np.full(score.size, EloRule(advantage=advantage).advantage, dtype=np.float64)
     elo = replay_arrays(first, second, score, None, len(ranked.ids), config, advantage=by_row)
-    board = with_known_pairs(ranked.board(elo, by_elo=by_elo), ranked.posterior, extras.suggest_gold)
+    board = completed(ranked.board(elo, by_elo=by_elo), ranked.posterior, extras.suggest_gold)
     board = ranked.arena(board, extras, cut)
     return ranked.resampled(board, bootstrap, on, on_replicate) if bootstrap else board
 
@@ -318,10 +318,10 @@ def _items(votes: VoteArrays, *, in_order: bool) -> Ints:
 
 def _as_they_come(numbers: Ints, count: int) -> Ints:
     """The different numbers below ``count``, in the order of their first places."""
-    place = np.full(count, numbers.size)
-    place[numbers[::-1]] = np.arange(numbers.size)[::-1]  # of several, the last is kept
-    there: Ints = np.flatnonzero(place < numbers.size)
-    return there[np.argsort(place[there])]
+    position = np.full(count, numbers.size)
+    position[numbers[::-1]] = np.arange(numbers.size)[::-1]  # of several, the last is kept
+    rows: Ints = np.flatnonzero(position < numbers.size)
+    return rows[np.argsort(position[rows])]
 
 
 def _posterior(
@@ -421,9 +421,13 @@ def _records(ids: Sequence[str], evidence: Evidence, votes: Ints | None, elo: Fl
 
 
 def _reports(evidence: Evidence, votes: Ints | None, posterior: Posterior) -> tuple[JudgeReport, ...]:
-    said = {Choice.FIRST: evidence.score > 0.5, Choice.SECOND: evidence.score < 0.5, Choice.TIE: evidence.score == 0.5}
+    answers = {
+        Choice.FIRST: evidence.score > 0.5,
+        Choice.SECOND: evidence.score < 0.5,
+        Choice.TIE: evidence.score == 0.5,
+    }
     counts: dict[str, Counter[Choice]] = {judge: Counter() for judge in evidence.judges}
-    for choice, rows in said.items():
+    for choice, rows in answers.items():
         column = np.bincount(evidence.judge[rows], None if votes is None else votes[rows], minlength=len(counts))
         for judge, count in zip(counts, column.tolist(), strict=True):
             if count:

@@ -8,7 +8,6 @@ from typing import TypedDict
 
 import numpy as np
 
-from paragone.analysis.reviews import opinions
 from paragone.analysis.traits import TRAITS
 from paragone.domain import ColumnReport, Goal, Item, Review, SideInformation, SideReport
 from paragone.domain.refusals import near
@@ -82,8 +81,8 @@ def resolve(
     Raises:
         UsageError: Naming what is wrong with a name or a column.
     """
-    wanted = [(name, True) for name in named(use)] + [(name, False) for name in named(adjust_for)]
-    if not wanted:
+    names = [(name, True) for name in named(use)] + [(name, False) for name in named(adjust_for)]
+    if not names:
         return SideInformation()
     both = set(named(use)) & set(named(adjust_for))
     if both:
@@ -95,9 +94,9 @@ def resolve(
     table = _table(source, reading or {})
     columns: list[SideColumn] = []
     notes: list[str] = []
-    for name, counts in wanted:
-        found, more = _columns(items, table, name, counts, reviews, reading or {})
-        columns += found
+    for name, counts in names:
+        more_columns, more = _columns(items, table, name, counts, reviews, reading or {})
+        columns += more_columns
         notes += more
     return SideInformation(columns=tuple(columns), notes=tuple(dict.fromkeys(notes)))
 
@@ -105,8 +104,8 @@ def resolve(
 def _table(source: object, reading: TableOptions) -> Table | None:
     """The table of items, where there is one."""
     if isinstance(source, str | Path):
-        known = Path(source).suffix.lower() in READERS
-        return tabulate(source, name="items", encoding=reading.get("encoding")) if known else None
+        is_table = Path(source).suffix.lower() in READERS
+        return tabulate(source, name="items", encoding=reading.get("encoding")) if is_table else None
     if is_frame(source):
         return tabulate(source, name="items")
     listed = isinstance(source, list | tuple) and bool(source) and all(isinstance(each, Mapping) for each in source)
@@ -182,6 +181,8 @@ def _reviewed(reviews: Sequence[Review], counts: bool) -> SideColumn:
         raise InvalidConfig(
             "reviews are to count (use, --use), and there are none; give them (reviews, --reviews), or leave them out"
         )
+    from paragone.analysis.reviews import opinions
+
     scores = {item: opinion.score for item, opinion in opinions(reviews).items()}
     return SideColumn(group=REVIEWS, name="review score", values=tuple(sorted(scores.items())), counts=counts)
 
@@ -212,9 +213,9 @@ def groups_of(columns: Sequence[SideColumn], items: Sequence[Item]) -> tuple[Col
     by_group = sorted(columns, key=lambda column: list(order).index((column.group, column.counts)))
     for (name, counts), members in groupby(by_group, key=lambda column: (column.group, column.counts)):
         scaled = [(column.name, _standard(_values(column, items))) for column in members]
-        kept = [(title, values) for title, values in scaled if values is not None]
-        if kept:
-            titles, values = zip(*kept, strict=True)
+        varying = [(title, values) for title, values in scaled if values is not None]
+        if varying:
+            titles, values = zip(*varying, strict=True)
             penalty = _VAGUE if name in (EMBEDDINGS, ALL_TRAITS) else PENALTY
             stacked = np.stack(values, axis=1)
             groups.append(ColumnGroup(name=name, columns=titles, values=stacked, counts=counts, penalty=penalty))
@@ -224,15 +225,15 @@ def groups_of(columns: Sequence[SideColumn], items: Sequence[Item]) -> tuple[Col
 def _values(column: SideColumn, items: Sequence[Item]) -> Floats:
     if column.trait:
         return np.array([TRAITS[column.trait](item.text) for item in items])
-    known = dict(column.values)
-    return np.array([known.get(item.id, np.nan) for item in items])
+    value_of = dict(column.values)
+    return np.array([value_of.get(item.id, np.nan) for item in items])
 
 
 def _standard(values: Floats) -> Floats | None:
-    known = ~np.isnan(values)
-    if not known.any():
+    is_number = ~np.isnan(values)
+    if not is_number.any():
         return None
-    filled = np.where(known, values, values[known].mean())
+    filled = np.where(is_number, values, values[is_number].mean())
     away = filled - filled.mean()
     scale = float(np.sqrt((away**2).mean()))
     if scale <= _CONSTANT * max(1.0, float(np.abs(filled).max())):

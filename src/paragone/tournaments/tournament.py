@@ -11,7 +11,6 @@ from paragone.closing import Closing
 from paragone.domain import Board, RatingChange, RatingConfig, Review
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import LedgerError, Unwritable
-from paragone.intake.dossiers import DossierParts, as_item_notes, as_rubric
 from paragone.intake.item_values import as_reviews
 from paragone.judges.base import Judge
 from paragone.judges.debates.debate import Advocate
@@ -20,8 +19,6 @@ from paragone.tournaments.dossiers import add_reviews, direct, directives, infor
 from paragone.tournaments.draft import drafted
 from paragone.tournaments.incomplete import amend, waiting
 from paragone.tournaments.people import people_agreement, set_voting_rules, voting_rules
-from paragone.tournaments.proximity import ProximityProvider, open_similarity
-from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
 from paragone.tournaments.running.control import Gate, Observer, Stop, unobserved
 from paragone.tournaments.running.exclusive import exclusive_runner
@@ -47,6 +44,9 @@ from paragone.wire.live import RunLimits
 from paragone.wire.task import IncompleteItem
 
 if TYPE_CHECKING:
+    from paragone.intake.dossiers import DossierParts
+    from paragone.tournaments.proximity import ProximityProvider
+    from paragone.tournaments.results.inspection import Inspection, Record
     from paragone.wire.standing import Standing
 
 IN_MEMORY = "sqlite://"
@@ -207,13 +207,17 @@ class Tournament(Closing):
             self.judge = as_judge(self.state.settings.judge, self.state.settings)
         return self.judge
 
-    def open_similarity(self) -> ProximityProvider | None:
+    def open_similarity(self) -> "ProximityProvider | None":
         """The source of similarity; None if there is none.
 
         Raises:
             UsageError: If it cannot be opened.
         """
-        return None if self.similarity is None else open_similarity(self.similarity, self.ledger.file)
+        if self.similarity is None:
+            return None
+        from paragone.tournaments.proximity import open_similarity  # reads files and embeds texts
+
+        return open_similarity(self.similarity, self.ledger.file)
 
     @asynccontextmanager
     async def playing(
@@ -295,16 +299,20 @@ class Tournament(Closing):
 
         return standing_of(self.state, item)
 
-    def inspect(self, id: str) -> Inspection:
+    def inspect(self, id: str) -> "Inspection":
         """Inspect an item with its matches and rating changes, or a match with its verdicts.
 
         Raises:
             NotFound: If nothing has that id.
         """
+        from paragone.tournaments.results.inspection import inspect
+
         return inspect(self.ledger, self.state, id)
 
-    def records(self, what: str) -> list[Record]:
+    def records(self, what: str) -> "list[Record]":
         """All ``matches``, ``verdicts``, ``changes`` or ``items`` as plain values, in the order of record."""
+        from paragone.tournaments.results.inspection import records
+
         return records(self.ledger, self.state, what)
 
     def rollback(self, match: str, reason: str) -> tuple[RatingChange, ...]:
@@ -381,7 +389,7 @@ class Tournament(Closing):
         attributes: object = None,
         evidence: object = None,
         reviews: object = None,
-        **changes: Unpack[DossierParts],
+        **changes: "Unpack[DossierParts]",
     ) -> None:
         """Change what judges see beside the texts, from the next planned match on.
 
@@ -394,6 +402,8 @@ class Tournament(Closing):
         Raises:
             UsageError: Naming what is wrong.
         """
+        from paragone.intake.dossiers import as_item_notes, as_rubric
+
         ids = set(self.state.ids)
         notes = as_item_notes(attributes, evidence, ids=ids)
         more = () if reviews is None else as_reviews(reviews, item_ids=ids)
@@ -448,8 +458,8 @@ class Tournament(Closing):
             InvalidItems: If one is of an unknown item.
         """
         self.state.refresh(self.ledger)
-        given = as_reviews(reviews, item_ids=set(self.state.ids))
-        fresh = add_reviews(self.ledger, self.state.id, given)
+        new_reviews = as_reviews(reviews, item_ids=set(self.state.ids))
+        fresh = add_reviews(self.ledger, self.state.id, new_reviews)
         self.state.refresh(self.ledger)
         return fresh
 

@@ -156,8 +156,10 @@ class WorkerVerdicts:
 
     async def _record(self, question: Question, key: str, verdict: Verdict) -> None:
         turns, notes = question.turns, NOTES.get()
-        left = EventState(Event(kind=kind, detail=detail, at=utc_now()) for kind, detail in notes.events).turns_left
-        if turns != left.get(question.call, turns):
+        turns_left = EventState(
+            Event(kind=kind, detail=detail, at=utc_now()) for kind, detail in notes.events
+        ).turns_left
+        if turns != turns_left.get(question.call, turns):
             detail = {"match": match_of(question.call), "call": question.call, "turns": turns}
             notes.events.append((RESTORED, detail))
             await self._recorder.event(RESTORED, detail)
@@ -304,7 +306,7 @@ class TournamentJudging:
 
     def read_items(self, questions: Iterable[AskedQuestion]) -> None:
         """Read what questions are about, unless that is known; before they are answered."""
-        missing = {id for asked in questions for id in asked.shown} - self._items.keys()
+        missing = {id for question in questions for id in question.shown} - self._items.keys()
         if missing:
             self._items.update(self._ledger.items.by_id(self._tournament, sorted(missing)))
 

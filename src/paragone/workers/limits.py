@@ -59,19 +59,21 @@ def change(state: SharedSpending, entry: _Begin | _End) -> _Decision:
 
 def _begin(state: SharedSpending, entry: _Begin) -> _Decision:
     kind = _kind(entry.call)
-    made = state.kinds.get(kind)
-    expected = most_of(entry.call, int(made[0]), made[1], made[2]) if made else most_of(entry.call, 0, 0, 0.0)
-    held = {**state.reserved, **state.begun}
-    if entry.attempt in held:
-        return _Decision(expected=expected)
-    taken = Spending(
-        output_tokens=state.tokens + sum(tokens for _, tokens, _ in held.values()),
-        dollars=state.cost + sum(cost for _, _, cost in held.values()),
+    estimate = state.kinds.get(kind)
+    expected = (
+        most_of(entry.call, int(estimate[0]), estimate[1], estimate[2]) if estimate else most_of(entry.call, 0, 0, 0.0)
     )
-    limit = Budget(tokens=state.max_tokens, money=state.max_cost).exceeded_by(taken + expected)
+    reserved = {**state.reserved, **state.begun}
+    if entry.attempt in reserved:
+        return _Decision(expected=expected)
+    in_use = Spending(
+        output_tokens=state.tokens + sum(tokens for _, tokens, _ in reserved.values()),
+        dollars=state.cost + sum(cost for _, _, cost in reserved.values()),
+    )
+    limit = Budget(tokens=state.max_tokens, money=state.max_cost).exceeded_by(in_use + expected)
     if limit is not None:
-        return _Decision() if held else _Decision(limit=limit)
-    if made is None and any(other == kind for other, _, _ in held.values()):
+        return _Decision() if reserved else _Decision(limit=limit)
+    if estimate is None and any(other == kind for other, _, _ in reserved.values()):
         return _Decision()
     state.begun[entry.attempt] = (kind, expected.tokens, expected.dollars or 0.0)
     return _Decision(expected=expected)
@@ -81,14 +83,14 @@ def _end(state: SharedSpending, entry: _End) -> _Decision:
     if entry.attempt not in state.reserved or entry.attempt in state.ended:
         return _Decision()
     state.ended.append(entry.attempt)
-    state.reserved = {attempt: held for attempt, held in state.reserved.items() if attempt != entry.attempt}
+    state.reserved = {attempt: spending for attempt, spending in state.reserved.items() if attempt != entry.attempt}
     state.tokens += entry.used.tokens
     state.cost += entry.used.dollars or 0.0
     if entry.is_known:
         more = (entry.used.tokens - entry.call.tokens, (entry.used.dollars or 0.0) - (entry.call.dollars or 0.0))
-        made = state.kinds.get(_kind(entry.call))
+        estimate = state.kinds.get(_kind(entry.call))
         state.kinds[_kind(entry.call)] = (
-            [1, *more] if made is None else [made[0] + 1, max(made[1], more[0]), max(made[2], more[1])]
+            [1, *more] if estimate is None else [estimate[0] + 1, max(estimate[1], more[0]), max(estimate[2], more[1])]
         )
     return _Decision()
 

@@ -82,8 +82,8 @@ def failed_verdict(outcome: Mapping[str, Any]) -> Verdict:
 
 def failure_of(outcome: Mapping[str, Any]) -> JudgeFailed | None:
     """Why a question failed, without hints, which may hold keys."""
-    told = outcome["failure"]
-    return told and JudgeFailed(told["message"], **{name: told[name] for name in _FAILURE})
+    failure = outcome["failure"]
+    return failure and JudgeFailed(failure["message"], **{name: failure[name] for name in _FAILURE})
 
 
 NOTES: ContextVar[Notes] = ContextVar("notes")

@@ -177,11 +177,11 @@ class Asker:
         future = self._awaited.get(question.call)
         if future is None:
             future = self._awaited[question.call] = asyncio.get_running_loop().create_future()
-            shown = tuple(item.id for item in question.items)
+            ids = tuple(item.id for item in question.items)
             asked = AskedQuestion(
                 call=question.call,
                 judge=self._name,
-                shown=shown,
+                shown=ids,
                 turns=question.turns,
                 panel=question.panel,
                 level=question.level,
@@ -259,13 +259,13 @@ class Asker:
             await asyncio.sleep(0)  # until all that is planned together is here
             batch, self._new = self._new, []
             adding = functools.partial(self._add, batch)
-            (known,) = await asyncio.gather(patiently(adding), return_exceptions=True)
-            if isinstance(known, BaseException):
-                for asked, _ in batch:
-                    self._resolve(asked.call, known)
+            (recorded,) = await asyncio.gather(patiently(adding), return_exceptions=True)
+            if isinstance(recorded, BaseException):
+                for question, _ in batch:
+                    self._resolve(question.call, recorded)
                 continue
-            self._written |= {asked.call: asked for asked, _ in batch if asked.call in self._awaited}
-            for call, verdict in known.items():
+            self._written |= {question.call: question for question, _ in batch if question.call in self._awaited}
+            for call, verdict in recorded.items():
                 self._resolve(call, verdict)
             self._wake.set()  # some may have been done before
 
@@ -274,12 +274,12 @@ class Asker:
         jobs = self._jobs
         if jobs is None:
             raise RuntimeError("the queue is not open")
-        old = [asked.call for asked, is_fresh in batch if not is_fresh]
-        known = self._ledger.remote_judging.answers(self._tournament, old) if old else {}
+        old = [question.call for question, is_fresh in batch if not is_fresh]
+        recorded = self._ledger.remote_judging.answers(self._tournament, old) if old else {}
         self._ledger.remote_judging.ask(
-            self._tournament, [asked for asked, _ in batch if asked.call not in known], jobs.add
+            self._tournament, [question for question, _ in batch if question.call not in recorded], jobs.add
         )
-        return known
+        return recorded
 
     async def _collect(self) -> None:
         """Take outcomes as they come."""
@@ -306,8 +306,8 @@ class Asker:
     async def _ask_lost(self) -> None:
         """Ask again what is there no more: another planner took its outcome before it noticed that it was none."""
         written = [*self._written]
-        there = await patiently(lambda: self._ledger.remote_judging.calls(self._tournament))
-        self._put([(self._written.pop(call), False) for call in written if call not in there and call in self._written])
+        calls = await patiently(lambda: self._ledger.remote_judging.calls(self._tournament))
+        self._put([(self._written.pop(call), False) for call in written if call not in calls and call in self._written])
 
     def _collected(self) -> tuple[dict[str, Mapping[str, Any]], dict[str, Verdict]]:
         outcomes = self._ledger.remote_judging.collect(self._tournament)
@@ -377,13 +377,13 @@ def living(ledger: Ledger) -> list[WorkerRecord]:
 
 async def awaited_judge(ledger: Ledger, name: str, say: Callable[[str], None]) -> AnnouncedJudge:
     """What workers say of a judge; waits for one that has it."""
-    said = False
+    is_announced = False
     while True:
         judges = await asyncio.to_thread(ledger.remote_judging.judges)
         if name in judges:
             return judges[name]
-        if not said:
+        if not is_announced:
             others = f"; there are {', '.join(map(repr, sorted(judges)))}" if judges else ""
             say(f"waiting for a worker that has the judge {name!r}{others}; start one: paragone worker --judges FILE")
-            said = True
+            is_announced = True
         await asyncio.sleep(ANNOUNCED_WAIT)

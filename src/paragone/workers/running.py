@@ -226,18 +226,18 @@ class _Ready:
 
 async def _stood_by(tournament: Tournament, ready: _Ready, say: Say) -> bool:
     """Wait while somebody else plans; whether anybody did."""
-    id, said = tournament.state.id, False
+    id, is_announced = tournament.state.id, False
     while await _outlasting(tournament, lambda: tournament.ledger.tournaments.is_claimed(id)):
-        if not said:
+        if not is_announced:
             waiting = await _outlasting(tournament, tournament.ledger.remote_judging.waiting)
             _, planner = waiting.get(id, (0, ""))
             say(f"{id} is being planned by {planner or 'somebody else'}; standing by")
-            said = True
+            is_announced = True
         if tournament.gate.closed:
             break
         await _outlasting(tournament, ready.follow)
         await asyncio.sleep(STANDBY_PAUSE)
-    return said
+    return is_announced
 
 
 async def _is_worth_waiting(tournament: Tournament, error: Exception) -> bool:

@@ -94,20 +94,20 @@ class Worker:
 
     async def do(self, tournament: str, calls: list[str]) -> None:
         """Do a job: ask those of its questions that have no answer; returns when their answers are on record."""
-        taken = await patiently(lambda: self._ledger.remote_judging.take(tournament, calls, self.id))
-        if not taken:
+        questions = await patiently(lambda: self._ledger.remote_judging.take(tournament, calls, self.id))
+        if not questions:
             return
         try:
             judging = await self._judging(tournament)
-            wrong = next((question for question in taken if question.judge != judging.terms.judge), None)
+            wrong = next((question for question in questions if question.judge != judging.terms.judge), None)
             if wrong is not None:
                 raise UnknownJudge(f"a job asks for the judge {wrong.judge!r}, its tournament for another")
         except UsageError as error:
-            await self._refuse(tournament, taken, str(error))
+            await self._refuse(tournament, questions, str(error))
             return
-        await patiently(lambda: judging.read_items(taken))
-        results = await asyncio.gather(*(self._answer(tournament, judging, question) for question in taken))
-        back = [question.call for question, answered in zip(taken, results, strict=True) if not answered]
+        await patiently(lambda: judging.read_items(questions))
+        results = await asyncio.gather(*(self._answer(tournament, judging, question) for question in questions))
+        back = [question.call for question, answered in zip(questions, results, strict=True) if not answered]
         if back:
             self.handed_back += len(back)
             also = self._give_back(tournament)

@@ -91,9 +91,9 @@ def isotonic(forecasts: Forecasts) -> Correction:
     """Any monotone function: straight lines between the corners of an isotonic regression."""
     from scipy.optimize import isotonic_regression
 
-    stated, place, count = np.unique(clipped(forecasts.confidence), return_inverse=True, return_counts=True)
+    stated, step, count = np.unique(clipped(forecasts.confidence), return_inverse=True, return_counts=True)
     prior = PRIOR_PREDICTIONS / len(forecasts)
-    mean = np.bincount(place, weights=forecasts.correct) / count
+    mean = np.bincount(step, weights=forecasts.correct) / count
     fitted = isotonic_regression((mean + prior * stated) / (1.0 + prior), weights=count).x
     corners = rounded(fitted, SHARE_DECIMALS)
     return Correction(method="isotonic", corrected=lambda asked: np.interp(clipped(asked), stated, corners))
@@ -135,9 +135,9 @@ def _left_out(forecasts: Forecasts, fitted: Callable[[Forecasts], Correction]) -
     fold = np.random.default_rng(_FOLD_SEED).permutation(len(forecasts)) % FOLDS
     confidence = np.empty(len(forecasts))
     for left_out in range(FOLDS):
-        kept = fold != left_out
-        correction = fitted(Forecasts(confidence=forecasts.confidence[kept], correct=forecasts.correct[kept]))
-        confidence[~kept] = correction.corrected(forecasts.confidence[~kept])
+        training = fold != left_out
+        correction = fitted(Forecasts(confidence=forecasts.confidence[training], correct=forecasts.correct[training]))
+        confidence[~training] = correction.corrected(forecasts.confidence[~training])
     return Forecasts(confidence=confidence, correct=forecasts.correct)
 
 

@@ -73,8 +73,8 @@ class Agreement:
         """Why R is unknown; empty where it is known."""
         if self.r is not None:
             return ""
-        others = f", {self.unrelated} about something else" if self.unrelated else ""
-        return f"{self.independent} independent of {self.given} pieces of evidence{others}; {LEAST} are needed"
+        unrelated = f", {self.unrelated} about something else" if self.unrelated else ""
+        return f"{self.independent} independent of {self.given} pieces of evidence{unrelated}; {LEAST} are needed"
 
 
 def agreement(

@@ -90,32 +90,32 @@ def agreement_of(
         seed: Of the bootstrap, which draws pairs.
     """
     people = sorted(answers)
-    places = {pair: place for place, pair in enumerate(sorted({pair for own in answers.values() for pair in own}))}
-    rows = [(row, places[pair], value) for row, name in enumerate(people) for pair, value in answers[name].items()]
-    given = np.array(rows, np.int64).reshape(-1, 3)
-    counts = np.zeros((len(places), 3))
-    np.add.at(counts, (given[:, 1], given[:, 2]), 1.0)
+    number_of = {pair: number for number, pair in enumerate(sorted({pair for own in answers.values() for pair in own}))}
+    rows = [(row, number_of[pair], value) for row, name in enumerate(people) for pair, value in answers[name].items()]
+    cells = np.array(rows, np.int64).reshape(-1, 3)
+    counts = np.zeros((len(number_of), 3))
+    np.add.at(counts, (cells[:, 1], cells[:, 2]), 1.0)
     is_shared = counts.sum(axis=1) >= 2
-    kept = given[is_shared[given[:, 1]]]
-    kept[:, 1] = (np.cumsum(is_shared) - 1)[kept[:, 1]]
+    shared = cells[is_shared[cells[:, 1]]]
+    shared[:, 1] = (np.cumsum(is_shared) - 1)[shared[:, 1]]
     counts = counts[is_shared]
     weights = _drawn(len(counts), seed) if len(counts) >= FEWEST else np.empty((0, len(counts)))
     return Agreement(
-        people=tuple(sorted(_people(people, kept, counts, weights, level), key=_order)),
+        people=tuple(sorted(_people(people, shared, counts, weights, level), key=_order)),
         pairs=len(counts),
-        answers=len(kept),
+        answers=len(shared),
         alpha=_estimate(alpha(counts, mirrored=2), _alphas(counts, weights, 2), level),
     )
 
 
 def _people(
-    names: Sequence[str], given: NDArray[np.int64], counts: Floats, weights: Floats, level: float
+    names: Sequence[str], cells: NDArray[np.int64], counts: Floats, weights: Floats, level: float
 ) -> list[PersonAgreement]:
     from scipy.sparse import csr_array
 
-    row, unit, value = given.T
-    others = counts[unit].sum(axis=1) - 1
-    shares = (counts[unit, value] - 1) / others
+    row, unit, value = cells.T
+    other_raters = counts[unit].sum(axis=1) - 1
+    shares = (counts[unit, value] - 1) / other_raters
     shape = (len(names), len(counts))
     agreed = csr_array((shares, (row, unit)), shape=shape)
     judged = csr_array((np.ones(len(row)), (row, unit)), shape=shape)
@@ -125,18 +125,18 @@ def _people(
         mean = own / pairs
         rest = (own.sum(axis=0) - own) / (pairs.sum(axis=0) - pairs)
     result = []
-    for place, name in enumerate(names):
-        mine = row == place
+    for number, name in enumerate(names):
+        mine = row == number
         without = counts.copy()
         without[unit[mine], value[mine]] -= 1
-        count = int(pairs[place, 0])
-        samples = (mean[place, 1:], (mean - rest)[place, 1:]) if count >= FEWEST else (np.empty(0), np.empty(0))
+        count = int(pairs[number, 0])
+        samples = (mean[number, 1:], (mean - rest)[number, 1:]) if count >= FEWEST else (np.empty(0), np.empty(0))
         result.append(
             PersonAgreement(
                 person=name,
                 pairs=count,
-                agreement=_estimate(_finite(mean[place, 0]), samples[0], level),
-                difference=_estimate(_finite((mean - rest)[place, 0]), samples[1], level),
+                agreement=_estimate(_finite(mean[number, 0]), samples[0], level),
+                difference=_estimate(_finite((mean - rest)[number, 0]), samples[1], level),
                 without=_rounded(alpha(without, mirrored=2)),
             )
         )

@@ -67,12 +67,12 @@ def trial_figures(pairs: Sequence[LabelledPair], answers: Iterable[TrialAnswer])
     told = [(each, score) for each, score in said if score is not None]
     decided = [(each, score) for each, score in told if score != 0.5]
     uneven = [(score == 1.0) == (_lead(pairs[each.pair]) > 0) for each, score in decided if _lead(pairs[each.pair])]
-    asked = {each.pair for each, _ in said}
+    pair_ids = {each.pair for each, _ in said}
     return TrialFigures(
         agreement=_estimate(_agreements(pairs, told)),
         first=_estimate([float((score == 1.0) == each.a_first) for each, score in decided]),
         longer=_estimate(list(map(float, uneven))),
-        longer_labels=_longer_labels([pairs[number] for number in sorted(asked)]),
+        longer_labels=_longer_labels([pairs[number] for number in sorted(pair_ids)]),
         ties=_estimate([float(score == 0.5) for _, score in told]),
         orders=_estimate(_same(_grouped((each.pair, score) for each, score in told))),
         repeats=_estimate(_same(_grouped(((each.pair, each.a_first), each.chose_a) for each in every))),
@@ -112,9 +112,9 @@ def _estimate(scores: Sequence[float]) -> ShareEstimate:
     return ShareEstimate(share=share, low=low, high=high, count=len(scores))
 
 
-def _agreements(pairs: Sequence[LabelledPair], told: Iterable[tuple[TrialAnswer, float]]) -> list[float]:
+def _agreements(pairs: Sequence[LabelledPair], decided: Iterable[tuple[TrialAnswer, float]]) -> list[float]:
     """For each pair, how far the answers agree with its label."""
-    scores = _grouped((each.pair, score if pairs[each.pair].a_is_better else 1.0 - score) for each, score in told)
+    scores = _grouped((each.pair, score if pairs[each.pair].a_is_better else 1.0 - score) for each, score in decided)
     return [sum(own) / len(own) for own in scores.values()]
 
 

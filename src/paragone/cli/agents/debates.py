@@ -16,7 +16,7 @@ from paragone.domain.text import counted
 from paragone.errors import InvalidEvidence
 
 if TYPE_CHECKING:
-    from paragone.agents.imported import ImportedDebates
+    from paragone.agents.imports import ImportedDebates
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

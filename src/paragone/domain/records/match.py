@@ -6,8 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from paragone.domain.match import Protocol
 from paragone.domain.outcome import Outcome
+from paragone.domain.pairing import Protocol
 from paragone.domain.record import FrozenDict, Record
 
 DebateType = Literal[Protocol.SINGLE_TURN, Protocol.MULTI_TURN]

@@ -138,11 +138,11 @@ class LLMAdvocate:
     def _request(self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]) -> Request:
         limit, template = self._asking.max_chars, self._templates[stage]
         turn_texts = [turn_text(turn, limit) for turn in so_far]
-        shown = presented(question, limit, *turn_texts)
+        presentation = presented(question, limit, *turn_texts)
         side = speaker.upper()
-        turns = fenced_turns(so_far, turn_texts, shown.mark) or _NOTHING_YET
-        user = template.fill(1, **shown.slots, side=side, turns=turns)
-        system = template.fill(0, side=side, other=speaker.opponent.upper(), dossier_rules=shown.rules)
+        turns = fenced_turns(so_far, turn_texts, presentation.mark) or _NOTHING_YET
+        user = template.fill(1, **presentation.slots, side=side, turns=turns)
+        system = template.fill(0, side=side, other=speaker.opponent.upper(), dossier_rules=presentation.rules)
         return self._asking.request((system, user), self._schema)
 
 

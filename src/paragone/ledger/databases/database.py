@@ -307,10 +307,10 @@ def call_of(method: Callable[Concatenate[str, P], T], *args: P.args, **options: 
     Raises:
         TypeError: If it is another method.
     """
-    made = getattr(method, "appends", None)
-    if made is None:
+    append = getattr(method, "appends", None)
+    if append is None:
         raise TypeError(f"{getattr(method, '__qualname__', method)} cannot be submitted: it is no single append")
-    command, prepare = made
+    command, prepare = append
     return Call(command=command, arguments=args, options=options, prepare=prepare)
 
 

@@ -335,11 +335,11 @@ class SQLite(Dialect):
     @contextmanager
     def claim(self, tournament: str) -> Iterator[Callable[[], bool]]:
         if self.path is None:
-            held = self._claims.claim(tournament)
+            claim_held = self._claims.claim(tournament)
         else:
             path = self.path.resolve()  # one lock, whatever name the file was opened by
-            held = file_claim(path.with_name(f"{path.name}.{tournament}.lock"), tournament)
-        with held:
+            claim_held = file_claim(path.with_name(f"{path.name}.{tournament}.lock"), tournament)
+        with claim_held:
             yield lambda: True
 
     def is_claimed(self, connection: Connection, tournament: str) -> bool:  # noqa: ARG002  # a file says it

@@ -12,7 +12,7 @@ from paragone.domain.agent_evidence import parse_reference, reference
 from paragone.domain.names import instead
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import Words, in_parts
+from paragone.ledger.column_types import Words, in_parts
 from paragone.ledger.evidence import rating_changes
 from paragone.ledger.records import RecordedEvidence
 
@@ -333,7 +333,7 @@ def fresh(
     recorded: dict[str, Evidence] = {}
     for some_ids in in_parts(ids):
         query = select(id_column.table).where(id_column.table.c.pool == pool, id_column.in_(some_ids))
-        recorded.update((known.id, known) for known in map(of, connection.execute(query)))
+        recorded.update((existing.id, existing) for existing in map(of, connection.execute(query)))
     new: list[Evidence] = []
     for each in evidence:
         if not each.id or each.id not in recorded:

@@ -20,7 +20,8 @@ from sqlalchemy import ColumnElement, CompoundSelect, Connection, Row, Select, T
 from paragone.domain import Choice, Outcome, Rating, RatingConfig, decide
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import WORDS, as_stored
+from paragone.ledger.column_types import WORDS, as_stored
+from paragone.ledger.evidence import pools
 from paragone.ratings.adjustment_columns import AdjustmentColumns, replay_adjusted
 from paragone.ratings.columns import MatchRows
 from paragone.ratings.elo import LEAST_WEIGHT
@@ -129,6 +130,22 @@ def is_paired(connection: Connection, pool: str) -> bool:
     return not connection.scalar(select(or_(*(exists().where(table.c.pool == pool) for table in tables))))
 
 
+def columns(
+    connection: Connection, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
+) -> MatchColumns | None:
+    """``matches.history`` as columns, for millions of matches.
+
+    None if the pool has matches among several items, scorecards or tests.
+
+    Raises:
+        NotFound: If there is no such pool, or one of the matches or judges is not in it.
+    """
+    pools.config(connection, pool)
+    if not is_paired(connection, pool):
+        return None
+    return played(connection, pool, without_matches=without_matches, without_judges=without_judges)
+
+
 def played(
     connection: Connection,
     pool: str,
@@ -136,7 +153,7 @@ def played(
     without_matches: Collection[str] = (),
     without_judges: Collection[str] = (),
 ) -> MatchColumns:
-    """The matches of a pool that count, without some matches and some judges' verdicts, as ``replays.history``.
+    """The matches of a pool that count, without some matches and some judges' verdicts, as ``matches.history``.
 
     Raises:
         NotFound: If one of the matches or judges is not in the pool.

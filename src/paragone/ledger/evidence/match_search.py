@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Subquery, Table, exist
 
 from paragone.domain import Outcome
 from paragone.ledger import schema
-from paragone.ledger.columns import AT_ONCE, contains
+from paragone.ledger.column_types import AT_ONCE, contains
 from paragone.ledger.evidence import matches
 from paragone.ledger.records import MatchesFound, MatchFilter
 

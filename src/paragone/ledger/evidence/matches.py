@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import (
@@ -17,11 +17,11 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from paragone.domain import Comparison, Match, Ranking, RatingChange, RatingConfig, Scorecard
-from paragone.errors import Conflict, Corrupted, LedgerError
+from paragone.domain import Comparison, Match, Ranking, RatingChange, RatingConfig, Scorecard, decide
+from paragone.errors import Conflict, Corrupted, LedgerError, NotFound
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import in_parts, of_few
+from paragone.ledger.column_types import in_parts, of_few
 from paragone.ledger.evidence import pools, rating_changes, verdicts
 from paragone.ledger.evidence.verdicts import Attempts, comparison_of
 from paragone.ledger.records import RecordedMatch
@@ -365,3 +365,48 @@ def _of(
 ) -> Match:
     fields = {name: getattr(row, name) for name in _MATCH_FIELDS}
     return Match(id=row.match, **fields, comparisons=comparisons, ranking=ranking, scorecard=scorecard)
+
+
+def history(
+    connection: Connection, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
+) -> tuple[Match, ...]:
+    """The matches that count, in the order of record, without some matches and without some judges' verdicts.
+
+    Raises:
+        NotFound: If there is no such pool, or one of the matches or judges is not in it.
+    """
+    return tuple(counted(connection, pool, without_matches, without_judges).values())
+
+
+def counted(
+    connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
+) -> dict[int, Match]:
+    """``history``, by sequence number."""
+    recorded_matches = recorded(connection, pool)
+    _require(pool, "match", without_matches, [entry.match.id for entry in recorded_matches])
+    judges = {answer.verdict.judge for entry in recorded_matches for answer in entry.match.answers}
+    _require(pool, "judge", without_judges, sorted(judges))
+    by_seq = {
+        entry.sequence: _without(entry.match, without_judges)
+        for entry in recorded_matches
+        if not entry.rolled_back and entry.match.id not in without_matches
+    }
+    return {seq: match for seq, match in by_seq.items() if match is not None}
+
+
+def _without(match: Match, judges: Collection[str]) -> Match | None:
+    if match.ranking is not None:
+        return None if match.ranking.verdict.judge in judges else match
+    remaining = tuple(comparison for comparison in match.comparisons if comparison.verdict.judge not in judges)
+    if len(remaining) == len(match.comparisons):
+        return match
+    if not remaining:
+        return None
+    scores = (comparison.score_of(match.a) for comparison in remaining)
+    return replace(match, comparisons=remaining, outcome=decide(score for score in scores if score is not None))
+
+
+def _require(pool: str, noun: str, ids: Collection[str], existing: list[str]) -> None:
+    unknown = sorted(set(ids).difference(existing))
+    if unknown:
+        raise NotFound(f"pool {pool!r}: {chain.absent(noun, unknown[0], existing)}")

@@ -11,7 +11,7 @@ from paragone.domain import Item, ItemKind, Rating, RatingConfig, Review
 from paragone.errors import Conflict, Corrupted, InvalidItems
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import in_parts, of_few, read
+from paragone.ledger.column_types import in_parts, of_few, read
 from paragone.ledger.records import PoolRecord
 from paragone.ledger.statements import Statement
 

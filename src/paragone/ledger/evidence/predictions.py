@@ -12,7 +12,7 @@ from paragone.domain.names import instead
 from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import of_few
+from paragone.ledger.column_types import of_few
 from paragone.ledger.evidence import pools, roster, tallies
 from paragone.ledger.evidence.agent_evidence import fresh, not_void
 from paragone.ledger.records import RecordedDomainPrediction, RecordedPrediction
@@ -216,8 +216,8 @@ def in_domains(
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    named = {"of_pool": pool, "of_agent": agent, "of_domain": domain}
-    values = {name: value for name, value in named.items() if value is not None}
+    parameters = {"of_pool": pool, "of_agent": agent, "of_domain": domain}
+    values = {name: value for name, value in parameters.items() if value is not None}
     rows = _in_domains(agent is not None, domain is not None).rows(connection, values)
     return tuple([RecordedDomainPrediction(prediction=_in_domain_of(*row), at=at) for *row, at in rows])
 

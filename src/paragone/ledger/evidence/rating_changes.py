@@ -26,7 +26,7 @@ from paragone.domain import GLOBAL, Adjustment, RatingChange
 from paragone.errors import Conflict, Corrupted
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import Real, Words, in_parts, of_few
+from paragone.ledger.column_types import Real, Words, in_parts, of_few
 from paragone.ledger.evidence import pools
 from paragone.ledger.records import Progress, RecordedAdjustment
 from paragone.ledger.statements import Statement, StatementForNames
@@ -221,8 +221,8 @@ def of_agent(
     """
     pools.config(connection, pool)
     statement = _history(track == GLOBAL)
-    wanted = {"of_track": track} if track != GLOBAL else {}
-    values = {"of_pool": pool, "of_agent": agent, "most": _ALL if count is None else count, **wanted}
+    conditions = {"of_track": track} if track != GLOBAL else {}
+    values = {"of_pool": pool, "of_agent": agent, "most": _ALL if count is None else count, **conditions}
     return tuple([Progress(at=at, elo=elo, cause=cause) for cause, elo, at in statement.rows(connection, values)])
 
 
@@ -321,9 +321,9 @@ def _known_adjustments(
     return by_id
 
 
-def _require_same_adjustment(pool: str, known: Adjustment, adjustment: Adjustment) -> None:
-    if known != adjustment:
-        field = next(name for name in _CONTENT if getattr(known, name) != getattr(adjustment, name))
+def _require_same_adjustment(pool: str, recorded: Adjustment, adjustment: Adjustment) -> None:
+    if recorded != adjustment:
+        field = next(name for name in _CONTENT if getattr(recorded, name) != getattr(adjustment, name))
         raise Conflict(
             f"adjustment {adjustment.id!r} of pool {pool!r} is recorded already, with another {field}; record this one "
             "under another id"

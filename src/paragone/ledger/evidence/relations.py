@@ -20,7 +20,7 @@ from paragone.domain import DEALINGS, Dealings, Relation
 from paragone.errors import Corrupted, InvalidEvidence
 from paragone.ledger import schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import Words, in_parts
+from paragone.ledger.column_types import Words, in_parts
 from paragone.ledger.evidence import agent_evidence, pools, roster
 from paragone.ledger.evidence.agent_evidence import not_void
 from paragone.ledger.statements import Projection

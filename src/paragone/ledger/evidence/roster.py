@@ -9,7 +9,7 @@ from sqlalchemy import BindParameter, Connection, Select, Text, bindparam, selec
 from paragone.domain import Item, ItemKind, Rating, RatingConfig
 from paragone.ledger import chain, running_ratings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import of_few
+from paragone.ledger.column_types import of_few
 from paragone.ledger.evidence import agent_evidence, pools
 from paragone.ledger.evidence.agent_evidence import not_void
 from paragone.ledger.running_ratings import RECORD

@@ -10,7 +10,7 @@ from paragone.domain import Match, RatingChange, Scorecard
 from paragone.errors import Conflict, Corrupted, LedgerError
 from paragone.ledger import schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE, of_few
+from paragone.ledger.column_types import AT_ONCE, of_few
 from paragone.ledger.evidence import matches, pools, rating_changes, roster
 from paragone.ledger.evidence.agent_evidence import difference_text
 from paragone.ledger.evidence.agent_lives import AgentLives, lives_of

@@ -10,7 +10,7 @@ from paragone.domain import RatingChange, RedTeamResult, StrengthTest, Verificat
 from paragone.errors import Conflict, Corrupted
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import of_few
+from paragone.ledger.column_types import of_few
 from paragone.ledger.evidence import roster
 from paragone.ledger.evidence.agent_evidence import difference_text, not_void, voided_tests
 from paragone.ledger.evidence.rating_changes import uncontested

@@ -1,4 +1,7 @@
-"""Verdicts and the debate turns before them: recorded when they arrive, and looked up."""
+"""Verdicts of judges and the debate turns before them: recorded when they arrive, and looked up.
+
+The match that verdicts decide is recorded by ``matches``, and so is a person's vote, which is a match.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ from paragone.domain import Choice, Comparison, CriterionScore, DebateTurn, Rank
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import of_few
+from paragone.ledger.column_types import of_few
 from paragone.ledger.running_ratings import RatingsOnPage
 from paragone.ledger.statements import Statement, StatementForNames
 
@@ -271,8 +274,8 @@ def cached(connection: Connection, key: str) -> Verdict | None:
 
 def cached_of(connection: Connection, keys: Iterable[str]) -> dict[str, Verdict]:
     """What ``cached`` finds for several keys, by key; one question where all are new."""
-    there = sorted({key for (key,) in _there.rows(connection, list(dict.fromkeys(keys)), {})})
-    answers = ((key, _first_answer(connection, _by_key, {"of_key": key})) for key in there)
+    cached_keys = sorted({key for (key,) in _there.rows(connection, list(dict.fromkeys(keys)), {})})
+    answers = ((key, _first_answer(connection, _by_key, {"of_key": key})) for key in cached_keys)
     return {key: verdict for key, verdict in answers if verdict is not None}
 
 

@@ -8,9 +8,9 @@ from sqlalchemy import Column
 from paragone.ledger import chain, rollback, schema
 from paragone.ledger.databases.database import Namespace, appends, reads
 from paragone.ledger.evidence import (
+    agent_board,
     agent_evidence,
     agent_lives,
-    leaderboard,
     rating_changes,
     roster,
     scored_matches,
@@ -41,11 +41,11 @@ class Agents(Namespace):
     """
 
     register = appends(roster.register)
-    records = reads(leaderboard.records)
-    rows = reads(leaderboard.rows)
-    board = reads(leaderboard.board)
-    board_rows = reads(leaderboard.board_rows)
-    statistics = reads(leaderboard.statistics)
+    records = reads(agent_board.records)
+    rows = reads(agent_board.rows)
+    board = reads(agent_board.board)
+    board_rows = reads(agent_board.board_rows)
+    statistics = reads(agent_board.statistics)
 
     # Matches and tests, which change ratings
 

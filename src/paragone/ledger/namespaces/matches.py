@@ -3,18 +3,21 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, String, bindparam, cast, func, or_, select
 
 from paragone.domain import Comparison, RatingChange
-from paragone.ledger import chain, replays, schema
-from paragone.ledger.columns import of_few
+from paragone.ledger import chain, schema
+from paragone.ledger.column_types import of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
-from paragone.ledger.evidence import match_search, matches, rating_changes, tournaments
-from paragone.ledger.evidence.bulk import Bulk
+from paragone.ledger.evidence import match_columns, match_search, matches, rating_changes, tournaments
 from paragone.ledger.evidence.tournaments import FileToImport, ImportedFile
 from paragone.ledger.records import Answered, RecordedMatch
 from paragone.ledger.statements import Statement
+
+if TYPE_CHECKING:
+    from paragone.ledger.evidence.bulk_matches import Bulk
 
 _match, _rollback = schema.match, schema.rollback
 
@@ -26,8 +29,10 @@ class Matches(Namespace):
     record_all = appends(matches.record_all)
     record_new = appends(matches.record_new, prepare=matches.prepare)
 
-    def bulk(self, pool: str) -> Bulk:
+    def bulk(self, pool: str) -> "Bulk":
         """A recorder of many matches per transaction: the same evidence and ratings as ``record``, but faster."""
+        from paragone.ledger.evidence.bulk_matches import Bulk  # only imports need it
+
         return Bulk(pool, self._database, self._clock)
 
     def begin_import(self, file: FileToImport) -> ImportedFile:
@@ -115,8 +120,8 @@ class Matches(Namespace):
             if comparisons[match] == 1
         ], last
 
-    history = reads(replays.history)
-    columns = reads(replays.columns)
+    history = reads(matches.history)
+    columns = reads(match_columns.columns)
 
     def comparisons(self, pool: str) -> tuple[Comparison, ...]:
         """The comparisons of the matches that count, in the order of record.
@@ -124,7 +129,7 @@ class Matches(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        matches_ = self._read(replays.history, pool)
+        matches_ = self._read(matches.history, pool)
         return tuple(comparison for match in matches_ for comparison in match.comparisons)
 
     def rollback(self, pool: str, match: str, reason: str) -> tuple[RatingChange, ...]:

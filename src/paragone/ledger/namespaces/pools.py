@@ -7,7 +7,7 @@ from sqlalchemy import select
 from paragone.domain import Item, ItemKind, RatingConfig, Review
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import of_few
+from paragone.ledger.column_types import of_few
 from paragone.ledger.databases.database import Namespace, appends, glances, reads
 from paragone.ledger.evidence import pools
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import ColumnElement, Connection, FromClause, func, select
 
 from paragone.domain import Rating, RatingChange, RatingConfig
-from paragone.ledger import chain, replays, running_ratings, schema
-from paragone.ledger.columns import contains, of_few
+from paragone.ledger import chain, running_ratings, schema
+from paragone.ledger.column_types import contains, of_few
 from paragone.ledger.databases.database import Namespace, appends, pages, reads
 from paragone.ledger.evidence import rating_changes
 from paragone.ratings.running_elo import Replay
@@ -140,6 +140,8 @@ class Ratings(Namespace):
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
+        from paragone.ledger import replays  # loads what is on record of agents, too
+
         return self._read(
             replays.replayed, pool, config=config, without_matches=without_matches, without_judges=without_judges
         )
@@ -157,6 +159,8 @@ class Ratings(Namespace):
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
+        from paragone.ledger import replays
+
         ratings, _ = self._read(
             replays.ratings_without, pool, config=config, without_matches=without_matches, without_judges=without_judges
         )

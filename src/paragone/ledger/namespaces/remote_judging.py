@@ -186,15 +186,15 @@ class RemoteJudging(Namespace):
             # Questions first: what is asked or done between the two looks is in both or no longer open, not lost.
             is_open = (table.c.pool == tournament) & (table.c.state != DONE)
             rows = connection.execute(select(table).where(is_open)).all()
-            kept = frozenset() if by_living else frozenset(connection.scalars(_alive(connection)))
+            exempt = frozenset() if by_living else frozenset(connection.scalars(_alive(connection)))
             queued = frozenset(mine(connection))
-            calls = [row.call for row in rows if row.call not in queued and row.worker not in kept]
+            calls = [row.call for row in rows if row.call not in queued and row.worker not in exempt]
             if not calls:
                 return 0
             again = update(table).where(is_open, table.c.call.in_(calls)).values(state=WAITING, worker="")
-            left = [_question(row) for row in connection.execute(again.returning(table))]
-            also(connection, left)
-            return len(left)
+            questions = [_question(row) for row in connection.execute(again.returning(table))]
+            also(connection, questions)
+            return len(questions)
 
     # Workers
 
@@ -289,10 +289,10 @@ class RemoteJudging(Namespace):
     def take(self, tournament: str, calls: Sequence[str], worker: str) -> list[AskedQuestion]:
         """Take questions, so that they count as this worker's; those that are done or withdrawn are left out."""
         table = schema.question
-        wanted = (table.c.pool == tournament) & table.c.call.in_(calls) & (table.c.state != DONE)
+        is_open = (table.c.pool == tournament) & table.c.call.in_(calls) & (table.c.state != DONE)
         with self._database.write() as connection:
-            taken = connection.execute(update(table).where(wanted).values(state=TAKEN, worker=worker).returning(table))
-            return sorted(map(_question, taken), key=lambda question: calls.index(question.call))
+            rows = connection.execute(update(table).where(is_open).values(state=TAKEN, worker=worker).returning(table))
+            return sorted(map(_question, rows), key=lambda question: calls.index(question.call))
 
     def finish(self, tournament: str, outcomes: Mapping[str, Mapping[str, Any]]) -> None:
         """Say that questions are done, and wake their planner.
@@ -316,9 +316,9 @@ class RemoteJudging(Namespace):
     def give_back(self, tournament: str, calls: Sequence[str], also: Also) -> None:
         """Let others have questions that this worker took and did not ask."""
         table = schema.question
-        wanted = (table.c.pool == tournament) & table.c.call.in_(calls) & table.c.state.in_((TAKEN, OVERDUE))
+        is_taken = (table.c.pool == tournament) & table.c.call.in_(calls) & table.c.state.in_((TAKEN, OVERDUE))
         with self._database.write() as connection:
-            rows = connection.execute(update(table).where(wanted).values(state=WAITING, worker="").returning(table))
+            rows = connection.execute(update(table).where(is_taken).values(state=WAITING, worker="").returning(table))
             also(connection, [_question(row) for row in rows])
 
     # Limits

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, column, func, inspect, select, table, text
 
 from paragone.errors import Busy, InvalidConfig, Unwritable
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import AT_ONCE
+from paragone.ledger.column_types import AT_ONCE
 from paragone.ledger.databases.database import Namespace
 from paragone.ledger.evidence import match_search
 from paragone.ledger.records import MatchFilter
@@ -133,7 +133,7 @@ class Texts(Namespace):
                 last = _last(connection, pool, kind)
                 rest = _texts(connection, pool, kind, last, _UNINDEXED)
                 complete = len(rest) < _UNINDEXED
-                sequences |= {seq for seq, said in rest.items() if _has(said, words)}
+                sequences |= {seq for seq, texts in rest.items() if _has(texts, words)}
             return _page(connection, pool, kind, sequences, match_filter or MatchFilter(), count, offset, complete)
 
     def bring_up_to_date(self, pool: str, kind: SearchKind, seconds: float) -> bool:
@@ -146,9 +146,9 @@ class Texts(Namespace):
         while True:
             with self._database.read() as connection:
                 chain.require(connection, pool)
-                left = bool(_texts(connection, pool, kind, _last(connection, pool, kind), 1))
-            if not left or time.monotonic() > until:
-                return not left
+                is_behind = bool(_texts(connection, pool, kind, _last(connection, pool, kind), 1))
+            if not is_behind or time.monotonic() > until:
+                return not is_behind
             try:
                 with self._database.write(alone=True) as connection:
                     _index(connection, pool, kind)
@@ -170,9 +170,9 @@ def _index(connection: Connection, pool: str, kind: SearchKind) -> None:
     for statement in _SQLITE if is_sqlite else _POSTGRESQL:
         connection.execute(text(statement))
     added = _texts(connection, pool, kind, _last(connection, pool, kind), AT_ONCE)
-    for seq, said in added.items():
+    for seq, texts in added.items():
         values = {"pool": pool, "kind": kind, "seq": seq}
-        words = _bounded(words_of("\n".join(each.text for each in said)))
+        words = _bounded(words_of("\n".join(each.text for each in texts)))
         if is_sqlite:
             row = connection.execute(
                 text("INSERT INTO search_entry (pool, kind, seq) VALUES (:pool, :kind, :seq)"), values
@@ -188,13 +188,13 @@ def _index(connection: Connection, pool: str, kind: SearchKind) -> None:
 
 
 def _bounded(words: Iterable[str]) -> list[str]:
-    kept, size = [], 0
+    bounded, size = [], 0
     for word in words:
         size += len(word.encode("utf-8", "surrogatepass")) + 1
         if size > _MOST_BYTES:
             break
-        kept.append(word)
-    return kept
+        bounded.append(word)
+    return bounded
 
 
 def _matching(connection: Connection, pool: str, kind: SearchKind, words: Sequence[str]) -> set[int]:
@@ -209,8 +209,8 @@ def _matching(connection: Connection, pool: str, kind: SearchKind, words: Sequen
     return set(connection.scalars(statement, {"query": query, "of_pool": pool, "of_kind": kind}))
 
 
-def _has(said: Sequence[Said], words: Sequence[str]) -> bool:
-    spoken = words_of("\n".join(each.text for each in said))
+def _has(texts: Sequence[Said], words: Sequence[str]) -> bool:
+    spoken = words_of("\n".join(each.text for each in texts))
     return all(any(each.startswith(word) for each in spoken) for word in words)
 
 
@@ -224,13 +224,13 @@ def _texts(connection: Connection, pool: str, kind: SearchKind, after: int, coun
     match = schema.match
     query = select(match.c.seq, match.c.match).where(match.c.pool == pool, match.c.seq > after)
     ids = {row.match: row.seq for row in connection.execute(query.order_by(match.c.seq).limit(count))}
-    said = _said(connection, pool, list(ids))
-    return {seq: said[id] for id, seq in ids.items()}
+    texts_by_id = _said(connection, pool, list(ids))
+    return {seq: texts_by_id[id] for id, seq in ids.items()}
 
 
 def _said(connection: Connection, pool: str, matches: Sequence[str]) -> defaultdict[str, list[Said]]:
     """What judges and advocates said in some matches."""
-    said: defaultdict[str, list[Said]] = defaultdict(list)
+    texts: defaultdict[str, list[Said]] = defaultdict(list)
     turn = schema.debate_turn
     for begin in range(0, len(matches), AT_ONCE):
         ids = matches[begin : begin + AT_ONCE]
@@ -239,12 +239,12 @@ def _said(connection: Connection, pool: str, matches: Sequence[str]) -> defaultd
             of_these = (link.c.pool == pool) & link.c.match.in_(ids)
             query = select(link.c.match, answer.c.judge, answer.c.rationale).select_from(joined).where(of_these)
             for row in connection.execute(query.order_by(link.c.seq)):
-                said[row.match].append(Said(by=row.judge, text=row.rationale))
+                texts[row.match].append(Said(by=row.judge, text=row.rationale))
             turns = joined.join(turn, (turn.c.pool == answer.c.pool) & (turn.c.call == answer.c.call))
             spoken = select(link.c.match, turn.c.advocate, turn.c.content).select_from(turns).where(of_these)
             for row in connection.execute(spoken.order_by(link.c.seq, turn.c.number)):
-                said[row.match].append(Said(by=row.advocate, text=row.content))
-    return said
+                texts[row.match].append(Said(by=row.advocate, text=row.content))
+    return texts
 
 
 def _page(
@@ -265,9 +265,9 @@ def _page(
     query = select(source.c.seq, source.c[kind]).where(source.c.pool == pool, source.c.seq.in_(page))
     ids = {row[0]: row[1] for row in connection.execute(query)}
     listed = [ids[seq] for seq in page]
-    said: Mapping[str, Sequence[Said]] = (
+    texts: Mapping[str, Sequence[Said]] = (
         _said(connection, pool, listed)
         if kind == "match"
         else {ids[seq]: _texts(connection, pool, kind, seq - 1, 1)[seq] for seq in page}
     )
-    return Hits(ids=tuple(listed), said={id: said[id] for id in listed}, total=len(newest), complete=complete)
+    return Hits(ids=tuple(listed), said={id: texts[id] for id in listed}, total=len(newest), complete=complete)

@@ -20,7 +20,7 @@ from paragone.domain import (
 )
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
-from paragone.ledger.columns import canonical
+from paragone.ledger.column_types import canonical
 from paragone.ledger.databases.database import Namespace, appends, glances, pages, reads
 from paragone.ledger.evidence import pools, rating_changes, tournaments, verdicts
 from paragone.ledger.evidence import spending as spending_
@@ -284,8 +284,8 @@ def _planned(stored: list[Any]) -> Planned:
     a, b, orders, *debate = stored
     form: list[Any] = debate + [0, False, False, 0][len(debate) :]
     turns, degraded, panel, level = form
-    shown = tuple(map(Order, orders))
-    return Pairing(a=a, b=b, orders=shown, turns=turns, degraded=degraded, panel=panel, level=level)
+    orders_shown = tuple(map(Order, orders))
+    return Pairing(a=a, b=b, orders=orders_shown, turns=turns, degraded=degraded, panel=panel, level=level)
 
 
 def _notes(connection: Connection, id: str, number: int) -> list[Mapping[str, Any]]:

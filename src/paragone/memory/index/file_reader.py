@@ -267,15 +267,15 @@ class FileReader:
 
     def _has_no_link(self, path: str) -> bool:
         """Whether a path is there and no step of it is a link; where that is uncertain, it is no."""
-        place, steps = self._prefix, path.split("/")
+        prefix, steps = self._prefix, path.split("/")
         if os.name != "posix" or not {"", ".", ".."}.isdisjoint(steps):
             return False
         try:
             for step in steps:
-                place = f"{place}{step}"
-                if stat.S_ISLNK(os.lstat(place).st_mode):
+                prefix = f"{prefix}{step}"
+                if stat.S_ISLNK(os.lstat(prefix).st_mode):
                     return False
-                place = f"{place}/"
+                prefix = f"{prefix}/"
         except (OSError, ValueError):
             return False
         return True

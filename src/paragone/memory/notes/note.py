@@ -97,7 +97,7 @@ def parse(path: str, text: str) -> Note:
     Raises:
         InvalidRecord: If a time in its front matter is none.
     """
-    entries, others, body = _front_matter(text)
+    entries, fields, body = _front_matter(text)
     own = PurePosixPath(path).stem
     plain = _FENCE.sub("", body)
     tags = dict.fromkeys([*(tag.lstrip("#") for tag in entries.pop("tags", ())), *_TAG.findall(plain)])
@@ -115,7 +115,7 @@ def parse(path: str, text: str) -> Note:
         replaced_by=_one(entries, "replaced_by"),
         contradicted=_one(entries, "contradicted"),
         links=tuple(dict.fromkeys(link.strip() for link in _LINK.findall(plain))),
-        others=others,
+        others=fields,
     )
 
 
@@ -162,18 +162,18 @@ def _front_matter(text: str) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...
         return {}, (), text
     end = next(number for number, line in enumerate(lines[1:], 1) if line.rstrip() == _RULE)
     entries: dict[str, tuple[str, ...]] = {}
-    others: list[str] = []
+    fields: list[str] = []
     key = ""
     for line in lines[1:end]:
         if entry := _ENTRY.match(line):
             key = entry["key"]
         if key not in _KNOWN:
-            others.append(line)
+            fields.append(line)
         elif entry is not None:
             entries[key] = tuple(_values(entry["value"]))
         elif item := _ITEM.match(line):
             entries[key] = (*entries[key], *_values(item["value"]))
-    return entries, tuple(others), "\n".join(lines[end + 1 :])
+    return entries, tuple(fields), "\n".join(lines[end + 1 :])
 
 
 def _values(text: str) -> list[str]:

@@ -226,15 +226,15 @@ class Notes:
         )
 
     def _write(self, note: Note) -> None:
-        place = self._store.root / note.path
+        target = self._store.root / note.path
         root = Path(os.path.realpath(self._store.root))
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            if not Path(os.path.realpath(place.parent)).is_relative_to(root) or place.is_symlink():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not Path(os.path.realpath(target.parent)).is_relative_to(root) or target.is_symlink():
                 raise Unwritable(f"{note.path} is not written: it leads out of {root}")
-            swap_in(written(note), place, durable=True)
+            swap_in(written(note), target, durable=True)
         except OSError as error:
-            raise Unwritable(f"{place} cannot be written: {error.strerror or error}") from error
+            raise Unwritable(f"{target} cannot be written: {error.strerror or error}") from error
 
     def _index_anew(self) -> None:
         with suppress(Busy):  # whoever indexes now, or the next one, sees it
@@ -262,9 +262,9 @@ def checked(text: str) -> str:
 def _compared(text: str, notes: Sequence[Note]) -> tuple[Note | None, tuple[Note, ...]]:
     """The note that says the same as a text, and those that do but for a number or a negation."""
     own = Statement(path="", line=1, text=text)
-    others = [Statement(path=note.path, line=1, text=note.text) for note in notes]
-    weights = rarity([own, *others])
-    alike = [(likeness(own, other, weights), note, other) for note, other in zip(notes, others, strict=True)]
+    claims = [Statement(path=note.path, line=1, text=note.text) for note in notes]
+    weights = rarity([own, *claims])
+    alike = [(likeness(own, other, weights), note, other) for note, other in zip(notes, claims, strict=True)]
     questions = tuple(note for _, note, other in alike if alarm(own, other, weights) is not None)
     same = [
         (near, note)
@@ -276,11 +276,11 @@ def _compared(text: str, notes: Sequence[Note]) -> tuple[Note | None, tuple[Note
 
 
 def _answering(notes: Sequence[Note], query: str) -> list[Note]:
-    wanted = Statement(path="", line=1, text=query).words
+    query_words = Statement(path="", line=1, text=query).words
     statements = [Statement(path=note.path, line=1, text=f"{note.text} {' '.join(note.tags)}") for note in notes]
     weights = rarity(statements)
     scored = [
-        (sum(weights.get(word, 0.0) for word in wanted & statement.words), number)
+        (sum(weights.get(word, 0.0) for word in query_words & statement.words), number)
         for number, statement in enumerate(statements)
     ]
     return [notes[number] for score, number in sorted(scored, key=lambda row: (-row[0], row[1])) if score > 0.0]
@@ -298,8 +298,8 @@ def _bullet(note: Note) -> str:
 
 def _markdown_below(folder: Path, reader: FileReader, root: Path) -> Iterator[str]:
     """The paths of the Markdown files below a folder that may be read; links are not followed."""
-    for place, folders, names in os.walk(folder):
-        below = Path(place).relative_to(root).as_posix()
+    for directory, folders, names in os.walk(folder):
+        below = Path(directory).relative_to(root).as_posix()
         prefix = "" if below == "." else f"{below}/"
         folders[:] = sorted(
             name for name in folders if not reader.is_hidden(f"{prefix}{name}") and not name.startswith(".")

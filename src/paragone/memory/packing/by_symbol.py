@@ -10,9 +10,8 @@ from paragone.errors import InvalidConfig, ParagoneError
 from paragone.memory.index import FileReader, Index, SourceText, count_tokens
 from paragone.memory.index.symbols import symbols_of
 from paragone.memory.index.units import REST, Unit, outline_line, owner_of, units_of
-from paragone.memory.packing.need import leaf
+from paragone.memory.packing.need import QueryMatch, leaf
 from paragone.memory.packing.pack import ELLIPSIS, Layout, PackedUnit, Quote, Rated, Written, too_small
-from paragone.memory.packing.query import QueryMatch
 from paragone.memory.packing.selection import BODY, NOTHING, SIGNATURE, Choices, Floats, Selection, minimum, select
 from paragone.wire.pack import PackForm
 
@@ -163,20 +162,20 @@ class BySymbol:
         Raises:
             InvalidConfig: If it cannot hold the pinned files.
         """
-        room = math.inf if budget is None else float(budget - count_tokens(self._frame()))
+        tokens_left = math.inf if budget is None else float(budget - count_tokens(self._frame()))
         for _ in range(_MAX_ROUNDS):
             choices = self._choices()
-            if room < max(minimum(choices), 0):
+            if tokens_left < max(minimum(choices), 0):
                 pinned = [file for file in self.files if file.rating.pinned]
                 needed = count_tokens(self._frame()) + minimum(choices)
                 raise InvalidConfig(too_small(budget, len(pinned), needed), key="pack.tokens")
-            selection = select(choices, room)
+            selection = select(choices, tokens_left)
             if self._read(selection):
                 continue
             plan = self._written(choices, selection)
             if budget is None or plan.written.tokens <= budget:
                 return plan
-            room -= plan.written.tokens - budget
+            tokens_left -= plan.written.tokens - budget
         raise InvalidConfig(f"no pack fits {budget} tokens: give it more (--tokens, pack.tokens)", key="pack.tokens")
 
     def _frame(self) -> str:
@@ -289,8 +288,8 @@ class BySymbol:
     ) -> None:
         for number in numbers:
             entry, opened = self.files[number].entry, self.opened[self._path(number)]
-            whole = form_of[number] is PackForm.FULL
-            text = opened.source.text if whole else folded(opened.source.text, opened.units, forms[number])
+            is_full = form_of[number] is PackForm.FULL
+            text = opened.source.text if is_full else folded(opened.source.text, opened.units, forms[number])
             quote = Quote(path=entry.path, language=entry.language, lines=opened.source.lines, tokens=0, text=text)
             parts.append(self._layout.section(form_of[number], quote))
             pieces[entry.path] = count_tokens(parts[-1])

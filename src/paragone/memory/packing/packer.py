@@ -11,9 +11,8 @@ from paragone.memory.index.file_reader import gitignore
 from paragone.memory.notes import Notes
 from paragone.memory.packing import tiers
 from paragone.memory.packing.by_symbol import BySymbol, Plan, file_form, packed_units
-from paragone.memory.packing.need import chance, expected, recent_uses, useful
+from paragone.memory.packing.need import QueryMatch, chance, expected, recent_uses, useful
 from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, PackedUnit, Rated, Written, too_small
-from paragone.memory.packing.query import QueryMatch
 from paragone.ratings.usefulness import trust
 from paragone.wire.pack import PackForm, PackLayout, PackMode
 
@@ -73,18 +72,18 @@ class Packer:
         packable = [file for file in files if file.entry.path not in refused]
         query_text = (query or "").strip()
         if chosen == "budget":
-            made = self._by_symbol(packable, LAYOUTS[form], budget, query_text)
+            packed = self._by_symbol(packable, LAYOUTS[form], budget, query_text)
         else:
-            made = self._by_tiers(packable, LAYOUTS[form], budget)
-        refused |= made.refused
+            packed = self._by_tiers(packable, LAYOUTS[form], budget)
+        refused |= packed.refused
         excluded = [_excluded(file, refused[path]) for file in files if (path := file.entry.path) in refused]
-        order = {path: number for number, path in enumerate(made.written.pieces)}
+        order = {path: number for number, path in enumerate(packed.written.pieces)}
         return Pack(
-            text=made.written.text,
+            text=packed.written.text,
             manifest=tuple(
-                sorted([*made.rows.values(), *excluded], key=lambda row: (order.get(row.path, len(order)), row.path))
+                sorted([*packed.rows.values(), *excluded], key=lambda row: (order.get(row.path, len(order)), row.path))
             ),
-            tokens=made.written.tokens,
+            tokens=packed.written.tokens,
             full_tokens=sum(file.entry.tokens for file in files if file.entry.path not in refused),
             budget=budget,
             mode=chosen,
@@ -216,17 +215,17 @@ def _planned(
     """The form of each file, by path, and the text. If the text exceeds the budget, the next try has that much less."""
     candidates = [source.candidate for source in sources.values()]
     frame = tiers.write({}, sources, layout).tokens
-    room = None if budget is None else budget - frame
+    tokens_left = None if budget is None else budget - frame
     while True:
         needed = tiers.minimum_tokens(candidates)
-        if room is not None and room < needed:
+        if tokens_left is not None and tokens_left < needed:
             pinned = sum(candidate.pinned for candidate in candidates)
             raise InvalidConfig(too_small(budget, pinned, frame + needed), key="pack.tokens")
-        forms = tiers.by_tiers(candidates, room)
+        forms = tiers.by_tiers(candidates, tokens_left)
         written = tiers.write(forms, sources, layout)
-        if budget is None or room is None or written.tokens <= budget:
+        if budget is None or tokens_left is None or written.tokens <= budget:
             return forms, written
-        room -= written.tokens - budget
+        tokens_left -= written.tokens - budget
 
 
 def _refuse_unknown(name: str, value: str, allowed: Sequence[str]) -> None:

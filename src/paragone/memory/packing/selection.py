@@ -81,11 +81,11 @@ def select(choices: Choices, budget: float) -> Selection:
     budget = min(budget, _all(choices) / OUTLINES)
     purse = _Purse(choices, budget)
     worth = _logs(choices.chance[choices.file]) + _logs(choices.share)
-    asked = worth + MATCH * choices.match
-    gains = np.round(asked - _logs(choices.body), _DECIMALS)
+    value = worth + MATCH * choices.match
+    gains = np.round(value - _logs(choices.body), _DECIMALS)
     purse.pin()
     files = _by(np.round(_logs(choices.chance) - _logs(choices.path + _best(choices)[1]), _DECIMALS))
-    signatures = _by(np.round(asked - _logs(choices.signature), _DECIMALS))
+    signatures = _by(np.round(value - _logs(choices.signature), _DECIMALS))
     purse.outline(files, OUTLINES * budget)
     purse.sign(signatures, OUTLINES * budget)
     purse.embody(_by(gains))
@@ -160,14 +160,14 @@ class _Purse:
     def sign(self, units: Ints, most: float) -> None:
         """Give units of listed files their signatures; outlines then take at most so many tokens."""
         c = self._choices
-        left = min(self._left, most - self._spent_on_outlines())
-        before = left
+        tokens_left = min(self._left, most - self._spent_on_outlines())
+        before = tokens_left
         prices, files = c.signature.tolist(), c.file.tolist()
         for unit in units.tolist():
-            if 0 < prices[unit] <= left and self.forms[unit] == NOTHING and self.listed[files[unit]]:
+            if 0 < prices[unit] <= tokens_left and self.forms[unit] == NOTHING and self.listed[files[unit]]:
                 self.forms[unit] = SIGNATURE
-                left -= prices[unit]
-        self._left -= before - left
+                tokens_left -= prices[unit]
+        self._left -= before - tokens_left
 
     def embody(self, units: Ints) -> None:
         """Give units their bodies, in this order, where they fit."""

@@ -245,8 +245,8 @@ def _place(source: Source) -> tuple[bool, float, str]:
 
 def reason(source: Source | None, file: Rated, form: PackForm) -> Iterator[str]:
     """The parts of the reason for the form of a file. One without a source was not read."""
-    standing = f"{file.rating.elo_tier} tier at {file.rating.elo:.0f}"
-    yield "pinned by tiers.high" if file.rating.pinned else standing
+    state = f"{file.rating.elo_tier} tier at {file.rating.elo:.0f}"
+    yield "pinned by tiers.high" if file.rating.pinned else state
     if file.rating.is_high is False and not file.rating.pinned:
         yield "R is low: one form down"
     if source is None:

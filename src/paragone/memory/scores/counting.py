@@ -1,4 +1,4 @@
-"""Counting: what one event of the logs does to the standings and open searches, held in memory during a batch."""
+"""Counting: what one event of the logs does to the states and open searches, held in memory during a batch."""
 
 import json
 import sqlite3
@@ -8,6 +8,7 @@ from dataclasses import replace
 from paragone.domain.content import (
     Content,
     ContentKind,
+    ContentState,
     Event,
     OpenSearch,
     Pooled,
@@ -15,7 +16,6 @@ from paragone.domain.content import (
     Renamed,
     Showing,
     Shown,
-    Standing,
     TruthFound,
     TruthSource,
     UsageConfig,
@@ -151,15 +151,15 @@ def _content(kind: str, id: str, path: str) -> Content:
     return Content(kind=ContentKind(kind), id=id, path=path)
 
 
-def merged(moving: Standing, target: Standing, config: UsageConfig) -> Standing:
-    """One standing of two: the rating of the busier one, the uses of both.
+def merged(moving: ContentState, target: ContentState, config: UsageConfig) -> ContentState:
+    """One state of two: the rating of the busier one, the uses of both.
 
     If both had as many updates, that of the new path counts as the busier. R is that of the new path, else of the
     other.
     """
     busier = moving if moving.updates > target.updates else target
     truth = dict((*moving.truth, *target.truth))
-    return Standing(
+    return ContentState(
         content=target.content,
         elo=busier.elo,
         initial=busier.initial,
@@ -190,7 +190,7 @@ class WorkingSet:
 
     def __init__(self, connection: sqlite3.Connection, config: MemoryConfig) -> None:
         self._connection, self._config = connection, config
-        self._standings: dict[Content, Standing] = {}
+        self._states: dict[Content, ContentState] = {}
         self._absent: set[Content] = set()
         self._numbers: dict[Content, int] = {}
         self._changed: dict[Content, None] = {}
@@ -203,7 +203,7 @@ class WorkingSet:
 
     def forget(self) -> None:
         """Drop the cache: another process has written, or a transaction failed."""
-        for collection in (self._standings, self._absent, self._numbers, self._changed, self._added, self._moves):
+        for collection in (self._states, self._absent, self._numbers, self._changed, self._added, self._moves):
             collection.clear()
         self._pools = database.read_pools(self._connection, INITIAL[self._config.tiers.default])
         self._searches.begin()
@@ -211,18 +211,18 @@ class WorkingSet:
 
     # what events ask for
 
-    def standing(self, content: Content) -> Standing:
-        """The standing of content; at its initial rating if it was never used."""
-        standing = self._standings.get(content)
-        if standing is None and content not in self._absent:
+    def state(self, content: Content) -> ContentState:
+        """The state of content; at its initial rating if it was never used."""
+        state = self._states.get(content)
+        if state is None and content not in self._absent:
             self.fetch((content,))
-            standing = self._standings.get(content)
-        if standing is not None:
-            return standing
+            state = self._states.get(content)
+        if state is not None:
+            return state
         bounds = self._config.ratings
         initial = min(max(initial_rating(content, self._config.tiers), bounds.floor), bounds.ceiling)
         placed = content if content.path else replace(content, path=path_of(content.kind, content.id))
-        return Standing(content=placed, elo=initial, initial=initial)
+        return ContentState(content=placed, elo=initial, initial=initial)
 
     def mean(self, kind: ContentKind) -> float:
         """The mean rating of all content of a kind, in Elo points."""
@@ -233,20 +233,20 @@ class WorkingSet:
         return self._searches.get(id)
 
     def fetch(self, contents: Iterable[Content]) -> None:
-        """Read the standings of some content at once."""
-        missing = {content for content in contents if content not in self._standings and content not in self._absent}
+        """Read the states of some content at once."""
+        missing = {content for content in contents if content not in self._states and content not in self._absent}
         if missing:
-            for n, standing in database.read(self._connection, missing):
-                self._standings[standing.content] = standing
-                self._numbers[standing.content] = n
-            self._absent.update(content for content in missing if content not in self._standings)
+            for n, state in database.read(self._connection, missing):
+                self._states[state.content] = state
+                self._numbers[state.content] = n
+            self._absent.update(content for content in missing if content not in self._states)
 
     # what events leave
 
-    def keep(self, after: Standing) -> None:
-        """Store a standing."""
+    def keep(self, after: ContentState) -> None:
+        """Store a state."""
         content, pool = after.content, self._pools[after.content.kind]
-        before = self.standing(content)
+        before = self.state(content)
         if content not in self._numbers:
             self._last += 1
             self._numbers[content] = self._last
@@ -257,7 +257,7 @@ class WorkingSet:
         elif content not in self._added:
             self._changed[content] = None
         pool.net += after.elo - before.elo
-        self._standings[content] = after
+        self._states[content] = after
 
     def keep_search(self, search: OpenSearch) -> None:
         self._searches.keep(search)
@@ -271,25 +271,23 @@ class WorkingSet:
         self._pools[kind].count, self._pools[kind].mean_initial = size.count, size.mean_initial
 
     def rename(self, event: Renamed) -> None:
-        """Move the standings of a file and its content to another path.
+        """Move the states of a file and its content to another path.
 
         Not if the old path was used after the file was renamed: then there is another file of that name.
         """
         self.write()
-        file = self.standing(Content.file(event.old))
+        file = self.state(Content.file(event.old))
         if event.old == event.new or (file.last_use is not None and file.last_use > event.time):
             return
-        for n, standing in database.read_path(self._connection, event.old):
-            self._move(n, standing, standing.content.moved(event.old, event.new))
+        for n, state in database.read_path(self._connection, event.old):
+            self._move(n, state, state.content.moved(event.old, event.new))
         self._searches.rename(event)
 
     def write(self) -> None:
         """Write what changed."""
-        database.insert(
-            self._connection, [(self._numbers[content], self._standings[content]) for content in self._added]
-        )
+        database.insert(self._connection, [(self._numbers[content], self._states[content]) for content in self._added])
         database.update(
-            self._connection, [(self._numbers[content], self._standings[content]) for content in self._changed]
+            self._connection, [(self._numbers[content], self._states[content]) for content in self._changed]
         )
         database.insert_moves(self._connection, self._moves)
         database.write_pools(self._connection, self._pools)
@@ -301,30 +299,30 @@ class WorkingSet:
 
     def trim(self) -> None:
         """Limit the cache; everything in it must have been written."""
-        if len(self._standings) > _MAX_CACHED or len(self._absent) > _MAX_CACHED:
-            self._standings.clear()
+        if len(self._states) > _MAX_CACHED or len(self._absent) > _MAX_CACHED:
+            self._states.clear()
             self._numbers.clear()
             self._absent.clear()
 
-    def _move(self, n: int, standing: Standing, target: Content) -> None:
-        target_entry = next(database.read(self._connection, (target,)), None) if target != standing.content else None
-        for content in (standing.content, target):
-            self._standings.pop(content, None)
+    def _move(self, n: int, state: ContentState, target: Content) -> None:
+        target_entry = next(database.read(self._connection, (target,)), None) if target != state.content else None
+        for content in (state.content, target):
+            self._states.pop(content, None)
             self._numbers.pop(content, None)
             self._absent.discard(content)
         if target_entry is None:
             self._connection.execute("UPDATE standing SET id = ?, path = ? WHERE n = ?", (target.id, target.path, n))
             return
-        merged_standing = merged(standing, target_entry[1], self._config.ratings)
+        merged_standing = merged(state, target_entry[1], self._config.ratings)
         database.update(self._connection, [(target_entry[0], merged_standing)])
         self._connection.execute("DELETE FROM standing WHERE n = ?", (n,))
         self._connection.execute("UPDATE move SET content = ? WHERE content = ?", (target_entry[0], n))
-        pool = self._pools[target.kind]  # one standing remains of two: only its own gain stays in the sums
+        pool = self._pools[target.kind]  # one state remains of two: only its own gain stays in the sums
         pool.rated -= 1
-        pool.initials += merged_standing.initial - standing.initial - target_entry[1].initial
+        pool.initials += merged_standing.initial - state.initial - target_entry[1].initial
         pool.net += (
             (merged_standing.elo - merged_standing.initial)
-            - (standing.elo - standing.initial)
+            - (state.elo - state.initial)
             - (target_entry[1].elo - target_entry[1].initial)
         )
 
@@ -352,8 +350,8 @@ def _step(event: Showing | Use, working_set: WorkingSet, config: UsageConfig) ->
         if not config.zero_sum:
             working_set.fetch(touched(event, None))
         step = show(event, working_set, config)
-    for standing in step.standings.values():
-        working_set.keep(standing)
+    for state in step.states.values():
+        working_set.keep(state)
     working_set.record(step.moves)
     if step.search is not None:
         working_set.keep_search(step.search)
@@ -361,7 +359,7 @@ def _step(event: Showing | Use, working_set: WorkingSet, config: UsageConfig) ->
 
 
 def _find_truth(event: TruthFound, working_set: WorkingSet) -> None:
-    before = working_set.standing(event.content)
+    before = working_set.state(event.content)
     truth = {source: r for source, r in before.truth if source != event.source}
     if event.r is not None:
         truth[event.source] = event.r

@@ -13,7 +13,7 @@ from paragone import files
 from paragone.domain.content import (
     Content,
     ContentKind,
-    Standing,
+    ContentState,
     TruthSource,
     UsageMove,
 )
@@ -208,8 +208,8 @@ _BATCH_SIZE = 500
 """Names in one statement."""
 
 
-def read(connection: sqlite3.Connection, contents: Iterable[Content]) -> Iterator[tuple[int, Standing]]:
-    """The standings of those contents that have one, with their row numbers."""
+def read(connection: sqlite3.Connection, contents: Iterable[Content]) -> Iterator[tuple[int, ContentState]]:
+    """The states of those contents that have one, with their row numbers."""
     ids: dict[ContentKind, list[str]] = {}
     for content in contents:
         ids.setdefault(content.kind, []).append(content.id)
@@ -221,39 +221,36 @@ def read(connection: sqlite3.Connection, contents: Iterable[Content]) -> Iterato
                 f"SELECT {_COLUMNS} FROM standing WHERE kind = ? AND id IN ({marks})",  # noqa: S608 - marks alone
                 (str(kind), *some),
             )
-            yield from map(standing_of, rows)
+            yield from map(state_of, rows)
 
 
-def read_all(connection: sqlite3.Connection, kind: ContentKind | None = None) -> Iterator[Standing]:
-    """All standings, of one kind or of all, in the order in which they were created."""
+def read_all(connection: sqlite3.Connection, kind: ContentKind | None = None) -> Iterator[ContentState]:
+    """All states, of one kind or of all, in the order in which they were created."""
     where, values = ("", ()) if kind is None else (" WHERE kind = ?", (str(kind),))
     for row in connection.execute(f"SELECT {_COLUMNS} FROM standing{where} ORDER BY n", values):  # noqa: S608 - fixed
-        yield standing_of(row)[1]
+        yield state_of(row)[1]
 
 
-def read_path(connection: sqlite3.Connection, path: str) -> list[tuple[int, Standing]]:
-    """The standings of a file and of all content in it, with their row numbers."""
+def read_path(connection: sqlite3.Connection, path: str) -> list[tuple[int, ContentState]]:
+    """The states of a file and of all content in it, with their row numbers."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM standing WHERE path = ? ORDER BY n", (path,))  # noqa: S608
-    return list(map(standing_of, rows))
+    return list(map(state_of, rows))
 
 
-def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, Standing]]) -> None:
-    """Write new standings."""
+def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, ContentState]]) -> None:
+    """Write new states."""
     connection.executemany(
         f"INSERT INTO standing ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - fixed
-        [
-            (n, str(standing.content.kind), standing.content.id, standing.content.path, *_values(standing))
-            for n, standing in rows
-        ],
+        [(n, str(state.content.kind), state.content.id, state.content.path, *_values(state)) for n, state in rows],
     )
 
 
-def update(connection: sqlite3.Connection, rows: Sequence[tuple[int, Standing]]) -> None:
-    """Write changed standings."""
+def update(connection: sqlite3.Connection, rows: Sequence[tuple[int, ContentState]]) -> None:
+    """Write changed states."""
     connection.executemany(
-        "UPDATE standing SET elo=?, initial=?, updates=?, uses=?, first_use=?, last_use=?, recent=?, truth=?"
-        " WHERE n = ?",
-        [(*_values(standing), n) for n, standing in rows],
+        "UPDATE standing SET elo=?, initial=?, updates=?, uses=?, first_use=?, last_use=?, recent=?, truth=? "
+        "WHERE n = ?",
+        [(*_values(state), n) for n, state in rows],
     )
 
 
@@ -285,12 +282,12 @@ def insert_moves(connection: sqlite3.Connection, moves: Sequence[tuple[UsageMove
     )
 
 
-def standing_of(row: Sequence[Any]) -> tuple[int, Standing]:
-    """A row's number and its standing."""
+def state_of(row: Sequence[Any]) -> tuple[int, ContentState]:
+    """A row's number and its state."""
     n, kind, id, path, elo, initial, updates, uses, first, last, recent, truth = row
     times = array("d")
     times.frombytes(recent)
-    return n, Standing(
+    return n, ContentState(
         content=Content(kind=_KINDS[kind], id=id, path=path),
         elo=elo,
         initial=initial,
@@ -303,16 +300,16 @@ def standing_of(row: Sequence[Any]) -> tuple[int, Standing]:
     )
 
 
-def _values(standing: Standing) -> tuple[Any, ...]:
-    truth = json.dumps([(str(source), r) for source, r in standing.truth]) if standing.truth else ""
-    recent = array("d", standing.recent).tobytes()
+def _values(state: ContentState) -> tuple[Any, ...]:
+    truth = json.dumps([(str(source), r) for source, r in state.truth]) if state.truth else ""
+    recent = array("d", state.recent).tobytes()
     return (
-        standing.elo,
-        standing.initial,
-        standing.updates,
-        standing.uses,
-        standing.first_use,
-        standing.last_use,
+        state.elo,
+        state.initial,
+        state.updates,
+        state.uses,
+        state.first_use,
+        state.last_use,
         recent,
         truth,
     )
@@ -329,7 +326,7 @@ class PoolSums:
         default: The mean of an empty pool.
         count: Content of the kind in the index; 0 if nothing was indexed.
         mean_initial: The mean of its initial ratings.
-        rated: Content with a standing.
+        rated: Content with a state.
         initials: The sum of the initial ratings of that.
         net: The sum of what it won and lost.
     """

@@ -288,8 +288,8 @@ class StoredGround:
 
 def _learned(text: str) -> Learned:
     sessions, searches, endings, open_ids = json.loads(text)
-    known = Endings(**_fields(Endings, json.dumps(endings)))
-    return Learned(sessions=sessions, searches=searches, endings=known, open=tuple(open_ids))
+    ended = Endings(**_fields(Endings, json.dumps(endings)))
+    return Learned(sessions=sessions, searches=searches, endings=ended, open=tuple(open_ids))
 
 
 def _feedback_of(row: Sequence[float]) -> Feedback:

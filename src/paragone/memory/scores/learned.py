@@ -200,15 +200,15 @@ def merged_past(one: Past, other: Past) -> Past:
     return Past(session=session, sums=sums, words=one.words + other.words, time=max(one.time, other.time))
 
 
-def merged_feedback(one: Feedback, other: Feedback) -> Feedback:
+def merged_feedback(first: Feedback, second: Feedback) -> Feedback:
     """The evidence about a file that was renamed to a path with evidence of its own."""
     return usefulness.bounded(
         Feedback(
-            used=one.used + other.used,
-            wrong=one.wrong + other.wrong,
-            helped=one.helped + other.helped,
-            idle=one.idle + other.idle,
-            shown=one.shown + other.shown,
+            used=first.used + second.used,
+            wrong=first.wrong + second.wrong,
+            helped=first.helped + second.helped,
+            idle=first.idle + second.idle,
+            shown=first.shown + second.shown,
         )
     )
 

@@ -213,8 +213,8 @@ def _opened(keys: Sequence[Key], episode: Episode | None, session: str, event: U
         opened = tuple((*key, usefulness.probability(ground.feedback(key))) for key in fresh)
         ground.keep_visit(session, replace(visit, settled=(*visit.settled, *opened)))
     elif episode.id in ground.learned.open:
-        others = (key for key in episode.opened if key not in keys)
-        ground.keep_episode(replace(episode, time=event.time, opened=(*others, *keys)))
+        keys_before = (key for key in episode.opened if key not in keys)
+        ground.keep_episode(replace(episode, time=event.time, opened=(*keys_before, *keys)))
 
 
 def _report_wrong(keys: Sequence[Key], visit: Visit, ground: Ground) -> Visit:

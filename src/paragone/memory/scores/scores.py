@@ -1,8 +1,8 @@
-"""The scores: ratings of content at a point in time, from standings that are counted from the logs.
+"""The scores: ratings of content at a point in time, from states that are counted from the logs.
 
 New lines of the logs are counted batch by batch, by one process at a time. The lines of the update log are written
 before the transaction that they belong to; after a kill in between, the same lines are counted again and the log skips
-those it has. The file of the standings can be deleted at any time: it is made again from the logs.
+those it has. The file of the states can be deleted at any time: it is made again from the logs.
 """
 
 import hashlib
@@ -15,7 +15,15 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 
 from paragone.closing import Closing
-from paragone.domain.content import Content, ContentKind, ContentTier, Standing, TruthSource, UsageMove, content_tier
+from paragone.domain.content import (
+    Content,
+    ContentKind,
+    ContentState,
+    ContentTier,
+    TruthSource,
+    UsageMove,
+    content_tier,
+)
 from paragone.memory.scores import database
 from paragone.memory.scores.counting import WorkingSet, count
 from paragone.memory.scores.database import Database, PoolSums
@@ -94,25 +102,25 @@ class ContentRating:
 
 
 def rate(
-    standings: Iterable[Standing],
-    files: Mapping[str, Standing],
+    states: Iterable[ContentState],
+    files: Mapping[str, ContentState],
     config: MemoryConfig,
     *,
     feedback: Mapping[Key, Feedback],
     as_of: float,
     since: Mapping[str, float],
 ) -> dict[Content, ContentRating]:
-    """The ratings of some standings.
+    """The ratings of some states.
 
     Args:
-        standings: The standings.
-        files: The standings of the files that contain them, by path, for R.
+        states: The states.
+        files: The states of the files that contain them, by path, for R.
         config: Constants, tiers, and which rating counts.
         feedback: The evidence about the usefulness of them and their files, as far as there is any.
         as_of: The time, in seconds since 1970.
         since: When the decay of content begins that was never used, by path.
     """
-    return {standing.content: _rating(standing, files, config, feedback, as_of, since) for standing in standings}
+    return {state.content: _rating(state, files, config, feedback, as_of, since) for state in states}
 
 
 def file_of(content: Content) -> Content | None:
@@ -126,35 +134,35 @@ def _path(content: Content) -> str:
 
 
 def _rating(
-    standing: Standing,
-    files: Mapping[str, Standing],
+    state: ContentState,
+    files: Mapping[str, ContentState],
     config: MemoryConfig,
     feedback: Mapping[Key, Feedback],
     as_of: float,
     since: Mapping[str, float],
 ) -> ContentRating:
-    path = _path(standing.content)
-    truth = standing.truth or (files[path].truth if path in files else ())
+    path = _path(state.content)
+    truth = state.truth or (files[path].truth if path in files else ())
     source, r = holding(truth) or (None, None)
-    last = standing.last_use if standing.last_use is not None else since.get(path)
-    elo = decayed(standing.elo, last, as_of, config.ratings)
+    last = state.last_use if state.last_use is not None else since.get(path)
+    elo = decayed(state.elo, last, as_of, config.ratings)
     high = is_high(truth, config.ratings)
-    own = feedback.get((str(standing.content.kind), standing.content.id))
+    own = feedback.get((str(state.content.kind), state.content.id))
     known = own or feedback.get((str(ContentKind.FILE), path)) or NOTHING
     evidence = doubted(known) if high is False else known
-    need_points = need(standing, as_of, config.ratings) + log_odds(evidence) / NATS_PER_POINT
+    need_points = need(state, as_of, config.ratings) + log_odds(evidence) / NATS_PER_POINT
     rating = elo if config.ranking.rank_by == "elo" else need_points
     return ContentRating(
-        content=standing.content,
+        content=state.content,
         rating=rating,
         elo=elo,
-        stored=standing.elo,
+        stored=state.elo,
         need=need_points,
         tier=content_tier(rating),
-        initial=standing.initial,
-        updates=standing.updates,
-        uses=standing.uses,
-        last_use=standing.last_use,
+        initial=state.initial,
+        updates=state.updates,
+        uses=state.uses,
+        last_use=state.last_use,
         r=r,
         r_source=source,
         is_high=high,
@@ -319,9 +327,9 @@ class ContentChange:
         return self.new - self.old
 
 
-def rating_changes(before: Iterable[Standing], after: Iterable[Standing]) -> list[ContentChange]:
+def rating_changes(before: Iterable[ContentState], after: Iterable[ContentState]) -> list[ContentChange]:
     """The ratings that changed, the largest change first."""
-    old = {standing.content: standing.elo for standing in before}
+    old = {state.content: state.elo for state in before}
     changes = [
         ContentChange(content=now.content, old=old.get(now.content, now.initial), new=now.elo)
         for now in after
@@ -379,9 +387,9 @@ class Scores(Closing):
 
     def rebuild(self) -> Rebuild:
         """Count all logs again from the beginning; says whether the result is the same, to the last bit."""
-        before = {standing.content: standing for standing in self.rated()}
+        before = {state.content: state for state in self.rated()}
         update = self.update(anew=True)
-        same = {standing.content: standing for standing in self.rated()} == before
+        same = {state.content: state for state in self.rated()} == before
         return Rebuild(lines=update.lines, moves=update.moves, same=same)
 
     def ratings(
@@ -398,8 +406,8 @@ class Scores(Closing):
             files = {content for content in map(file_of, contents) if content is not None}
             working_set.fetch((*contents, *files))
             return rate(
-                (working_set.standing(content) for content in dict.fromkeys(contents)),
-                {content.id: working_set.standing(content) for content in files},
+                (working_set.state(content) for content in dict.fromkeys(contents)),
+                {content.id: working_set.state(content) for content in files},
                 self._store.config,
                 feedback=read_feedback(
                     self._database.connection, ((str(content.kind), content.id) for content in {*contents, *files})
@@ -419,24 +427,24 @@ class Scores(Closing):
         with self._current():
             return {by_key[key]: queries for key, queries in read_queries(self._database.connection, by_key).items()}
 
-    def rated(self, kind: ContentKind | None = None) -> Iterator[Standing]:
-        """All standings, in the order in which they were created."""
+    def rated(self, kind: ContentKind | None = None) -> Iterator[ContentState]:
+        """All states, in the order in which they were created."""
         with self._current():
-            standings = list(database.read_all(self._database.connection, kind))
-        return iter(standings)
+            states = list(database.read_all(self._database.connection, kind))
+        return iter(states)
 
-    def counted(self) -> list[Standing]:
-        """All standings as last counted, without new lines of the logs."""
+    def counted(self) -> list[ContentState]:
+        """All states as last counted, without new lines of the logs."""
         with self._lock:
             if self._database.is_gone:
                 self._reopen()
             return list(database.read_all(self._database.connection))
 
     def known(self, id: str) -> list[Content]:
-        """Content with a standing and this id, of any kind."""
+        """Content with a state and this id, of any kind."""
         with self._current():
             text = [Content(kind=kind, id=id) for kind in ContentKind]
-            return [standing.content for _, standing in database.read(self._database.connection, text)]
+            return [state.content for _, state in database.read(self._database.connection, text)]
 
     def moves(self, content: Content, *, limit: int = 50) -> list[UsageMove]:
         """The last changes of a rating, newest last."""

@@ -361,11 +361,11 @@ def candidates(snapshot: SearchSnapshot, question: Question) -> Candidates:
     if what == "file":
         first = np.sort(np.unique(files, return_index=True)[1])
         rows, files = rows[first], files[first]
-    found = [
+    results = [
         scores.candidate(row, _content(what, entries.ids[row], entries.files[file]), entries.ids[row])
         for row, file in zip(rows[:MAX_RESULTS].tolist(), files[:MAX_RESULTS].tolist(), strict=True)
     ]
-    scaled = [replace(candidate, text=TEXT_SCALE * candidate.similarity) for candidate in found]
+    scaled = [replace(candidate, text=TEXT_SCALE * candidate.similarity) for candidate in results]
     return Candidates(
         rows=scaled,
         spread=spread(np.asarray([candidate.text for candidate in scaled])),

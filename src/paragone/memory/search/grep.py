@@ -191,11 +191,11 @@ class _GrepRun:
         """Matches in files. Small ones are searched together first, which most often finds nothing, and once."""
         rest = iter(paths)
         while not self._is_over():
-            group, room = [], _GROUP
+            group, characters_left = [], _GROUP
             for path in islice(rest, _GROUP_FILES):
                 group.append((path, self._raw(path)))
-                room -= len(group[-1][1])
-                if room <= 0:
+                characters_left -= len(group[-1][1])
+                if characters_left <= 0:
                     break
             if not group:
                 return

@@ -281,8 +281,8 @@ class Searcher:
         question = Question(
             query=query, what=what, how=how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
         )
-        found = self._candidates(question, chosen)
-        results = self._page(found, query, chosen, slice(offset, offset + limit), self._store.moment(as_of))
+        matches = self._candidates(question, chosen)
+        results = self._page(matches, query, chosen, slice(offset, offset + limit), self._store.moment(as_of))
         end = offset + limit
         return Found(
             query=query,
@@ -291,8 +291,8 @@ class Searcher:
             tool=_BY_NAME if by_name else _TOOLS[how],
             mode=chosen,
             results=tuple(results),
-            total=len(found.rows),
-            next_offset=end if end < len(found.rows) else None,
+            total=len(matches.rows),
+            next_offset=end if end < len(matches.rows) else None,
             notice=notice,
         )
 
@@ -355,31 +355,31 @@ class Searcher:
         record = self._index.decision(query) if what == "decision" else None
         return [record.id] if record is not None else []
 
-    def _page(self, found: Candidates, query: str, mode: SearchMode, page: slice, as_of: float) -> list[Result]:
+    def _page(self, matches: Candidates, query: str, mode: SearchMode, page: slice, as_of: float) -> list[Result]:
         """A page of results."""
-        parts = self._breakdowns(found, mode, as_of)
-        ranked = [(found.rows[at], parts[at]) for at in by_score(parts)[page]]
+        parts = self._breakdowns(matches, mode, as_of)
+        ranked = [(matches.rows[at], parts[at]) for at in by_score(parts)[page]]
         terms = query_terms(query)
         results = (
             self._result(rank, candidate, why, terms) for rank, (candidate, why) in enumerate(ranked, page.start + 1)
         )
         return [candidate for candidate in results if candidate is not None]
 
-    def _breakdowns(self, found: Candidates, mode: SearchMode, as_of: float) -> list[Breakdown]:
-        ratings = self._ratings([candidate.content for candidate in found.rows], as_of)
+    def _breakdowns(self, matches: Candidates, mode: SearchMode, as_of: float) -> list[Breakdown]:
+        ratings = self._ratings([candidate.content for candidate in matches.rows], as_of)
         queries = self._scores.evidence_queries(ratings)
-        likenesses = {content: likeness(found.weights, asked) for content, asked in queries.items()}
+        likenesses = {content: likeness(matches.weights, asked) for content, asked in queries.items()}
 
         def alike(content: Content) -> float:
             return likenesses.get(content, likenesses.get(Content.file(content.path), 0.0))
 
-        rated = [own_or_file(candidate.content, ratings) for candidate in found.rows]
-        shares = (alike(candidate.content) for candidate in found.rows)
+        rated = [own_or_file(candidate.content, ratings) for candidate in matches.rows]
+        shares = (alike(candidate.content) for candidate in matches.rows)
         evidence = [about(rating.evidence, share) for rating, share in zip(rated, shares, strict=True)]
         trials = max((of.shown for of in evidence), default=0.0)
         return [
-            breakdown(candidate, rating, mode, evidence=of, spread=found.spread, trials=trials)
-            for candidate, rating, of in zip(found.rows, rated, evidence, strict=True)
+            breakdown(candidate, rating, mode, evidence=of, spread=matches.spread, trials=trials)
+            for candidate, rating, of in zip(matches.rows, rated, evidence, strict=True)
         ]
 
     def _ratings(self, contents: Sequence[Content], as_of: float) -> dict[Content, ContentRating]:

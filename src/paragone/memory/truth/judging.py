@@ -81,14 +81,14 @@ async def _ask(judge: Judge, alarms: Sequence[Alarm]) -> list[Outcome]:
 async def _outcome(judge: Judge, alarm: Alarm) -> Outcome:
     first, second = alarm.first, alarm.second
     both = f"1. {first.text}\n2. {second.text}"
-    places = f"{first.path}:{first.line}", f"{second.path}:{second.line}"
-    yes = Item(id=f"{places[0]} contradicts {places[1]}", text=f"These statements contradict each other:\n{both}")
-    no = Item(id=f"{places[0]} agrees with {places[1]}", text=f"These statements do not contradict each other:\n{both}")
+    names = f"{first.path}:{first.line}", f"{second.path}:{second.line}"
+    yes = Item(id=f"{names[0]} contradicts {names[1]}", text=f"These statements contradict each other:\n{both}")
+    no = Item(id=f"{names[0]} agrees with {names[1]}", text=f"These statements do not contradict each other:\n{both}")
     identity = judge.card.identity
     winner = await _winner(judge, yes, no, CONTRADICT)
     if winner is not yes:
         return Outcome(alarm=alarm, contradict=None if winner is None else False, wrong=None, judge=identity)
-    sides = [Item(id=place, text=each.text) for place, each in zip(places, (first, second), strict=True)]
+    sides = [Item(id=name, text=each.text) for name, each in zip(names, (first, second), strict=True)]
     right = await _winner(judge, sides[0], sides[1], RIGHT)
     wrong = None if right is None else second if right is sides[0] else first
     return Outcome(alarm=alarm, contradict=True, wrong=wrong, judge=identity)

@@ -142,10 +142,10 @@ def stale_quotes(texts: Mapping[str, str], replaced: Iterable[Replaced], documen
         for row in replaced
         if not holders.get(row.old, set()) - prose and row.path not in holders.get(row.old, ())
     }
-    made = {}
+    quotes = {}
     for path in sorted(prose & set(lines)):
         stale = tuple(gone[line] for line in sorted(lines[path]) if line in gone and gone[line].path != path)
         if stale:
             current = sum(telling(line) and bool(holders[line] - {path}) for line in lines[path])
-            made[path] = Quotes(stale=stale, current=current)
-    return made
+            quotes[path] = Quotes(stale=stale, current=current)
+    return quotes

@@ -355,9 +355,9 @@ class Truth:
         outcomes = ask_about(judge, every[:limit])
         wrong = {outcome.wrong.path: outcome for outcome in outcomes if outcome.wrong is not None}
         before = self._before(TruthSource.JUDGE)
-        asked = {path for outcome in outcomes for path in (outcome.alarm.first.path, outcome.alarm.second.path)}
+        paths = {path for outcome in outcomes for path in (outcome.alarm.first.path, outcome.alarm.second.path)}
         lines = []
-        for path in sorted(asked):
+        for path in sorted(paths):
             r = CONTRADICTED if path in wrong else None
             if r != before.get(path):
                 detail = wrong[path].detail if path in wrong else {"reason": "no contradiction is left"}

@@ -23,8 +23,8 @@ from paragone.ratings.evidence import Bools, Floats
 from paragone.ratings.fitted import SpreadPrior
 from paragone.ratings.inference.selection import Gathered, Transposed, selection, sparse_selection
 from paragone.ratings.model.covariates import PriorShape
+from paragone.ratings.model.likelihood import Hyper, Model
 from paragone.ratings.model.plackett_luce import value_and_gradient
-from paragone.ratings.model.posterior import Hyper, Model
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array, csr_array

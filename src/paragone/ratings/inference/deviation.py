@@ -20,7 +20,7 @@ from paragone.ratings.evidence import Bools, Floats
 from paragone.ratings.fitted import SpreadPrior
 from paragone.ratings.inference.optimum import Ascent
 from paragone.ratings.model.domain_model import DomainCurvature, DomainModel, DomainPattern
-from paragone.ratings.model.posterior import Hyper
+from paragone.ratings.model.likelihood import Hyper
 
 Height = Callable[[float, float], float]
 

@@ -22,7 +22,7 @@ from paragone.errors import NotConverged
 from paragone.ratings.evidence import Floats
 from paragone.ratings.fitted import SpreadPrior
 from paragone.ratings.model.curvature import Curvature, Form, Pattern, Solver
-from paragone.ratings.model.posterior import Derivatives, Hyper, Model
+from paragone.ratings.model.likelihood import Derivatives, Hyper, Model
 
 _HALVINGS = 40
 _ROUNDING = 1e-13

@@ -27,8 +27,8 @@ import numpy as np
 from paragone.ratings.evidence import Bools, Floats, Ints
 from paragone.ratings.inference.optimum import Optimum
 from paragone.ratings.model.curvature import Curvature
+from paragone.ratings.model.likelihood import POSITION, SLOPE_SPREAD, TIE, Belief, Hyper, Model, Panel, totals
 from paragone.ratings.model.plackett_luce import PlackettLuce
-from paragone.ratings.model.posterior import POSITION, SLOPE_SPREAD, TIE, Belief, Hyper, Model, Panel, totals
 
 MOST_EXACT = 30
 """Of so many judges variances are solved for one by one where there is no covariance; those of more are estimated."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.ratings.evidence import Evidence, Floats, Ints
-from paragone.ratings.model.posterior import Derivatives, Hyper, Likelihood, Model, totals
+from paragone.ratings.model.likelihood import Derivatives, Hyper, Likelihood, Model, totals
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

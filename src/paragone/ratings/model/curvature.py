@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import numpy as np
 
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.model.posterior import totals
+from paragone.ratings.model.likelihood import totals
 
 if TYPE_CHECKING:
     from threadpoolctl import LibController

@@ -22,7 +22,7 @@ import numpy as np
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.model.covariates import kinds_of_rows
 from paragone.ratings.model.curvature import lapack
-from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Likelihood, Model, Rows, totals
+from paragone.ratings.model.likelihood import TIE_CENTER, Hyper, Likelihood, Model, Rows, totals
 from paragone.ratings.score_pairs import ScorePairs
 
 

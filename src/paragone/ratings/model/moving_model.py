@@ -22,7 +22,7 @@ from paragone.errors import NotConverged
 from paragone.ratings.agent_history import AgentHistory
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.curvature import lapack
-from paragone.ratings.model.posterior import TIE, Likelihood, Rows, merge, totals
+from paragone.ratings.model.likelihood import TIE, Likelihood, Rows, merge, totals
 from paragone.ratings.score_pairs import JUDGE, ScoreColumns, ScorePairs
 
 _STEPS = 100

@@ -16,8 +16,8 @@ import numpy as np
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.loops import compiled, pair_loops
 from paragone.ratings.model.curvature import SMALL, DenseCurvature, lapack
+from paragone.ratings.model.likelihood import totals
 from paragone.ratings.model.pair_model import PairModel, Pairs
-from paragone.ratings.model.posterior import totals
 from paragone.ratings.model.sparse_curvature import ROUGH_PROBES, ProbedCurvature, probed_trace, probes
 
 if TYPE_CHECKING:

@@ -56,29 +56,31 @@ def waits_for(record: TaskRecord, records: Records) -> tuple[str, ...]:
         return ()
     unfinished = [id for id in record.task.after if id not in records or records[id].state is not TaskState.DONE]
     rounds = [
-        id for id, begun in record.rounds_before.items() if _holds(record, records[id], begun=begun, records=records)
+        id
+        for id, has_begun in record.rounds_before.items()
+        if _holds(record, records[id], has_begun=has_begun, records=records)
     ]
     return tuple(dict.fromkeys((*unfinished, *rounds)))
 
 
-def _holds(ranking: TaskRecord, round: TaskRecord, *, begun: bool, records: Records) -> bool:
-    if round.state.is_final or round.urgency < ranking.urgency or (begun and round.urgency == ranking.urgency):
+def _holds(ranking: TaskRecord, round: TaskRecord, *, has_begun: bool, records: Records) -> bool:
+    if round.state.is_final or round.urgency < ranking.urgency or (has_begun and round.urgency == ranking.urgency):
         return False
     return ranking.task.id not in predecessors(round.task, records)
 
 
 def predecessors(task: RankingTask, records: Records) -> dict[str, str]:
     """All tasks that must be done before a task, by id: each with the one that names it."""
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     open_tasks = [task]
     while open_tasks:
         follower = open_tasks.pop()
         for id in follower.after:
-            if id not in found:
-                found[id] = follower.id
+            if id not in reasons:
+                reasons[id] = follower.id
                 if id in records:
                     open_tasks.append(records[id].task)
-    return found
+    return reasons
 
 
 def circle(task: RankingTask, records: Records) -> tuple[str, ...]:
@@ -121,9 +123,9 @@ def waiting_in_words(record: TaskRecord, records: Records, pause: QueuePause | N
         return ""
     if record.state is TaskState.PAUSED:
         return f"it is paused{f': {record.error}' if record.error else ''}"
-    others = [
+    predecessors = [
         f"{id} ({records[id].state.value if id in records else 'not submitted yet'})"
         for id in waits_for(record, records)
     ]
-    held = [f"the queue is paused{f': {pause.reason}' if pause.reason else ''}"] if pause is not None else []
-    return "; ".join([*held, *([f"after {', '.join(others)}"] if others else [])])
+    reasons = [f"the queue is paused{f': {pause.reason}' if pause.reason else ''}"] if pause is not None else []
+    return "; ".join([*reasons, *([f"after {', '.join(predecessors)}"] if predecessors else [])])

@@ -179,8 +179,8 @@ class RankingAgent:
             return "no task is left"
         first = min(waiting, key=lambda record: record.turn)
         words = waiting_in_words(first, records, tasks.queue_pause(self._events))
-        others = f", and {len(waiting) - 1} more wait" if len(waiting) > 1 else ""
-        return f"no task can begin: {first.task.id} waits, {words}{others}"
+        more = f", and {len(waiting) - 1} more wait" if len(waiting) > 1 else ""
+        return f"no task can begin: {first.task.id} waits, {words}{more}"
 
     def _being_cancelled(self) -> list[str]:
         """Ids of the tasks that were cancelled while their rounds were played."""

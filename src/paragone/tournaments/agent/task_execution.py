@@ -267,12 +267,12 @@ class TaskExecutor:
             return Answer(result=result, evidence=evidence)
         async with self._changing:
             self._state.read_events(self._ledger)  # the plan's own notes
-        left = self._state.open_matches
-        dropped = (ROUND_CANCELLED, {"round": number, "task": task.id, "matches": [id for id, _ in left]})
+        open_matches = self._state.open_matches
+        dropped = (ROUND_CANCELLED, {"round": number, "task": task.id, "matches": [id for id, _ in open_matches]})
         return Answer(
             result=result,
             evidence=evidence,
-            dropped=(dropped, *asked_again(self._state, number, [pairing for _, pairing in left])),
+            dropped=(dropped, *asked_again(self._state, number, [pairing for _, pairing in open_matches])),
         )
 
     async def _learn(self, consumer: MetaReviewConsumer) -> None:

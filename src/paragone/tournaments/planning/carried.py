@@ -49,10 +49,10 @@ class CarriedPosterior:
             dense: Up to so many items the whole covariance is carried forward; above, the variances alone.
         """
         fit = fit.mode or fit
-        known = fit.position[np.isfinite(fit.position)]
+        positions = fit.position[np.isfinite(fit.position)]
         small = fit.covariance is not None and fit.strength.size <= dense
         covariance = fit.covariance if small and fit.covariance is not None else fit.standard_error**2
-        return cls(fit.strength, covariance, float(known.mean()) if known.size else 0.0, fit.taken)
+        return cls(fit.strength, covariance, float(positions.mean()) if positions.size else 0.0, fit.taken)
 
     @property
     def covariance(self) -> Floats:
@@ -91,8 +91,8 @@ class CarriedPosterior:
     def _sum_taken(self) -> Floats:
         along = np.stack([column for _, column in self._taken])
         shares = np.array([share for share, _ in self._taken])
-        taken: Floats = (along.T * shares) @ along
-        return taken
+        fall: Floats = (along.T * shares) @ along
+        return fall
 
     def learn(self, first: int, second: int, score: float, weight: float = 1.0) -> None:
         """Move the mean by an answer that was expected.

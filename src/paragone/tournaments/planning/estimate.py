@@ -12,7 +12,6 @@ from paragone.domain.text import counted
 from paragone.judges.base import Judge, forecast_of
 from paragone.judges.debates.debate import Advocate, AdvocateAsJudge
 from paragone.pairing.pilot import SIZES
-from paragone.tournaments.planning import weighted
 from paragone.tournaments.planning.informative import PILOT_ROUND, decision_in_words, list_decision
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.state import State
@@ -126,10 +125,13 @@ def _lists(state: State) -> str:
 
 def _of_session(state: State, judge: Judge, before: Spending, advocate: Advocate | None) -> Estimate:
     """The open matches, and as many rounds like the next one as are left of the session."""
+    from paragone.tournaments.planning import weighted  # a large policy, which few tournaments have
+
     settings, waiting = state.settings, [planned for _, planned in state.open_matches]
     planned = weighted.plan(state)
     open_calls, each_calls = (sum(match.calls for match in matches) for matches in (waiting, planned.pairings))
-    rounds = _rounds(state) if planned.pairings else 0
+    left = weighted.rounds_left(settings, len(state.rounds))
+    rounds = _rounds(state, left) if planned.pairings else 0
     calls = open_calls + rounds * weighted.most_in_round(settings, len(state.items))
     if settings.budget is not None:
         calls = max(0, min(calls, settings.budget - before.decisions))
@@ -187,9 +189,8 @@ def _session(state: State, next_round: Sequence[Planned], waiting: Sequence[Plan
     )
 
 
-def _rounds(state: State) -> int:
+def _rounds(state: State, remaining: int) -> int:
     """Rounds that a run would plan: none if it only has to finish the last one of its session."""
-    remaining = weighted.rounds_left(state.settings, len(state.rounds))
     ends_here = remaining == state.system.scheduling.rounds_per_session
     return 0 if ends_here and state.open_matches else remaining
 

@@ -61,17 +61,17 @@ def _of_most_gain(state: State) -> tuple[tuple[str, str], ...]:
     None in pools that are too large for it.
     """
     fitted, settings = state.posterior.fit, state.settings
-    known = CarriedPosterior.of(fitted, dense=gain.MOST_ITEMS)
-    if known.covariance.ndim != 2 or not state.rounds:
+    carried = CarriedPosterior.of(fitted, dense=gain.MOST_ITEMS)
+    if carried.covariance.ndim != 2 or not state.rounds:
         return ()
     ids, index = state.ids, {id: position for position, id in enumerate(state.ids)}
-    shown = ((c.first, c.second) for match in state.played for c in match.comparisons)
+    presented = ((c.first, c.second) for match in state.played for c in match.comparisons)
     size = informative.batch_size(len(ids), settings.goal)
     far = gain.FAR_SHARE if fitted.no_signal > gain.DOUBT else 0.0
     pairs = gain.plan(
-        known.mean,
-        known.covariance,
-        PairHistory.of(len(ids), ((index[first], index[second]) for first, second in shown)),
+        carried.mean,
+        carried.covariance,
+        PairHistory.of(len(ids), ((index[first], index[second]) for first, second in presented)),
         settings.goal,
         size=size,
         audit_share=settings.audit_share,

@@ -74,7 +74,7 @@ class Situation:
     def least_matches(self) -> int:
         """Matches of the item that played least among those that do not rest."""
         resting = set(self.resting)
-        awake = [place for place, id in enumerate(self.ids) if id not in resting]
+        awake = [number for number, id in enumerate(self.ids) if id not in resting]
         return int(self.field.matches[awake].min() if awake else self.field.matches.min())
 
     @cached_property

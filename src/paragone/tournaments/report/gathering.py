@@ -388,7 +388,7 @@ def _forecast_bins(
     """How well the running Elo and the strengths forecast later matches."""
     pairs = [match.id for match in state.matches if match.ranking is None and match.outcome is not Outcome.VOID]
     level = state.settings.level
-    chance = np.concatenate([known.chance for known in history] or [np.zeros(0)])
-    score = np.concatenate([known.score for known in history] or [np.zeros(0)])
+    chance = np.concatenate([record.chance for record in history] or [np.zeros(0)])
+    score = np.concatenate([record.score for record in history] or [np.zeros(0)])
     by_elo = bins(*elo_forecasts(basis.changes, pairs), level=level)
     return (("running Elo", by_elo), ("strengths of earlier rounds", bins(chance, score, level=level)))

@@ -9,11 +9,8 @@ import numpy as np
 from paragone.domain import Aim, Board, Goal, GoldSuggestion, JudgeReport, PairVerdict
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.model_prior import agreement
-from paragone.ratings.question_panel import consensus, worth_asking
 from paragone.tournaments.anchoring import Anchored, loose_panel
 from paragone.tournaments.posterior import Posterior
-from paragone.tournaments.results.remarks import remarks
 
 
 def with_known_pairs(board: Board, posterior: Posterior, suggest: int = 0) -> Board:
@@ -27,7 +24,10 @@ def with_known_pairs(board: Board, posterior: Posterior, suggest: int = 0) -> Bo
     anchors = posterior.anchored
     if anchors is None:
         return board
-    board = replace(board, prior=agreement(posterior.fit, posterior.rated), remarks=remarks(posterior))
+    if posterior.rated:
+        from paragone.ratings.model_prior import agreement
+
+        board = replace(board, prior=agreement(posterior.fit, posterior.rated))
     suggestions = suggested(posterior, suggest) if suggest else ()
     if anchors.direction is None:
         return replace(board, suggestions=suggestions)
@@ -62,18 +62,18 @@ def pair_verdicts(posterior: Posterior) -> tuple[PairVerdict, ...]:
     anchors = posterior.anchored
     if anchors is None:
         return ()
-    known = {(min(pair), max(pair)): pair[0] for pair in anchors.gold}
+    gold = {(min(pair), max(pair)): pair[0] for pair in anchors.gold}
     a, b, probability = _chances(posterior, anchors)
     verdicts = []
     for low, high, chance in zip(a.tolist(), b.tolist(), probability.tolist(), strict=True):
-        better = known.get((low, high), low if chance >= 0.5 else high)
+        better = gold.get((low, high), low if chance >= 0.5 else high)
         verdicts.append(
             PairVerdict(
                 a=posterior.ids[low],
                 b=posterior.ids[high],
                 winner=posterior.ids[better],
-                probability=1.0 if (low, high) in known else max(chance, 1.0 - chance),
-                known=(low, high) in known,
+                probability=1.0 if (low, high) in gold else max(chance, 1.0 - chance),
+                known=(low, high) in gold,
             )
         )
     return tuple(verdicts)
@@ -87,8 +87,8 @@ def _chances(posterior: Posterior, anchors: Anchored) -> tuple[Ints, Ints, Float
         return low, high, probability
     panel = anchors.consensus.panel
     items = len(posterior.ids)
-    place = np.searchsorted(low * items + high, panel.a * items + panel.b)
-    probability[place] = anchors.consensus.probability
+    rows = np.searchsorted(low * items + high, panel.a * items + panel.b)
+    probability[rows] = anchors.consensus.probability
     return low, high, probability
 
 
@@ -123,9 +123,11 @@ def suggested(posterior: Posterior, count: int) -> tuple[GoldSuggestion, ...]:
     given = anchors.given
     panel = loose_panel(given)
     if panel is not None:
-        known = consensus(panel, anchors.gold)
-        pairs = [(int(panel.a[at]), int(panel.b[at])) for at in worth_asking(known, count)]
-        chance = dict(zip(zip(panel.a.tolist(), panel.b.tolist(), strict=True), known.probability, strict=True))
+        from paragone.ratings.question_panel import consensus, worth_asking
+
+        verdicts = consensus(panel, anchors.gold)
+        pairs = [(int(panel.a[at]), int(panel.b[at])) for at in worth_asking(verdicts, count)]
+        chance = dict(zip(zip(panel.a.tolist(), panel.b.tolist(), strict=True), verdicts.probability, strict=True))
         return tuple(_suggestion(posterior, pair, float(chance[pair])) for pair in pairs)
     pairs = _telling(posterior, count) if not anchors.directions.identified else _gaining(posterior, count)
     first, second = np.array(pairs, np.int64).reshape(-1, 2).T
@@ -143,13 +145,13 @@ def _telling(posterior: Posterior, count: int) -> list[tuple[int, int]]:
     The first meets the last, the second the last but one, and so on: far pairs from everywhere, not the same few items.
     """
     order = np.lexsort((np.arange(len(posterior.ids)), -rounded(posterior.fit.strength, SHARE_DECIMALS))).tolist()
-    known = {frozenset(pair) for pair in (posterior.anchored.gold if posterior.anchored else ())}
+    gold = {frozenset(pair) for pair in (posterior.anchored.gold if posterior.anchored else ())}
     pairs: list[tuple[int, int]] = []
     half = len(order) // 2
     for shift in range(half):
-        places = [(at, len(order) - 1 - (at + shift) % half) for at in range(half)]
-        fresh = [(order[top], order[bottom]) for top, bottom in places if top < bottom]
-        pairs += [pair for pair in fresh if frozenset(pair) not in known]
+        ranks = [(at, len(order) - 1 - (at + shift) % half) for at in range(half)]
+        fresh = [(order[top], order[bottom]) for top, bottom in ranks if top < bottom]
+        pairs += [pair for pair in fresh if frozenset(pair) not in gold]
         if len(pairs) >= count:
             break
     return pairs[:count]
@@ -168,8 +170,8 @@ def _gaining(posterior: Posterior, count: int) -> list[tuple[int, int]]:
         history.add(second, first)
     if len(ids) > MOST_ITEMS or len(ids) < 2:
         order = np.argsort(-posterior.strength, kind="stable").tolist()
-        known = {frozenset(pair) for pair in gold}
-        near = [(a, b) for a, b in pairwise(order) if frozenset((a, b)) not in known]
+        gold_pairs = {frozenset(pair) for pair in gold}
+        near = [(a, b) for a, b in pairwise(order) if frozenset((a, b)) not in gold_pairs]
         return near[:count]
     covariance = np.cov(posterior.draws.T) + 1e-9 * np.eye(len(ids))
     goal = Goal(aim=Aim.ORDER)

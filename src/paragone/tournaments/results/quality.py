@@ -7,7 +7,7 @@ from typing import overload
 
 import numpy as np
 
-from paragone.analysis.leaderboard import reports_of_counts
+from paragone.analysis.board_rows import reports_of_counts
 from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity
@@ -20,8 +20,7 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.ratings.fitted import Fit
 from paragone.tournaments.state import State
-from paragone.tournaments.state.comparisons import ComparisonTable, Flags, Ints, item_numbers
-from paragone.tournaments.state.matches import OUTCOMES, Matches
+from paragone.tournaments.state.matches import OUTCOMES, ComparisonTable, Flags, Ints, Matches, item_numbers
 from paragone.wire.consistency import Consistency, Swing
 
 MOST_REFITS = 200_000

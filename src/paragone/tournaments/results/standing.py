@@ -16,7 +16,7 @@ from paragone.ratings.intervals import ranks, to_elo
 from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
-from paragone.tournaments.state.comparisons import counted_matches
+from paragone.tournaments.state.matches import counted_matches
 from paragone.wire.standing import CarryingMatch, NextResult, OpponentRecord, Standing
 
 MOST_REFITS = 40

@@ -53,8 +53,8 @@ def search(
     )
 
 
-def _hit(id: str, said: Sequence[Said], words: Sequence[str]) -> SearchHit:
-    for each in said:
+def _hit(id: str, texts: Sequence[Said], words: Sequence[str]) -> SearchHit:
+    for each in texts:
         at = _first(each.text, words)
         if at is not None:
             return SearchHit(id=id, by=each.by, excerpt=_around(each.text, at))

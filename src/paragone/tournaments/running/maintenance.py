@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from paragone import allocator
 from paragone.domain import Adjustment, AdjustmentKind, Rating, TournamentSystemConfig
 from paragone.ledger import Event, Ledger
-from paragone.tournaments.results.quality import anomalies_of
 from paragone.tournaments.running.control import Throttle
 from paragone.tournaments.state import State
 
@@ -107,6 +106,8 @@ class AnomalyWatch:
         played = len(self._state.played)
         if played == self._checked:
             return
+        from paragone.tournaments.results.quality import anomalies_of  # only where hypotheses are watched
+
         self._checked = played
         with self._throttle.timed():
             anomalies = await asyncio.to_thread(anomalies_of, self._ledger, state)

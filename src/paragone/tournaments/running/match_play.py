@@ -23,7 +23,7 @@ from paragone.domain import (
     Usage,
     Verdict,
 )
-from paragone.domain.match import protocol_of
+from paragone.domain.pairing import protocol_of
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge, JudgeCard, compare_pair, order_lineup
 from paragone.judges.wrappers import timed_out
@@ -176,8 +176,8 @@ class MatchPlay:
 
     async def commit(self, matches: Sequence[tuple[str, Planned, Answers]]) -> None:
         """Record matches, in this order and all in one go."""
-        made = [await self._match(*match) for match in matches]
-        await self._record(made)
+        played = [await self._match(*match) for match in matches]
+        await self._record(played)
 
     async def _match(self, id: str, planned: Planned, answers: Answers) -> Match:
         def made() -> Match:

@@ -152,9 +152,9 @@ def cascade_costs(judge: Judge, settings: TournamentSettings, items: Sequence[It
     question = Question(call="price", first=items[0], second=items[1], criteria=settings.criteria)
     levels = range(len(card.members))
     prices = [None if isinstance(judge, Delegating) else judge.price(replace(question, level=at)) for at in levels]
-    known = [price for price in prices if price]
-    if len(known) == len(prices):
-        return tuple(price / known[0] for price in known)
+    prices_known = [price for price in prices if price]
+    if len(prices_known) == len(prices):
+        return tuple(price / prices_known[0] for price in prices_known)
     return tuple(COST_OF_BETTER**level for level in levels)
 
 

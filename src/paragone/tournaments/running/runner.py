@@ -16,10 +16,9 @@ from paragone.judges.hedging import Hedged
 from paragone.judges.stack import Stack
 from paragone.judges.wrappers import Limited
 from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
+from paragone.tournaments.planning.blocks import window_note, window_of_state
 from paragone.tournaments.planning.schedule import Plan, afforded, budget_left, most_comparisons, plan, within
-from paragone.tournaments.planning.window import window_note, window_of_state
 from paragone.tournaments.results.tournament_board import board_of
-from paragone.tournaments.running.ahead import Ahead
 from paragone.tournaments.running.control import (
     ASKING,
     RESTED,
@@ -34,7 +33,7 @@ from paragone.tournaments.running.control import (
     unobserved,
 )
 from paragone.tournaments.running.delegation import DelegatedRun, Delegating, RunReports
-from paragone.tournaments.running.flight import Flight
+from paragone.tournaments.running.flight import Ahead, Flight
 from paragone.tournaments.running.maintenance import AnomalyWatch
 from paragone.tournaments.running.match_play import MatchPlay, batch_note, match_clock, match_of, round_span, run_span
 from paragone.tournaments.running.participants import Participants
@@ -201,11 +200,11 @@ class Runner:
 
     async def _keep_showing_boards(self) -> None:
         """Report with a fresh board now and then."""
-        shown = 0
+        matches = 0
         while self._observer is not unobserved:
             await asyncio.sleep(_BOARD_PAUSE)
-            if self._boards.due and len(self._state.played) > shown:
-                shown = len(self._state.played)
+            if self._boards.due and len(self._state.played) > matches:
+                matches = len(self._state.played)
                 try:
                     await self._show_board()
                 except (LedgerError, Busy) as error:
@@ -332,8 +331,8 @@ class Runner:
 
     def _unaffordable(self, matches: Sequence[tuple[str, Planned]]) -> Plan:
         """Why nothing was asked of what is planned: the budget may have been lowered since."""
-        left = afforded(self._state, Plan(pairings=tuple(pairing for _, pairing in matches)))
-        return left if left.reason else Plan(reason="nothing is left to be planned")
+        affordable = afforded(self._state, Plan(pairings=tuple(pairing for _, pairing in matches)))
+        return affordable if affordable.reason else Plan(reason="nothing is left to be planned")
 
     def _record_event(self, kind: str, detail: Mapping[str, Any]) -> None:
         self._writer.write(PendingEvent(kind=kind, detail=detail))

@@ -4,10 +4,13 @@ All of it follows from the matches and the events, so it is the same after a res
 reading a hundred thousand matches again for each round would take longer than the round.
 """
 
+import json
+import zlib
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -16,8 +19,8 @@ from numpy.typing import NDArray
 from paragone.domain import Match, Outcome, Protocol
 from paragone.ledger import Event
 from paragone.ledger.evidence.tournaments import REVIEWED
-from paragone.tournaments.state.columns import Names
 from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.packed_columns import Names
 
 OWN_FIRST = (1, 2)
 """Flags of an answer on record with the item itself shown first: to a direct comparison, after a debate."""
@@ -71,8 +74,8 @@ class Opponents:
         index = self._index(number)
         if index == len(self.rows) or self.rows[index] >> 40 != number:
             self.rows.insert(index, number << 40)
-        before, times, shown = self.of(number)
-        counts = min(times + 1, _MOST) << 16 | min(shown + ahead, _MOST)
+        before, times, first_shown = self.of(number)
+        counts = min(times + 1, _MOST) << 16 | min(first_shown + ahead, _MOST)
         self.rows[index] = number << 40 | (before | flags) << 32 | counts
 
     def _index(self, number: int) -> int:
@@ -362,3 +365,37 @@ class EventReader:
         self._present.take(events[self._seen :])
         self._seen, self._latest = len(events), events[-1]
         return self._present
+
+
+class PackedDetail(Mapping[str, Any]):
+    """The detail of an event, which is read anew where it was not the last that was read."""
+
+    __slots__ = ("_packed",)
+    _latest: "tuple[PackedDetail | None, Mapping[str, Any]]" = (None, {})
+
+    def __init__(self, detail: Mapping[str, Any]) -> None:
+        self._packed = zlib.compress(json.dumps(detail, separators=(",", ":")).encode("ascii"))
+
+    def _read(self) -> Mapping[str, Any]:
+        of, detail = PackedDetail._latest
+        if of is not self:
+            detail = json.loads(zlib.decompress(self._packed))
+            PackedDetail._latest = (self, detail)  # in one step, as several threads read
+        return detail
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a JSON value
+        return self._read()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __repr__(self) -> str:
+        return repr(self._read())
+
+
+def packed(event: Event) -> Event:
+    """The event, with the notes of a round packed."""
+    return replace(event, detail=PackedDetail(event.detail)) if event.kind == "round" else event

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paragone.analysis.reviews import seeds
 from paragone.domain import (
+    Adjustment,
     Comparison,
     Item,
     Match,
@@ -27,12 +27,9 @@ from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 from paragone.tournaments.side_information import groups_of
-from paragone.tournaments.state.comparisons import ComparisonTable, counted_matches
-from paragone.tournaments.state.history import EventReader, EventState, MatchHistory
-from paragone.tournaments.state.matches import Matches
-from paragone.tournaments.state.packed_events import packed
-from paragone.tournaments.state.plan_order import PlanOrder, block_notes
-from paragone.tournaments.state.rounds import Rounds
+from paragone.tournaments.state.history import EventReader, EventState, MatchHistory, packed
+from paragone.tournaments.state.matches import ComparisonTable, Matches, counted_matches
+from paragone.tournaments.state.rounds import PlanOrder, Rounds, block_notes
 from paragone.tournaments.state.similarities import Proximity, SimilarityCache
 from paragone.tournaments.tournament_settings import TournamentSettings
 
@@ -118,7 +115,7 @@ class State:
             items=items,
             config=config,
             wish=wish,
-            adjustments=seeds(reviews, initial=config.initial) if reviews else (),
+            adjustments=_seeds(reviews, config.initial) if reviews else (),
             reviews=reviews,
             events=events,
         )
@@ -446,3 +443,9 @@ class _Recorded:
 def match_id(number: int, position: int) -> str:
     """The id of a planned match: its round and its position in it, both from 1."""
     return f"{number}.{position}"
+
+
+def _seeds(reviews: Sequence[Review], initial: float) -> Sequence[Adjustment]:
+    from paragone.analysis.reviews import seeds  # few tournaments begin with reviews
+
+    return seeds(reviews, initial=initial)

@@ -16,7 +16,7 @@ from paragone.presenting.figures.relations import MOST as MOST_COMPARED
 from paragone.presenting.figures.relations import records
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
-from paragone.tournaments.state.comparisons import counted_matches
+from paragone.tournaments.state.matches import counted_matches
 from paragone.web.readers.ledger_reader import TOP, Computed, LedgerReader, RankedBoard
 from paragone.web.views.cursors import Place, cursor, place_of
 from paragone.wire import board as wire_board

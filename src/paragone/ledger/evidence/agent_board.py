@@ -13,7 +13,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Select, bindparam,
 
 from paragone.domain import Rating
 from paragone.ledger import running_ratings, schema
-from paragone.ledger.columns import Words, of_few
+from paragone.ledger.column_types import Words, of_few
 from paragone.ledger.evidence import pools, tallies
 from paragone.ledger.evidence.agent_evidence import not_void
 from paragone.ledger.evidence.tallies import COUNTED

@@ -26,7 +26,7 @@ from paragone.domain import (
 from paragone.errors import InvalidItems, LedgerError
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import Head
-from paragone.ledger.columns import WORDS, canonical, stored
+from paragone.ledger.column_types import WORDS, canonical, stored
 from paragone.ledger.databases.database import Database
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.digests import commit_hash, row_digests, shortened
