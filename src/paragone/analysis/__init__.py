@@ -2,19 +2,3 @@
 
 Anything here takes numbers and returns values; it opens nothing and asks nobody.
 """
-
-from typing import TYPE_CHECKING
-
-from paragone.on_demand import names
-
-if TYPE_CHECKING:
-    from paragone.analysis.board_rows import board_rows, judge_reports, list_reports
-else:
-    __getattr__ = names(
-        __name__,
-        {
-            ".board_rows": "board_rows judge_reports list_reports",
-        },
-    )
-
-__all__ = ["board_rows", "judge_reports", "list_reports"]

@@ -13,7 +13,7 @@ def registries() -> tuple[Registry[Any], ...]:
     from paragone.presenting.board_files import FORMATS
     from paragone.presenting.tournament_report.files import MORE_SECTIONS
     from paragone.similarity.embedders import EMBEDDERS
-    from paragone.tournaments.planning.policies import PAIRINGS
+    from paragone.tournaments.pairing_policies import PAIRINGS
 
     return (JUDGES, PAIRINGS, EMBEDDERS, READERS, FORMATS, MORE_SECTIONS)
 

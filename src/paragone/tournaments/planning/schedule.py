@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
 
 from paragone.domain import Planned
-from paragone.tournaments.planning.policies import policy_named
+from paragone.tournaments.pairing_policies import policy_named
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import AUTO, CALLS_PER_ITEM, TournamentSettings
 
