@@ -154,13 +154,13 @@ def test_who_is_only_registered_can_be_shown(agents):
 
 
 def test_a_debate_that_was_rolled_back_is_shown_as_such(some):
-    done = some("rollback", "d1", "--reason", "the judge was ill")
+    done = some("void", "d1", "--reason", "the judge was ill")
     assert done.out.splitlines()[-1] == "d1 is void"
     assert done.out.splitlines()[1].split()[0] == "claude"
-    again = some("rollback", "d1", "--json").json
+    again = some("void", "d1", "--json").json
     assert (again["new"], set(again["changes"])) == (False, {"claude", "gpt4", "gemini"})
-    assert "d1 was void already" in some("rollback", "d1").out
-    assert some("rollback", "d9").code == 2
+    assert "d1 was void already" in some("void", "d1").out
+    assert some("void", "d9").code == 2
     assert "rolled back" in some("show", "gemini").out
     gemini = next(row for row in some("board", "--json").json if row["agent"] == "gemini")
     assert (gemini["form"], gemini["losses"], gemini["elo"]) == (".", 0, 1500.0)

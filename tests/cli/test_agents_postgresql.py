@@ -8,7 +8,7 @@ RECORD = (
     ("predict", "t1", "claude", "gpt4", "0.75"),
     ("resolve", "t1", "claude"),
     ("import", "past.csv"),
-    ("rollback", "past.csv:2"),
+    ("void", "past.csv:2"),
 )
 LOOK = (("board",), ("board", "--domain", "security"), ("relations", "claude", "gpt4"), ("calibration",))
 

@@ -35,14 +35,12 @@ class Group:
         commands: Its commands by name: ``module:function`` below ``paragone.cli``, or a group.
         default: The function that runs when no command is named; None prints the help.
         otherwise: The command that runs if the first argument names none: the argument is its own then.
-        hidden: Names of commands that the help leaves out.
     """
 
     help: str
     commands: Mapping[str, "str | Group"]
     default: str | None = None
     otherwise: str | None = None
-    hidden: frozenset[str] = frozenset()
 
 
 TOURNAMENT = Group(
@@ -99,10 +97,8 @@ AGENTS = Group(
         "verify": "agents.strength_tests:verify",
         "import": "agents.debates:import_file",
         "void": "agents.evidence:void",
-        "rollback": "agents.evidence:void",  # its name when it could only void debates
         "report": "agents.ratings:report",
     },
-    hidden=frozenset({"rollback"}),
 )
 MEMORY = Group(
     "Index, search, rate and pack what agents read. Ratings follow use, and packs fit a context window.",
@@ -227,11 +223,7 @@ class LazyGroup(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002
         """Write the list of commands without building them, since that would import the modules of all."""
-        lines = [
-            (name, _summary(target))
-            for name, target in self.declared.commands.items()
-            if name not in self.declared.hidden
-        ]
+        lines = [(name, _summary(target)) for name, target in self.declared.commands.items()]
         limit = formatter.width - 6 - max(len(name) for name, _ in lines)
         with formatter.section("Commands"):
             formatter.write_dl(
@@ -260,7 +252,7 @@ def _command(group: Group, name: str) -> Any:  # noqa: ANN401 - a class that typ
         command = get_command(application(target, add_completion=False))
     else:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(name, hidden=name in group.hidden)(flattened(_function(target)))
+        app.command(name)(flattened(_function(target)))
         command = get_command(app)
     command.name = name
     return without_pydantic(command)

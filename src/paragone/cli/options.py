@@ -6,7 +6,6 @@ Options that go together are dataclasses: a command takes the dataclass, and ``m
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -489,15 +488,3 @@ class MemoryStore:
             yield memory
             if memory.components.rebuild_reason:
                 note(f"all ratings were recomputed, since {memory.components.rebuild_reason}")
-
-
-def iso(seconds: float | None) -> str | None:
-    """A time as the logs have it."""
-    from paragone.memory.store.lines import as_iso
-
-    return None if seconds is None else as_iso(seconds)
-
-
-def moment(at: datetime) -> str:
-    """A time as a table of the terminal has it, to the minute."""
-    return f"{at:%Y-%m-%d %H:%M} UTC"

@@ -12,6 +12,7 @@ import typer
 from paragone.cli import options
 from paragone.cli.options import argument, option
 from paragone.cli.servers import DEFAULT_TOKENS, TokenPath
+from paragone.cli.terminal import moment
 from paragone.presenting.table import Table, table, text
 
 if TYPE_CHECKING:
@@ -184,4 +185,4 @@ def _in_pool(role: str, pool: str, a_day: int | None) -> str:
 
 
 def _moment(at: datetime | None) -> str:
-    return "" if at is None else options.moment(at)
+    return "" if at is None else moment(at)

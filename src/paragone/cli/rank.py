@@ -56,6 +56,8 @@ class Settling:
 def rank(
     items: options.ItemFile,
     criteria: Annotated[str, option("What makes one item better than another.", "-c", metavar="TEXT")],
+    *,
+    judge: options.JudgeSpec = None,
     settling: Settling,
     columns: options.Columns,
     background: options.Background,
@@ -63,7 +65,6 @@ def rank(
     run: options.Run,
     side: options.SideOptions,
     created: options.Created,
-    judge: options.JudgeSpec = None,
 ) -> None:
     """Rank ITEMS by comparing them. The board says how certain the ranking is.
 

@@ -1,5 +1,6 @@
 """``paragone serve`` and ``token``: the live board and who may use it; ``paragone mcp``: the memory for agents."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
@@ -171,16 +172,19 @@ class McpAddress:
         30.0
     )
 
-    def serve(self, server: "MemoryServer") -> None:
-        """Serve until whoever asks has gone, or until Ctrl-C."""
+    def serving(self) -> "Callable[[MemoryServer], None]":
+        """What serves a memory there, until whoever asks has gone, or until Ctrl-C.
+
+        Raises:
+            InvalidConfig: If a memory may not be served there, before it is opened.
+        """
         from paragone.mcp import HttpPlace, serve_http, serve_stdio
 
         if not self.http:
-            serve_stdio(server)
-            return
+            return serve_stdio
         names = tuple(self.allow_host or ())
         address = HttpPlace(host=self.host, port=self.port, names=names, token=self.token, idle=self.idle * 60.0)
-        serve_http(server, address=address, announce=partial(_announce, is_open=self.token is None))
+        return partial(serve_http, address=address, announce=partial(_announce, is_open=self.token is None))
 
 
 def mcp(
@@ -206,13 +210,13 @@ def mcp(
     from paragone.mcp import MemoryServer
     from paragone.memory import Memory
 
-    runs = None
+    serve, runs = address.serving(), None
     if rank or judge or judges:
         from paragone.mcp.ranking_runs import Runs
         from paragone.workers.judge_list import listed_judges
 
         runs = Runs(options.db_url(db), listed_judges(judges, judge or ()))
-    address.serve(MemoryServer(lambda: Memory.open(store.root, store=store.store), agent=agent, index=index, runs=runs))
+    serve(MemoryServer(lambda: Memory.open(store.root, store=store.store), agent=agent, index=index, runs=runs))
 
 
 def _announce(url: str, *, is_open: bool) -> None:

@@ -33,6 +33,18 @@ def _plain_value(value: object) -> object:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
+def iso(seconds: float | None) -> str | None:
+    """A time as the logs have it."""
+    from paragone.memory.store.lines import as_iso
+
+    return None if seconds is None else as_iso(seconds)
+
+
+def moment(at: datetime) -> str:
+    """A time as a table of the terminal has it, to the minute."""
+    return f"{at:%Y-%m-%d %H:%M} UTC"
+
+
 def notice(text: str, *, err: bool = True) -> None:
     """Print sentences about a run; on a terminal their lines end between words.
 

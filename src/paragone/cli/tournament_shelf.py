@@ -9,6 +9,7 @@ import typer
 
 from paragone.cli import completion, options
 from paragone.cli.options import argument, option
+from paragone.cli.terminal import moment
 from paragone.presenting.table import Table, table, text
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _rows(rows: list[dict[str, str]]) -> Iterator[str | Table[Any]]:
         yield "there is no tournament; --all also lists those that were archived or deleted"
         return
     columns = [text(name, lambda row, name=name: row[name]) for name in ("id", "title", "state")]  # type: ignore[misc]
-    yield table(rows, *columns, text("created", lambda row: options.moment(datetime.fromisoformat(row["created"]))))
+    yield table(rows, *columns, text("created", lambda row: moment(datetime.fromisoformat(row["created"]))))
 
 
 def rename(

@@ -205,11 +205,12 @@ def fit(
         ),
     ],
     votes: Fitting,
+    *,
+    no_judge: NoJudge = False,
     output: options.Output,
     extras: Extras,
     how: Fit,
     elo: RunningElo,
-    no_judge: NoJudge = False,
     methods: Annotated[
         str | None,
         option(
@@ -275,8 +276,9 @@ def _show_methods(
 def import_file(
     file: Annotated[Path, argument(FILE)],
     votes: Reading,
-    output: options.Output,
+    *,
     no_judge: NoJudge = False,
+    output: options.Output,
     into: Annotated[
         str | None, option("The tournament, by id or name.  [default: the file's name]", metavar="NAME")
     ] = None,

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, iso, option
-from paragone.cli.terminal import interruptible, waiting
+from paragone.cli.options import MemoryStore, option
+from paragone.cli.terminal import interruptible, iso, waiting
 from paragone.domain.text import counted
 from paragone.errors import UsageError
 from paragone.presenting.table import Table, number, numbers, table, text

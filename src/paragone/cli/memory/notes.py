@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, argument, iso, option
+from paragone.cli.options import MemoryStore, argument, option
+from paragone.cli.terminal import iso
 from paragone.domain.text import harmless
 from paragone.errors import UsageError
 from paragone.presenting.table import Table, table, text
