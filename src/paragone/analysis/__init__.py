@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from paragone.on_demand import names
 
 if TYPE_CHECKING:
-    from paragone.analysis.board_rows import board_rows, judge_reports, list_reports
+    from paragone.analysis.boards import board_rows, judge_reports, list_reports
 else:
     __getattr__ = names(
         __name__,
         {
-            ".board_rows": "board_rows judge_reports list_reports",
+            ".boards": "board_rows judge_reports list_reports",
         },
     )
 

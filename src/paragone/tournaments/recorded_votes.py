@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from paragone.analysis import board_rows
-from paragone.analysis.board_rows import reports_of_counts
+from paragone.analysis.boards import reports_of_counts
 from paragone.domain import (
     UNORDERED,
     Board,

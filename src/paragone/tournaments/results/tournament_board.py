@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paragone.analysis import board_rows, list_reports
-from paragone.analysis.board_rows import reports_of_counts
+from paragone.analysis.boards import reports_of_counts
 from paragone.domain import (
     Board,
     BoardRow,
