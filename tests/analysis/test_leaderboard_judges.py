@@ -2,7 +2,7 @@
 
 import pytest
 
-from paragone.analysis.board_rows import judge_reports
+from paragone.analysis.boards import judge_reports
 from paragone.domain import Choice, Comparison, Verdict
 
 

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from paragone.analysis.board_rows import board_rows, reports_of_counts
+from paragone.analysis.boards import board_rows, reports_of_counts
 from paragone.domain import (
     UNORDERED,
     Board,

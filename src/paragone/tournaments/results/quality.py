@@ -7,7 +7,7 @@ from typing import overload
 
 import numpy as np
 
-from paragone.analysis.board_rows import reports_of_counts
+from paragone.analysis.boards import reports_of_counts
 from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity

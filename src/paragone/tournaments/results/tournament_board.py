@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paragone.analysis.board_rows import board_rows, list_reports, reports_of_counts
+from paragone.analysis.boards import board_rows, list_reports, reports_of_counts
 from paragone.domain import (
     Board,
     BoardRow,
