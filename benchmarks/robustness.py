@@ -32,7 +32,7 @@ from paragone.domain import Aim, Goal
 from paragone.ratings import Evidence
 from paragone.ratings.intervals import rank_intervals, rating_intervals
 from paragone.tournaments.posterior import Posterior, fit_posterior
-from paragone.tournaments.results.tournament_board import remarks
+from paragone.tournaments.results.remarks import remarks
 
 Floats = NDArray[np.float64]
 SPREAD, BIAS = 1.5, 0.4

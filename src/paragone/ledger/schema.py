@@ -24,24 +24,9 @@ from paragone.domain import (
     Speaker,
     Stage,
 )
-from paragone.ledger.column_types import (
-    ARRIVAL,
-    COUNT,
-    Bytes,
-    Flag,
-    Json,
-    Moment,
-    OneOf,
-    Real,
-    Words,
-    index,
-    key,
-    owned_by,
-    refers,
-    required,
-    unique,
-)
-from paragone.ledger.column_types import metadata as metadata  # noqa: PLC0414 - others know it from here
+from paragone.ledger.column_types import ARRIVAL, COUNT, Bytes, Flag, Json, Moment, OneOf, Real, Words
+from paragone.ledger.table_parts import index, key, owned_by, refers, required, unique
+from paragone.ledger.table_parts import metadata as metadata  # noqa: PLC0414 - others know it from here
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Versions of the schema, oldest first; the last is this one."""

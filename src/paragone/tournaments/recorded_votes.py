@@ -35,7 +35,7 @@ from paragone.ratings.side_information import ColumnGroup
 from paragone.tournaments.bootstrap import OnReplicate, bootstrap_of, require_enough
 from paragone.tournaments.fit_extras import NO_EXTRAS, VOTES_ALONE, FitExtras, FitFields, SideEvidence, with_fields
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
-from paragone.tournaments.results.tournament_board import completed
+from paragone.tournaments.results.remarks import completed
 from paragone.tournaments.side_information import side_report
 
 _GOAL, _CONFIG = Goal(), RatingConfig()

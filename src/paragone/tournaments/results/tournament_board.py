@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import NormalDist
@@ -24,13 +24,12 @@ from paragone.domain import (
     Review,
     TableRow,
 )
-from paragone.domain.board import Remark
 from paragone.domain.rounding import SCALE_DECIMALS, rounded
 from paragone.errors import InvalidConfig
 from paragone.ledger import Event, Ledger, MatchColumns
-from paragone.ratings.evidence import Evidence, Floats, list_judge
+from paragone.ratings.evidence import list_judge
 from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
-from paragone.tournaments.results.known_pairs import with_known_pairs
+from paragone.tournaments.results.remarks import completed
 from paragone.tournaments.side_information import side_report
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import ComparisonTable
@@ -94,17 +93,6 @@ def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = Fa
     played = list(ledger.matches.history(state.id, **without))
     supposed = state.supposing(config, played, position=suppose.position and state.position)
     return completed(_board(ledger, supposed, ratings, by_elo=by_elo), supposed.posterior)
-
-
-def completed(board: Board, posterior: Posterior, suggest_gold: int = 0) -> Board:
-    """The board with what is unusual about it, and with what known pairs say.
-
-    Args:
-        board: The board of the posterior.
-        posterior: The fit.
-        suggest_gold: How many pairs to suggest whose true answer would teach most.
-    """
-    return with_known_pairs(replace(board, remarks=remarks(posterior)), posterior, suggest_gold)
 
 
 def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
@@ -360,92 +348,3 @@ def _imported_board(
     outlook = posterior.outlook(answers) if answers <= items * (items - 1) // 2 else None
     board = completed(replace(board, forecast=posterior.forecast, outlook=outlook), posterior)
     return board, posterior, table
-
-
-MANY_TIES = 0.5
-"""The share of ties from which they are worth a word: most answers then tell items apart little."""
-LEAST_ITEMS = 20
-"""Items from which the shape of their strengths can be looked at."""
-FAR = 2.3
-"""Standard errors of skewness from which strengths are not taken for normal."""
-LEAST_MET = 8
-"""Comparisons of an item from which it says something that it won or lost them all."""
-_NAMED = 3
-
-
-def remarks(posterior: Posterior) -> tuple[Remark, ...]:
-    """All remarks on a board, in the order of their weight."""
-    anchors = posterior.anchored
-    if anchors is None or not len(anchors.given):
-        return ()
-    by_panel = anchors.consensus is not None
-    return (
-        *(() if by_panel else _groups(posterior)),
-        *_drifts(posterior),
-        *_ties(anchors.given),
-        *(() if by_panel else _extremes(posterior, anchors.evidence)),
-        *(() if by_panel else _shape(posterior.strength, anchors.given)),
-    )
-
-
-def _groups(posterior: Posterior) -> Iterator[Remark]:
-    """Parts of the pool that no comparison joins; an item that met nobody is none."""
-    sizes = np.bincount(posterior.fit.component)
-    groups = int(np.count_nonzero(sizes > 1))
-    if groups > 1:
-        yield Remark(
-            kind="groups",
-            text=f"{groups} groups of items were never compared with each other; which group is the better is open",
-        )
-
-
-def _drifts(posterior: Posterior) -> Iterator[Remark]:
-    clear = {judge: drift for judge, drift in posterior.drifts.items() if drift.is_clear}
-    for judge, drift in list(clear.items())[:_NAMED]:
-        p = f"= {drift.p:.2g}" if drift.p >= 0.001 else "< 0.001"
-        yield Remark(
-            kind="drift",
-            text=(
-                f"{judge} drifts: strengths moved by about {drift.size:.1f} nats from the first to the second half of "
-                f"its answers (p {p}); the board shows their average, and its differences are "
-                f"{posterior.stretch:.2f} times those of a steady judge, as an average hides some"
-            ),
-        )
-    if len(clear) > _NAMED:
-        yield Remark(kind="drift", text=f"{len(clear) - _NAMED} more judges drift")
-
-
-def _ties(evidence: Evidence) -> Iterator[Remark]:
-    weight = float(evidence.weight.sum())
-    share = float(evidence.weight @ evidence.tie) / weight if weight else 0.0
-    if share >= MANY_TIES:
-        yield Remark(kind="ties", text=f"{share:.0%} of the answers; they tell little about who is ahead")
-
-
-def _shape(strength: Floats, evidence: Evidence) -> Iterator[Remark]:
-    """Whether strengths are far from normal, which the prior has them; of the items that met somebody."""
-    compared = np.unique(np.concatenate([evidence.first, evidence.second]))
-    values = strength[compared]
-    if values.size < LEAST_ITEMS or not float(np.ptp(values)) > 0.0:
-        return
-    count, z = values.size, (values - values.mean()) / values.std()
-    skew = float((z**3).mean()) / math.sqrt(6 * count * (count - 1) / ((count - 2) * (count + 1) * (count + 3)))
-    if round(abs(skew), 6) > FAR:
-        side = "ahead" if skew > 0 else "behind"
-        yield Remark(kind="skewed", text=f"skewed: a few items are far {side}, and most are alike")
-
-
-def _extremes(posterior: Posterior, evidence: Evidence) -> Iterator[Remark]:
-    """Items that won or lost everything: nothing but the prior says how far away they are."""
-    lead = evidence.weight * (evidence.score - 0.5)
-    items = evidence.item_count
-    net = np.bincount(evidence.first, lead, items) - np.bincount(evidence.second, lead, items)
-    played = np.bincount(evidence.first, evidence.weight, items) + np.bincount(evidence.second, evidence.weight, items)
-    outermost = (played >= LEAST_MET) & (np.abs(net) >= played / 2 - 1e-9)
-    for side, verb in ((1.0, "won"), (-1.0, "lost")):
-        chosen = np.flatnonzero(outermost & (np.sign(net) == side)).tolist()
-        if chosen:
-            names = ", ".join(posterior.ids[at] for at in chosen[:_NAMED])
-            more = f" and {len(chosen) - _NAMED} more" if len(chosen) > _NAMED else ""
-            where = "ahead" if side > 0 else "behind"
-            yield Remark(kind="extremes", text=f"{names}{more} {verb} everything: how far {where} rests on the prior")
