@@ -17,6 +17,8 @@ from paragone.domain import Adjustment, AdjustmentKind, BoardRow, Review
 
 FloatArray = npt.NDArray[np.float64]
 
+PRACTICAL = 1.0
+"""Elo points that are no difference between neighbours on a board."""
 NEUTRAL = 0.5
 """The score that says nothing either way."""
 
@@ -209,22 +211,19 @@ def _ranks(values: Sequence[float]) -> FloatArray:
     return middle
 
 
-def break_ties(
-    rows: Sequence[BoardRow], opinions: Mapping[str, Opinion], *, practical: float = 1.0
-) -> tuple[BoardRow, ...]:
+def break_ties(rows: Sequence[BoardRow], opinions: Mapping[str, Opinion]) -> tuple[BoardRow, ...]:
     """Order items that the matches cannot part by their reviews; nothing else moves.
 
-    Neighbours on the board are equal for practical purposes while none is more than ``practical`` points below the
+    Neighbours on the board are equal for practical purposes while none is more than ``PRACTICAL`` points below the
     first of them and the interval of each holds the rating of the other. Among these the better review stands first,
     items without one as if it were neutral; what the reviews cannot part either stays as it was, shared ranks included.
 
     Args:
         rows: A board by strength, best first.
         opinions: By item.
-        practical: Elo points that are no difference.
     """
     ranked: list[BoardRow] = []
-    for group in _equals(rows, practical):
+    for group in _equals(rows):
         ordered = sorted(group, key=lambda row: -_score(row, opinions))  # stable
         for part in _parts(ordered, opinions):
             rank = len(ranked) + 1
@@ -236,10 +235,10 @@ def _score(row: BoardRow, opinions: Mapping[str, Opinion]) -> float:
     return opinions[row.id].score if row.id in opinions else NEUTRAL
 
 
-def _equals(rows: Sequence[BoardRow], practical: float) -> Iterator[list[BoardRow]]:
+def _equals(rows: Sequence[BoardRow]) -> Iterator[list[BoardRow]]:
     group: list[BoardRow] = []
     for row in rows:
-        if group and not _equal(group[0], row, practical):
+        if group and not _equal(group[0], row):
             yield group
             group = []
         group.append(row)
@@ -247,8 +246,8 @@ def _equals(rows: Sequence[BoardRow], practical: float) -> Iterator[list[BoardRo
         yield group
 
 
-def _equal(best: BoardRow, row: BoardRow, practical: float) -> bool:
-    close = best.rating - row.rating <= practical and best.low <= row.rating and row.high >= best.rating
+def _equal(best: BoardRow, row: BoardRow) -> bool:
+    close = best.rating - row.rating <= PRACTICAL and best.low <= row.rating and row.high >= best.rating
     return row.rank == best.rank or close
 
 

@@ -147,6 +147,8 @@ def remotes_of(judge: Judge, advocate: Advocate | None) -> dict[str, Remote]:
 
 PAUSE_AFTER = 5
 """Questions in a row that a judge or advocate fails before it is paused."""
+FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
+"""Seconds of the first pause, twice as many for each further one, and at the most."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -202,10 +204,10 @@ class Outages:
 class CircuitBreaker(Wrapper):
     """A circuit breaker for the members of a panel and the advocates of debates, which a run can do without.
 
-    After a permanent failure (a refused key, an unknown model) a member is not asked again. After ``patience`` failed
-    questions in a row, each with all its retries, it is paused, then tried with one question, and paused for twice as
-    long if that fails too. A question to a paused member fails at once, without a call. A judge on its own is never
-    paused: if it cannot answer, the run ends.
+    After a permanent failure (a refused key, an unknown model) a member is not asked again. After ``PAUSE_AFTER``
+    failed questions in a row, each with all its retries, it is paused, then tried with one question, and paused for
+    twice as long if that fails too. A question to a paused member fails at once, without a call. A judge on its own is
+    never paused: if it cannot answer, the run ends.
 
     Put it outside ``Retrying``, so that a question counts once.
     """
@@ -215,9 +217,6 @@ class CircuitBreaker(Wrapper):
         judge: Judge,
         *,
         on_outage: Callable[[Outage], None] = lambda outage: None,  # noqa: ARG005
-        patience: int = PAUSE_AFTER,
-        first: float = 60.0,
-        longest: float = 3600.0,
         clock: Callable[[], float] | None = None,
         outages: Outages | None = None,
     ) -> None:
@@ -226,16 +225,11 @@ class CircuitBreaker(Wrapper):
         Args:
             judge: The judge inside.
             on_outage: Called as each pause begins.
-            patience: Failed questions in a row before a pause.
-            first: Seconds of the first pause; each further one is twice as long.
-            longest: The longest pause, in seconds.
             clock: Seconds from any origin; the event loop's by default.
             outages: Who is paused already, and may become so meanwhile.
         """
         super().__init__(judge)
         self._on_outage = on_outage
-        self._patience = patience
-        self._first, self._longest = first, longest
         self._clock = clock
         self._outages = Outages() if outages is None else outages
 
@@ -288,8 +282,8 @@ class CircuitBreaker(Wrapper):
         paused = circuit.until is not None and not trial
         if failure.permanent and circuit.until != float("inf"):
             seconds = None
-        elif not paused and (trial or circuit.failures >= self._patience):
-            seconds = min(self._longest, self._first * 2.0**circuit.pauses)
+        elif not paused and (trial or circuit.failures >= PAUSE_AFTER):
+            seconds = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**circuit.pauses)
         else:
             return  # it was in flight when the pause began
         circuit.pauses += 1

@@ -14,6 +14,8 @@ from typing import Any
 from paragone.errors import Failure, JudgeFailed, MissingExtra
 
 _ALTERNATIVES = 200
+CONTEXT = 1024
+"""Tokens of the longest text."""
 
 
 class TooLong(Exception):
@@ -51,18 +53,17 @@ class LocalModel:
     which costs one token.
     """
 
-    def __init__(self, weights: Path, *, context: int = 1024) -> None:
+    def __init__(self, weights: Path) -> None:
         """Load a model on one thread.
 
         Args:
             weights: File of the weights, in GGUF.
-            context: Tokens of the longest text.
         """
         import xllamacpp
 
         params = xllamacpp.CommonParams()
         params.model.path = str(weights)
-        params.n_ctx = context
+        params.n_ctx = CONTEXT
         params.n_parallel = 1
         params.cpuparams.n_threads = 1
         params.cpuparams_batch.n_threads = 1

@@ -64,29 +64,26 @@ class SteadyState:
     chosen: bool
 
 
-def steady_states(config: UsageConfig, mean: float, *, initial: float | None = None) -> Iterator[SteadyState]:
+def steady_states(config: UsageConfig, mean: float) -> Iterator[SteadyState]:
     """Simulate a year of uses for every pattern and each combination of ``zero_sum`` and ``fold_decay``.
 
     Args:
         config: The constants; the two switches are tried both ways.
-        mean: Of the pool, in Elo points, assumed constant.
-        initial: The file's initial rating; the mean if None.
+        mean: Of the pool, in Elo points, assumed constant; the file begins there.
     """
     for zero_sum in (True, False):
         for fold in (True, False):
             tried = replace(config, zero_sum=zero_sum, fold_decay=fold)
             for way in ("read", "searched"):
                 for every in EVERY:
-                    yield _simulated(tried, way, every, mean, mean if initial is None else initial, tried == config)
+                    yield _simulated(tried, way, every, mean, tried == config)
 
 
-def _simulated(
-    config: UsageConfig, way: Pattern, every: float, mean: float, initial: float, chosen: bool
-) -> SteadyState:
-    pool = _Pool(config, mean, initial)
+def _simulated(config: UsageConfig, way: Pattern, every: float, mean: float, chosen: bool) -> SteadyState:
+    pool = _Pool(config, mean)
     days = [day * every for day in range(int((HORIZON + 30.0) / every) + 1)]
     year = max(day for day in days if day <= HORIZON)
-    high = rise = initial
+    high = rise = mean
     for day in days:
         pool.use(day * SECONDS_A_DAY, way)
         if day == year:
@@ -112,9 +109,9 @@ _RESULTS = tuple(Shown(rank=rank, path=name) for rank, name in enumerate(("own",
 class _Pool:
     """A file among others that stay at the mean."""
 
-    def __init__(self, config: UsageConfig, mean: float, initial: float) -> None:
+    def __init__(self, config: UsageConfig, mean: float) -> None:
         self._config, self._mean = config, mean
-        self._own = ContentState(content=_OWN, elo=initial, initial=initial)
+        self._own = ContentState(content=_OWN, elo=mean, initial=mean)
         self._open: OpenSearch | None = None
 
     @property

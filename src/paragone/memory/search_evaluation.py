@@ -63,28 +63,24 @@ def evaluate_search(
     index: "Index",
     *,
     source: Source = "all",
-    last: int = MAX_QUERIES,
     seed: int = 0,
-    draws: int = 1000,
 ) -> SearchEvaluation:
-    """Ask the last queries of a store again, each before learning from it.
+    """Ask the last ``MAX_QUERIES`` queries of a store again, each before learning from it.
 
     Args:
         store: Whose logs.
         index: Its index.
         source: Ask all queries, those of git's history, or those of agents; all are learned from.
-        last: Number of queries.
         seed: Seed of the intervals.
-        draws: Bootstrap samples of the intervals.
     """
     paths = SearchSnapshot(store, index).catalogue("chunk").files
     lines = list(store.logs.after())
-    queries = list(_queries(lines, set(paths), source))[-last:]
+    queries = list(_queries(lines, set(paths), source))[-MAX_QUERIES:]
     if not queries:
         return SearchEvaluation(files=len(paths), seed=seed)
     scores = _asked_again(SearchSnapshot(store, index), lines, {query.line: query for query in queries})
     return SearchEvaluation(
-        parts=compare(scores, against=TEXTS, rng=np.random.default_rng(seed), draws=draws),
+        parts=compare(scores, against=TEXTS, rng=np.random.default_rng(seed)),
         queries=len(queries),
         files=len(paths),
         seed=seed,

@@ -47,8 +47,8 @@ class Meetings:
         return times, spent
 
 
-def least_met(field: Field, who: Ints, meetings: Meetings, *, enough: int = ENOUGH) -> Ints:
-    """For each of some items the opponents that it has met least, the nearest in rating first: so many of them.
+def least_met(field: Field, who: Ints, meetings: Meetings) -> Ints:
+    """For each of some items the opponents that it has met least, the nearest in rating first: ``ENOUGH`` of them.
 
     Those that it has not met come first, however far they are; pairs that are spent are left out.
 
@@ -56,7 +56,6 @@ def least_met(field: Field, who: Ints, meetings: Meetings, *, enough: int = ENOU
         field: Those who may play.
         who: The items, shape (some,).
         meetings: Their meetings.
-        enough: Opponents for each.
 
     Returns:
         Pairs as codes, each once, ascending.
@@ -67,10 +66,10 @@ def least_met(field: Field, who: Ints, meetings: Meetings, *, enough: int = ENOU
     while who.size:
         reach = min(WIDER * reach, field.size)
         cost, opponents = _within_reach(field, rank, who, meetings, reach)
-        done = np.count_nonzero(cost == 0, axis=1) >= enough
+        done = np.count_nonzero(cost == 0, axis=1) >= ENOUGH
         if reach == field.size:
             done[:] = True
-        chosen.append(_cheapest(cost[done], opponents[done], who[done], enough, field.size))
+        chosen.append(_cheapest(cost[done], opponents[done], who[done], ENOUGH, field.size))
         who = who[~done]
     return np.unique(np.concatenate(chosen))
 

@@ -366,15 +366,14 @@ def _assemble(
     model, items = ascent.model, slice(0, ascent.model.item_count)
     styled = model.effects if isinstance(model, StyledModel) else slice(0, 0)
     labels = components(evidence)
-    variances = optimum.curvature.variances()
-    # Comparisons see only differences, so the average has its prior's variance spread^2 / items and is independent of
-    # them: taken off, what is left is that of an item against the average.
-    variances[items] -= hyper.spread**2 / model.item_count
+    variances = _variances(model, hyper, optimum)
     judged = slopes(model, hyper, optimum) if options.slope and sloping(model).any() else None
-    moves = (spread_error * drift(model, hyper, optimum.theta, optimum.curvature))[:, None]
-    moves = np.concatenate([moves, panel(model, hyper, optimum)[1]], axis=1)
-    if judged is not None:
-        moves = np.concatenate([moves, judged.reach], axis=1)
+    parts = [
+        (spread_error * drift(model, hyper, optimum.theta, optimum.curvature))[:, None],
+        panel(model, hyper, optimum)[1],
+        *(() if judged is None else (judged.reach,)),
+    ]
+    moves = np.concatenate(parts, axis=1)
     errors = options.widening * np.sqrt(np.maximum(variances + (moves**2).sum(axis=1), 0.0))
     fixed = spread_error * _scale_sensitivity(variances[items], hyper) <= _SURE and _contradicted(
         model, evidence, optimum
@@ -410,6 +409,15 @@ def _assemble(
         effects=rounded(optimum.theta[styled], STRENGTH_DECIMALS),
         effects_se=errors[styled],
     )
+
+
+def _variances(model: Model, hyper: Hyper, optimum: Optimum[Curvature]) -> Floats:
+    """Variance of each parameter; of a strength, against the average of all."""
+    variances = optimum.curvature.variances()
+    # Comparisons see only differences, so the average has its prior's variance spread^2 / items and is independent of
+    # them: taken off, what is left is that of an item against the average.
+    variances[: model.item_count] -= hyper.spread**2 / model.item_count
+    return variances
 
 
 def _contradicted(model: Model, evidence: Evidence, optimum: Optimum[Curvature]) -> bool:

@@ -118,18 +118,7 @@ def drafted(
         cascade=cascade_costs(opened, settings, item_list),
     )
     participants = Participants(judge=opened, advocate=as_advocate(advocate, opened, settings))
-    check_price(settings, participants, item_list)
-    check_lists(settings, opened)
-    check_dossier(settings, opened)
-    check_judge_knows(opened, item_list)
-    if settings.gold or settings.prior is not None:
-        from paragone.tournaments.model_ratings import check_known
-
-        check_known(settings.gold, settings.prior, [item.id for item in item_list])
-    if settings.similarity is not None:
-        from paragone.tournaments.proximity import check_similarity
-
-        check_similarity(settings.similarity, item_list)
+    _check(settings, participants, item_list)
     given_reviews = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in candidates})
     side = columns if isinstance(columns, SideInformation) else None
     if side is None:
@@ -147,6 +136,22 @@ def drafted(
         reviews=tuple(review for review in given_reviews if review.item in ids),
         events=(*flagging(partial, given_reviews, movement.initial), *background(notes)),
     )
+
+
+def _check(settings: TournamentSettings, participants: Participants, items: tuple[Item, ...]) -> None:
+    """Refuse settings that do not go with the judge or with the items."""
+    check_price(settings, participants, items)
+    check_lists(settings, participants.judge)
+    check_dossier(settings, participants.judge)
+    check_judge_knows(participants.judge, items)
+    if settings.gold or settings.prior is not None:
+        from paragone.tournaments.model_ratings import check_known
+
+        check_known(settings.gold, settings.prior, [item.id for item in items])
+    if settings.similarity is not None:
+        from paragone.tournaments.proximity import check_similarity
+
+        check_similarity(settings.similarity, items)
 
 
 def _item_notes(attributes: object, evidence: object, items: Sequence[Item]) -> Mapping[str, ItemNotes]:

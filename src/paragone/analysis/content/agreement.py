@@ -83,8 +83,6 @@ def agreement(
     *,
     claim: npt.ArrayLike | None = None,
     stances: Sequence[float] | None = None,
-    copy: float = COPY,
-    least: int = LEAST,
     same: float = -1.0,
 ) -> Agreement:
     """R of evidence.
@@ -99,10 +97,8 @@ def agreement(
             the evidence as well, and what merely copies it is no evidence for it.
         stances: 1 for a text that supports the claim, -1 for one that denies it, 0 where that is unsettled; all support
             it where None.
-        copy: Cosine from which on two texts are one piece.
         same: Cosine to the claim from which on a text is about it; without a claim, to the text most like the others.
             ``SAME_CLAIM`` for texts; all are by default.
-        least: Independent pieces besides the claim below which R is unknown.
 
     Example:
         Cosines of 0.8, 0.6 and 0.7 have the mean 0.7 and the spread 0.0816, so that R is 8.57.
@@ -118,13 +114,13 @@ def agreement(
     about = None if claim is None else _unit(np.asarray(claim, dtype=np.float64)[np.newaxis])[0]
     signs = np.ones(len(table)) if stances is None else np.asarray(stances, dtype=np.float64)
     related = _related(table, spoken, about, same)
-    pieces = _pieces(table, related, names, copy)
+    pieces = _pieces(table, related, names)
     if about is not None:
-        pieces = [piece for piece in pieces if not _copies(table, piece, about, copy)]
+        pieces = [piece for piece in pieces if not _copies(table, piece, about)]
     sides = np.array([signs[piece].mean() for piece in pieces])
     mean, spread = _between(table, pieces, about, sides)
     return Agreement(
-        r=None if mean is None or spread is None or len(pieces) < least else mean / max(spread, LEAST_SPREAD),
+        r=None if mean is None or spread is None or len(pieces) < LEAST else mean / max(spread, LEAST_SPREAD),
         given=len(table),
         blank=len(table) - len(spoken),
         pieces=tuple(tuple(piece) for piece in pieces),
@@ -157,7 +153,7 @@ def _unit(vectors: npt.ArrayLike) -> Floats:
     return unit
 
 
-def _pieces(table: Floats, spoken: npt.NDArray[np.intp], sources: Sequence[str], copy: float) -> list[list[int]]:
+def _pieces(table: Floats, spoken: npt.NDArray[np.intp], sources: Sequence[str]) -> list[list[int]]:
     """Places that hang together by copies and sources, through others as well."""
     parent = list(range(len(table)))
 
@@ -175,7 +171,7 @@ def _pieces(table: Floats, spoken: npt.NDArray[np.intp], sources: Sequence[str],
     for row in spoken.tolist():
         if sources[row]:
             join(first.setdefault(sources[row], row), row)
-        for near in np.flatnonzero(rounded(table[:row] @ table[row], COSINE_DECIMALS) >= copy).tolist():
+        for near in np.flatnonzero(rounded(table[:row] @ table[row], COSINE_DECIMALS) >= COPY).tolist():
             join(near, row)
     groups: dict[int, list[int]] = {}
     for row in spoken.tolist():
@@ -183,8 +179,8 @@ def _pieces(table: Floats, spoken: npt.NDArray[np.intp], sources: Sequence[str],
     return list(groups.values())
 
 
-def _copies(table: Floats, piece: Sequence[int], about: Floats, copy: float) -> bool:
-    return bool((rounded(table[list(piece)] @ about, COSINE_DECIMALS) >= copy).any())
+def _copies(table: Floats, piece: Sequence[int], about: Floats) -> bool:
+    return bool((rounded(table[list(piece)] @ about, COSINE_DECIMALS) >= COPY).any())
 
 
 def _between(
@@ -221,12 +217,11 @@ class Checked:
         return Checked(verified=self.verified + other.verified, disproven=self.disproven + other.disproven)
 
 
-def verification(checked: Checked, *, sure: float = SURE) -> float | None:
+def verification(checked: Checked) -> float | None:
     """R in [0, 1]; None where nothing was checked.
 
     Args:
         checked: What came of the checks.
-        sure: How probably the share of claims that hold lies above R.
 
     Example:
         Of n claims that were all proven R is ``0.05 ** (1 / (n + 1))``: 0.47 for three, 0.55 for four.
@@ -236,7 +231,7 @@ def verification(checked: Checked, *, sure: float = SURE) -> float | None:
     from scipy.special import betaincinv
 
     # With an even prior the share of claims that hold is Beta(verified + 1, disproven + 1); R is its lower quantile.
-    return float(betaincinv(checked.verified + 1, checked.disproven + 1, 1.0 - sure))
+    return float(betaincinv(checked.verified + 1, checked.disproven + 1, 1.0 - SURE))
 
 
 LEAST_LABELLED = 10

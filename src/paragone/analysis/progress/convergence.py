@@ -102,6 +102,7 @@ Correlation = Literal["kendall", "spearman"]
 
 SURE = 0.95
 """Level of the intervals of trends."""
+_SMALLEST = 1e-3  # disagreements below this count as this
 LEAST_ROUNDS = 3
 """Rounds that a trend takes."""
 
@@ -240,14 +241,13 @@ def trend(values: Sequence[float]) -> Trend | None:
     return Trend(slope=slope, low=low, high=high)
 
 
-def convergence_rate(stability: Sequence[float], *, smallest: float = 1e-3) -> float | None:
+def convergence_rate(stability: Sequence[float]) -> float | None:
     """The share by which the disagreement (1 - correlation) of successive rankings shrinks a round.
 
     Least squares on its logarithm: 0.5 where it halves each round, 0 where it stays, negative where it grows.
 
     Args:
         stability: Rank correlation with the round before, one a round.
-        smallest: Disagreements below this count as this.
 
     Returns:
         The rate; None for fewer than three rounds.
@@ -256,7 +256,7 @@ def convergence_rate(stability: Sequence[float], *, smallest: float = 1e-3) -> f
     if numbers.size < LEAST_ROUNDS:
         return None
     # A constant rate r makes the disagreement (1 - r)^round: a line in its logarithm.
-    slope = np.polyfit(rounds, np.log(np.maximum(1.0 - numbers, smallest)), 1)[0]
+    slope = np.polyfit(rounds, np.log(np.maximum(1.0 - numbers, _SMALLEST)), 1)[0]
     return 1.0 - math.exp(float(slope))
 
 

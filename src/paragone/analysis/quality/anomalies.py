@@ -258,9 +258,6 @@ def anomalies(
     contests: Contests,
     fair: Fair,
     changes: Iterable[RatingChange],
-    *,
-    false_alarms: float = FALSE_ALARMS,
-    windows: Sequence[int] = WINDOWS,
 ) -> tuple[Swing, ...]:
     """Swings that fair results do not explain, and changes that their record does not; the least likely first.
 
@@ -268,11 +265,9 @@ def anomalies(
         contests: The matches that stand.
         fair: How they would end, were they fair.
         changes: The rating changes; those of other matches are looked at for irregularity alone.
-        false_alarms: Bound on the chance of any alarm in a fair tournament.
-        windows: Matches in a row that are looked at.
     """
     sides = Sides.of(contests, fair)
-    odd = swings(sides, fair.error, false_alarms=false_alarms, windows=windows)
+    odd = swings(sides, fair.error)
     indices = [at for swing in odd for at in range(swing.start, swing.stop)]
     within = {(contests.items[sides.item[at]], contests.matches[sides.match[at]]) for at in indices}
     change_of: dict[tuple[str, str], RatingChange] = {}

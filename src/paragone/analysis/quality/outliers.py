@@ -19,6 +19,8 @@ import numpy as np
 from paragone.analysis.quality.contests import Bools, Floats, Ints, Prediction
 from paragone.wire.consistency import BothOrders, Outlier, Outliers
 
+_MOST_LISTED = 20
+"""Contradicted pairs that are listed."""
 IMPROBABLE = 0.01
 """P-value up to which a result is listed."""
 
@@ -56,24 +58,23 @@ def chance_of_result(prediction: Prediction, ends: Floats | None = None) -> Floa
     return _observed(chances(prediction) if ends is None else ends, prediction.contests.score)
 
 
-def outliers(prediction: Prediction, ends: Floats | None = None, *, improbable: float = IMPROBABLE) -> Outliers:
+def outliers(prediction: Prediction, ends: Floats | None = None) -> Outliers:
     """The matches whose outcome the other evidence finds improbable, the most improbable first.
 
     Args:
         prediction: What the posterior says of the matches.
         ends: ``chances(prediction)``, if it is there already.
-        improbable: Up to this p-value a result is listed.
     """
     contests = prediction.contests
     if not len(contests):
-        return Outliers(listed=(), improbable=improbable, expected=0.0)
+        return Outliers(listed=(), improbable=IMPROBABLE, expected=0.0)
     ends = chances(prediction) if ends is None else ends
     # for each end of each match, the probability of it or of one that is less likely
     as_unlikely = np.stack([np.where(ends <= end * (1 + 1e-9), ends, 0.0).sum(axis=0) for end in ends])
     chance, p_value = _observed(ends, contests.score), np.minimum(_observed(as_unlikely, contests.score), 1.0)
     q_value = false_shares(p_value)
     improbable_matches = sorted(
-        np.flatnonzero(p_value <= improbable).tolist(), key=lambda match: (p_value[match], match)
+        np.flatnonzero(p_value <= IMPROBABLE).tolist(), key=lambda match: (p_value[match], match)
     )
     listed = tuple(
         Outlier(
@@ -87,7 +88,7 @@ def outliers(prediction: Prediction, ends: Floats | None = None, *, improbable: 
         )
         for match in improbable_matches
     )
-    return Outliers(listed=listed, improbable=improbable, expected=float(ends[as_unlikely <= improbable].sum()))
+    return Outliers(listed=listed, improbable=IMPROBABLE, expected=float(ends[as_unlikely <= IMPROBABLE].sum()))
 
 
 def _observed(of_ends: Floats, score: Floats) -> Floats:
@@ -110,12 +111,11 @@ def false_shares(p_values: Floats) -> Floats:
     return shares
 
 
-def both_orders(prediction: Prediction, *, most: int = 20) -> BothOrders:
+def both_orders(prediction: Prediction) -> BothOrders:
     """How answers about the same pair in both orders agree, beside how they would by noise and position bias alone.
 
     Args:
         prediction: What the fit says of the answers.
-        most: Contradicted pairs that are listed.
     """
     answers, items = prediction.answers, len(prediction.contests.items)
     low, high = np.minimum(answers.first, answers.second), np.maximum(answers.first, answers.second)
@@ -136,7 +136,7 @@ def both_orders(prediction: Prediction, *, most: int = 20) -> BothOrders:
         contradicted=contradicted.size,
         expected=float(chance.sum()),
         p_value=_as_many(contradicted.size, chance) if in_both.any() else None,
-        listed=tuple(pair_ids[:most]),
+        listed=tuple(pair_ids[:_MOST_LISTED]),
     )
 
 

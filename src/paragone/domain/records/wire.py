@@ -81,7 +81,7 @@ def as_values(record: Record) -> dict[str, Any]:
     return dict(json.loads(to_json(record)))
 
 
-def to_json(record: Record, *, indent: int | None = None) -> str:
+def to_json(record: Record) -> str:
     """A record as JSON; ``from_json`` gives an equal one.
 
     Raises:
@@ -90,7 +90,7 @@ def to_json(record: Record, *, indent: int | None = None) -> str:
     kind = type(record)
     try:
         values = _adapter(kind).dump_python(record, mode="json")
-        text = json.dumps(values, ensure_ascii=False, allow_nan=False, indent=indent)
+        text = json.dumps(values, ensure_ascii=False, allow_nan=False)
         text.encode("utf-8")  # half a surrogate pair could not be written, and no reader of JSON would take it
     except ValueError as error:
         raise InvalidRecord(f"{kind.__name__} cannot be written as JSON: {error}") from error

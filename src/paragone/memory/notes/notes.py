@@ -144,27 +144,18 @@ class Notes:
             old = self.find(replaces) if replaces else None
             holding = [note for note in notes if not note.doubt(now) and note != old]
             same, questions = _compared(text, holding)
-            sources = tuple(filter(None, [visible(source)]))
-            clean_tags = tuple(
-                dict.fromkeys(filter(None, (visible(tag).lstrip("#").replace(" ", "-") for tag in tags)))
-            )
+            sources, clean_tags = tuple(filter(None, [visible(source)])), _clean(tags)
+            is_merged = same is not None and old is None
             if same is not None and old is None:
-                merged = replace(
-                    same,
-                    sources=tuple(dict.fromkeys((*same.sources, *sources))),
-                    tags=tuple(dict.fromkeys((*same.tags, *clean_tags))),
-                )
-                self._write(merged)
-                added = Added(note=merged, merged=True, questions=questions)
+                note = replace(same, sources=_union(same.sources, sources), tags=_union(same.tags, clean_tags))
             else:
+                replaced = () if old is None else (old.id,)
                 note = self._new(text, sources, clean_tags, now)
-                note = replace(
-                    note, valid_from=valid_from, valid_until=valid_until, replaces=(old.id,) if old is not None else ()
-                )
-                self._write(note)
-                if old is not None:
-                    self._write(replace(old, replaced_by=note.id, valid_until=old.valid_until or now))
-                added = Added(note=note, merged=False, questions=questions)
+                note = replace(note, valid_from=valid_from, valid_until=valid_until, replaces=replaced)
+            self._write(note)
+            if old is not None:
+                self._write(replace(old, replaced_by=note.id, valid_until=old.valid_until or now))
+            added = Added(note=note, merged=is_merged, questions=questions)
         self._index_anew()
         if old is not None:
             session = "" if self._session is None else self._session.id
@@ -257,6 +248,15 @@ def checked(text: str) -> str:
     if clean.startswith("---"):
         raise UsageError("the note begins with ---, which would be its front matter")
     return clean
+
+
+def _clean(tags: Sequence[str]) -> tuple[str, ...]:
+    """Tags as they are written: without a number sign or blanks, each once."""
+    return tuple(dict.fromkeys(filter(None, (visible(tag).lstrip("#").replace(" ", "-") for tag in tags))))
+
+
+def _union(before: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*before, *more)))
 
 
 def _compared(text: str, notes: Sequence[Note]) -> tuple[Note | None, tuple[Note, ...]]:

@@ -78,11 +78,10 @@ class Packer:
         refused |= packed.refused
         excluded = [_excluded(file, refused[path]) for file in files if (path := file.entry.path) in refused]
         order = {path: number for number, path in enumerate(packed.written.pieces)}
+        rows = [*packed.rows.values(), *excluded]
         return Pack(
             text=packed.written.text,
-            manifest=tuple(
-                sorted([*packed.rows.values(), *excluded], key=lambda row: (order.get(row.path, len(order)), row.path))
-            ),
+            manifest=tuple(sorted(rows, key=lambda row: (order.get(row.path, len(order)), row.path))),
             tokens=packed.written.tokens,
             full_tokens=sum(file.entry.tokens for file in files if file.entry.path not in refused),
             budget=budget,

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
-from paragone.analysis.quality.debates import confidence_of, debate_quality
+from paragone.analysis.quality.debates import DebateQuality, confidence_of, debate_quality
 from paragone.domain import (
     Comparison,
     Dossier,
@@ -258,37 +258,48 @@ def match_from_answers(
     match = Match.of(id, planned, answered, round=round_of(id))
     if state.settings.system is None or not isinstance(planned, Pairing):
         return match
-    turns_judged = [state.turns_left.get(comparison.call, planned.turns) for comparison in match.comparisons]
-    panels = 0
-    qualities = []
-    for comparison, turns in zip(match.comparisons, turns_judged, strict=True):
-        first, second = items[comparison.first], items[comparison.second]
-        question = Question(
-            call=comparison.call,
-            first=first,
-            second=second,
-            criteria=state.settings.criteria,
-            turns=turns,
-            dossier=dossier,
-            panel=planned.panel,
-            level=planned.level,
-        )
-        if planned.panel and not _is_of_panel(comparison.verdict, question, judge.card):
-            question = replace(question, panel=False)  # it failed, and the two were compared directly
-        panels += question.panel
-        contents = judge.card.contents_for(question)
-        spoken = ledger.tournaments.turns(state.id, comparison.call)[: 2 * turns] if turns else ()
-        qualities.append(
-            debate_quality(
-                comparison.verdict,
-                spoken,
-                texts=(first.text, second.text),
-                rationale=contents.rationale,
-                weights=contents.weights,
-            )
-        )
-    protocol = protocol_of(max(turns_judged, default=0), panel=bool(panels))
+    questions = [_question_of(comparison, state, judge, planned, items, dossier) for comparison in match.comparisons]
+    qualities = [
+        _quality(ledger, state, judge, comparison.verdict, question)
+        for comparison, question in zip(match.comparisons, questions, strict=True)
+    ]
+    turns = max((question.turns for question in questions), default=0)
+    protocol = protocol_of(turns, panel=any(question.panel for question in questions))
     return replace(match, protocol=protocol, confidence=confidence_of(*qualities) if qualities else 1.0)
+
+
+def _question_of(
+    comparison: Comparison,
+    state: State,
+    judge: Judge,
+    planned: Pairing,
+    items: Mapping[str, Item],
+    dossier: Dossier | None,
+) -> Question:
+    """The question that a comparison answered: a debate may have fallen back to fewer turns, a panel to two texts."""
+    question = Question(
+        call=comparison.call,
+        first=items[comparison.first],
+        second=items[comparison.second],
+        criteria=state.settings.criteria,
+        turns=state.turns_left.get(comparison.call, planned.turns),
+        dossier=dossier,
+        panel=planned.panel,
+        level=planned.level,
+    )
+    is_fallback = planned.panel and not _is_of_panel(comparison.verdict, question, judge.card)
+    return replace(question, panel=False) if is_fallback else question
+
+
+def _quality(ledger: Ledger, state: State, judge: Judge, verdict: Verdict, question: Question) -> DebateQuality:
+    contents, turns = judge.card.contents_for(question), question.turns
+    return debate_quality(
+        verdict,
+        ledger.tournaments.turns(state.id, question.call)[: 2 * turns] if turns else (),
+        texts=(question.first.text, question.second.text),
+        rationale=contents.rationale,
+        weights=contents.weights,
+    )
 
 
 def _is_of_panel(verdict: Verdict, question: Question, card: JudgeCard) -> bool:
