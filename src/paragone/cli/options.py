@@ -80,7 +80,7 @@ def fields_of(config: type[Any], *names: str, **own: Any) -> tuple[Parameter, ..
 
     Args:
         config: The configuration's class.
-        names: The fields, in the order of the help.
+        names: The fields, in the order of the help; those of ``own`` by default.
         own: Options of fields for which ``like`` with the field's name as the flag is not enough.
     """
     declared = parameters(config)
@@ -91,7 +91,7 @@ def fields_of(config: type[Any], *names: str, **own: Any) -> tuple[Parameter, ..
             default=declared[name].default,
             annotation=Annotated[_type_of(declared[name]), own.get(name) or like(config, name, f"--{name}")],
         )
-        for name in names
+        for name in names or own
     )
 
 

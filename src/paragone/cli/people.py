@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -47,11 +46,8 @@ class Server:
         from paragone.web.people import People
 
         path = self.tokens or DEFAULT_TOKENS
-        ledger = Ledger.open(options.db_url(self.db))
-        try:
+        with Ledger.open(options.db_url(self.db)) as ledger:
             yield People(TokenFile(path), ledger, secret_in(path.with_suffix(".secret"))), Sightings(path)
-        finally:
-            ledger.close()
 
 
 def list_people(server: Server, output: options.Output) -> None:
@@ -147,7 +143,7 @@ def quota(
 
 def _link(invitation: "Invitation") -> Iterator[str]:
     people = "one person" if invitation.uses == 1 else f"{invitation.uses:,} people"
-    yield f"to {invitation.role} in {invitation.pool}, for {people}, until {_moment(invitation.until)}:"
+    yield f"to {invitation.role} in {invitation.pool}, for {people}, until {moment(invitation.until)}:"
     yield invitation.link
 
 
@@ -160,8 +156,8 @@ def _listing(listing: "PeopleList") -> Iterator[str | Table[Any]]:
             text("name", lambda each: each.name),
             text("may", _may),
             text("kind", lambda each: "shut out" if each.revoked else each.kind),
-            text("joined", lambda each: _moment(each.joined)),
-            text("seen", lambda each: _moment(each.seen)),
+            text("joined", lambda each: moment(each.joined)),
+            text("seen", lambda each: moment(each.seen)),
         )
     if listing.invitations:
         yield ""
@@ -171,7 +167,7 @@ def _listing(listing: "PeopleList") -> Iterator[str | Table[Any]]:
             text("may", lambda each: _in_pool(each.role, each.pool, each.a_day)),
             text("used", lambda each: f"{each.used} of {each.uses}"),
             text("state", lambda each: each.state),
-            text("until", lambda each: _moment(each.until)),
+            text("until", lambda each: moment(each.until)),
         )
 
 
@@ -182,7 +178,3 @@ def _may(person: "Person") -> str:
 
 def _in_pool(role: str, pool: str, a_day: int | None) -> str:
     return f"{role} in {pool}" + (f", {a_day:,} a day" if a_day else "")
-
-
-def _moment(at: datetime | None) -> str:
-    return "" if at is None else moment(at)

@@ -40,9 +40,23 @@ def iso(seconds: float | None) -> str | None:
     return None if seconds is None else as_iso(seconds)
 
 
-def moment(at: datetime) -> str:
-    """A time as a table of the terminal has it, to the minute."""
-    return f"{at:%Y-%m-%d %H:%M} UTC"
+def moment(at: datetime | None) -> str:
+    """A time as a table of the terminal has it, to the minute; empty for None."""
+    return "" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"
+
+
+def seconds_of(flag: str, date: str | None) -> float | None:
+    """The time that an option names, in seconds since 1970.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    from paragone.memory.store.lines import from_iso
+
+    try:
+        return None if date is None else from_iso(date)
+    except ValueError as error:
+        raise UsageError(f"{flag}: {error}") from None
 
 
 def notice(text: str, *, err: bool = True) -> None:

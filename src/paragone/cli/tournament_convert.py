@@ -1,7 +1,6 @@
 """``paragone tournament convert``: runs of other co-scientists as files that paragone reads."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,6 +22,7 @@ def convert(
     conradry/open-coscientist-agents have. Rows that cannot be used are left out, and counted.
     """
     from paragone.intake.coscientist import read_run
+    from paragone.presenting.files import as_jsonl, save
 
     read = read_run(run)
     items = [{"id": item.id, "text": item.text} for item in read.items]
@@ -35,14 +35,10 @@ def convert(
     written: dict[str, Sequence[Mapping[str, Any]]] = {"items": items, "reviews": reviews, "votes": votes}
     for name, rows in written.items():
         if rows:
-            _write(out / f"{name}.jsonl", rows)
+            save(as_jsonl(rows), out / f"{name}.jsonl")
     counts = {name: len(rows) for name, rows in written.items()}
     summary = {"goal": read.goal, **counts, "left_out": dict(read.left_out), "folder": str(out)}
     output.show(summary, lambda _: _sentences(counts, read.left_out, out))
-
-
-def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
 
 
 def _sentences(counts: Mapping[str, int], left_out: Mapping[str, int], out: Path) -> list[str]:

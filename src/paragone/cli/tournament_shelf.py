@@ -1,7 +1,6 @@
 """``paragone tournament list``, ``rename``, ``archive``, ``unarchive`` and ``delete``."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,15 +18,10 @@ if TYPE_CHECKING:
 Id = Annotated[str, argument("The id of a tournament.", metavar="TOURNAMENT", autocompletion=completion.tournaments)]
 
 
-@contextmanager
-def _opened(db: str | None) -> "Iterator[Ledger]":
+def _opened(db: str | None) -> "Ledger":
     from paragone.ledger import Ledger
 
-    ledger = Ledger.open(options.db_url(db))
-    try:
-        yield ledger
-    finally:
-        ledger.close()
+    return Ledger.open(options.db_url(db))
 
 
 def list_tournaments(

@@ -46,8 +46,6 @@ RunningElo = Annotated[
     RatingConfig,
     fields_of(
         RatingConfig,
-        "k",
-        "initial",
         k=like(RatingConfig, "k", metavar="K"),
         initial=like(RatingConfig, "initial", metavar="POINTS"),
     ),

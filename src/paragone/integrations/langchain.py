@@ -13,7 +13,7 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import Field
 
 from paragone.domain import BoardRow
-from paragone.integrations.reranking import CRITERIA, Reranker, figures, passages
+from paragone.integrations.reranking import CRITERIA, aorder, figures, order, passages
 
 
 class MemoryRetriever(BaseRetriever):
@@ -76,7 +76,7 @@ class RankCompressor(BaseDocumentCompressor):
         """The best documents, best first."""
         if len(documents) < 2:
             return documents
-        return _best(documents, self._reranker.order(_texts(documents), query))
+        return _best(documents, order(self, _texts(documents), query))
 
     async def acompress_documents(
         self,
@@ -87,19 +87,15 @@ class RankCompressor(BaseDocumentCompressor):
         """The same without blocking the loop while the judge is asked."""
         if len(documents) < 2:
             return documents
-        return _best(documents, await self._reranker.aorder(_texts(documents), query))
-
-    @property
-    def _reranker(self) -> Reranker:
-        return Reranker(judge=self.judge, top_n=self.top_n, criteria=self.criteria, options=self.options)
+        return _best(documents, await aorder(self, _texts(documents), query))
 
 
 def _texts(documents: Sequence[Document]) -> list[str]:
     return [document.page_content for document in documents]
 
 
-def _best(documents: Sequence[Document], order: Sequence[tuple[int, BoardRow]]) -> list[Document]:
+def _best(documents: Sequence[Document], ranking: Sequence[tuple[int, BoardRow]]) -> list[Document]:
     return [
         documents[index].model_copy(update={"metadata": {**documents[index].metadata, "paragone": figures(row)}})
-        for index, row in order
+        for index, row in ranking
     ]

@@ -12,7 +12,7 @@ from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle, TextNode
 
 from paragone.domain import BoardRow
-from paragone.integrations.reranking import CRITERIA, Reranker, figures, passages
+from paragone.integrations.reranking import CRITERIA, aorder, figures, order, passages
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
@@ -68,18 +68,14 @@ class RankPostprocessor(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if len(nodes) < 2:
             return nodes
-        return _best(nodes, self._reranker.order(_texts(nodes), _query(query_bundle)))
+        return _best(nodes, order(self, _texts(nodes), _query(query_bundle)))
 
     async def _apostprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
         if len(nodes) < 2:
             return nodes
-        return _best(nodes, await self._reranker.aorder(_texts(nodes), _query(query_bundle)))
-
-    @property
-    def _reranker(self) -> Reranker:
-        return Reranker(judge=self.judge, top_n=self.top_n, criteria=self.criteria, options=self.options)
+        return _best(nodes, await aorder(self, _texts(nodes), _query(query_bundle)))
 
 
 def _query(bundle: QueryBundle | None) -> str:
@@ -90,9 +86,9 @@ def _texts(nodes: Sequence[NodeWithScore]) -> list[str]:
     return [node.node.get_content(metadata_mode=MetadataMode.NONE) for node in nodes]
 
 
-def _best(nodes: Sequence[NodeWithScore], order: Sequence[tuple[int, BoardRow]]) -> list[NodeWithScore]:
+def _best(nodes: Sequence[NodeWithScore], ranking: Sequence[tuple[int, BoardRow]]) -> list[NodeWithScore]:
     ranked = []
-    for index, row in order:
+    for index, row in ranking:
         node = nodes[index].node.model_copy(deep=True)
         node.metadata["paragone"] = figures(row)
         ranked.append(NodeWithScore(node=node, score=row.rating))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from paragone.domain import Board, BoardRow
 
@@ -49,41 +49,36 @@ def passages(memory: "Memory", query: str, *, limit: int, whole: bool, **search:
         yield Passage(id=f"{result.path}:{result.start}-{result.end}", text=text, score=result.score, metadata=metadata)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reranker:
-    """Orders texts that were retrieved for a query by comparing them in pairs.
-
-    Attributes:
-        judge: A judge: a spec, or a function of two items and the criteria.
-        top_n: Texts to keep; None for all.
-        criteria: What makes one better; ``{query}`` stands for the query.
-        options: Further arguments of ``paragone.rank``.
-    """
+class Reranker(Protocol):
+    """The settings of whatever orders texts that were retrieved for a query, in any framework."""
 
     judge: Any
     top_n: int | None
     criteria: str
     options: dict[str, Any]
 
-    def order(self, texts: Sequence[str], query: str) -> list[tuple[int, BoardRow]]:
-        """The best texts, best first: where each stands in the sequence, and its row of the board."""
-        from paragone.tournaments.ranking import rank
 
-        return self._best(rank(**self._arguments(texts, query)))
+def order(by: Reranker, texts: Sequence[str], query: str) -> list[tuple[int, BoardRow]]:
+    """The best texts, best first: where each stands in the sequence, and its row of the board."""
+    from paragone.tournaments.ranking import rank
 
-    async def aorder(self, texts: Sequence[str], query: str) -> list[tuple[int, BoardRow]]:
-        """The same without blocking the loop while the judge is asked."""
-        from paragone.tournaments.ranking import arank
+    return _best(by, rank(**_arguments(by, texts, query)))
 
-        return self._best(await arank(**self._arguments(texts, query)))
 
-    def _arguments(self, texts: Sequence[str], query: str) -> dict[str, Any]:
-        items = {str(index): text for index, text in enumerate(texts)}
-        criteria = self.criteria.replace("{query}", query)
-        return {"items": items, "judge": self.judge, "criteria": criteria, **self.options}
+async def aorder(by: Reranker, texts: Sequence[str], query: str) -> list[tuple[int, BoardRow]]:
+    """The same without blocking the loop while the judge is asked."""
+    from paragone.tournaments.ranking import arank
 
-    def _best(self, board: Board) -> list[tuple[int, BoardRow]]:
-        return [(int(row.id), row) for row in board.items[: self.top_n]]
+    return _best(by, await arank(**_arguments(by, texts, query)))
+
+
+def _arguments(by: Reranker, texts: Sequence[str], query: str) -> dict[str, Any]:
+    items = {str(index): text for index, text in enumerate(texts)}
+    return {"items": items, "judge": by.judge, "criteria": by.criteria.replace("{query}", query), **by.options}
+
+
+def _best(by: Reranker, board: Board) -> list[tuple[int, BoardRow]]:
+    return [(int(row.id), row) for row in board.items[: by.top_n]]
 
 
 def figures(row: BoardRow) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from paragone.cli import options
 from paragone.cli.options import MemoryStore, option
-from paragone.cli.terminal import interruptible, iso, waiting
+from paragone.cli.terminal import interruptible, iso, seconds_of, waiting
 from paragone.domain.text import counted
-from paragone.errors import UsageError
 from paragone.presenting.table import Table, number, numbers, table, text
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def learn_git(
     """Learn ratings of files from git's history. Each commit counts as a session. Repeat the command to continue."""
     from paragone.memory.git_learning import learn_git as learn
 
-    start = None if since is None else _time(since)
+    start = seconds_of("--since", since)
     interruption = interruptible("what was read so far is kept, and the next run continues from there")
     with store.opened() as memory, interruption, waiting("reading git's history", quiet=quiet) as update:
 
@@ -50,15 +49,6 @@ def _stale(low: list[str]) -> Iterator[str]:
         verb = "quotes" if len(low) == 1 else "quote"
         quote = f"{counted(len(low), 'document')} {verb} lines that were replaced since"
         yield f"note: {quote}, so R of them is low: {', '.join(low[:3])}; paragone memory truth history shows the lines"
-
-
-def _time(text: str) -> float:
-    from paragone.memory.store.lines import from_iso
-
-    try:
-        return from_iso(text)
-    except ValueError as error:
-        raise UsageError(f"--since: {error}") from None
 
 
 def _sentences(learned: "Learned", max_files: int) -> Iterator[str]:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
 from paragone.cli.options import MemoryStore, argument, option
-from paragone.cli.terminal import iso
+from paragone.cli.terminal import iso, seconds_of
 from paragone.domain.text import harmless
-from paragone.errors import UsageError
 from paragone.presenting.table import Table, table, text
 
 if TYPE_CHECKING:
@@ -35,7 +34,11 @@ def add(
     """Note a claim. A note that says the same gets the source and the tags instead."""
     with store.opened() as memory:
         added = memory.notes.add(
-            claim, source=source, tags=tags or (), valid_from=_time("--from", begin), valid_until=_time("--until", end)
+            claim,
+            source=source,
+            tags=tags or (),
+            valid_from=seconds_of("--from", begin),
+            valid_until=seconds_of("--until", end),
         )
     output.show(added, _added, values=_added_values)
 
@@ -91,15 +94,6 @@ def export(
         save(document, out)
     else:
         sys.stdout.write(harmless(document) if sys.stdout.isatty() else document)
-
-
-def _time(name: str, date: str | None) -> float | None:
-    from paragone.memory.store.lines import from_iso
-
-    try:
-        return None if date is None else from_iso(date)
-    except ValueError as error:
-        raise UsageError(f"{name}: {error}") from None
 
 
 def _added(added: "Added") -> Iterator[str]:
