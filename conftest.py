@@ -36,7 +36,7 @@ gc.set_threshold(200_000, 50, 50)  # to import tests and libraries makes no garb
 
 # hypothesis draws the same examples in each run, and many others with --deep. A busy machine makes no test fail.
 _patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
-hypothesis.settings.register_profile("fixed", _patient, max_examples=40, derandomize=True)
+hypothesis.settings.register_profile("fixed", _patient, max_examples=20, derandomize=True)
 hypothesis.settings.register_profile("deep", _patient, max_examples=1000)
 hypothesis.settings.load_profile("fixed")
 

@@ -101,7 +101,7 @@ class EmptyLedgers:
         url = self._new()
         with Ledger.open(url, durable=False):
             admin = self._admins[url] = psycopg.connect(url, autocommit=True)
-            admin.execute("SET session_replication_role = replica; SET lock_timeout = '1s'")  # no triggers
+            admin.execute("SET session_replication_role = replica; SET lock_timeout = '250ms'")  # no triggers
             self._shapes[url] = self._shape(url)
         return url
 

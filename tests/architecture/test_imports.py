@@ -63,18 +63,21 @@ def test_names_that_benchmarks_examples_and_scripts_import_exist() -> None:
     assert missing == []
 
 
-def test_importing_the_package_loads_nothing_heavy() -> None:
-    loaded = python(f"import sys, paragone; print([name for name in {HEAVY} if name in sys.modules])")
-    assert loaded.strip() == "[]"
-
-
-def test_importing_rank_loads_nothing_that_runs_it() -> None:
+def test_importing_what_people_begin_with_loads_nothing_heavy() -> None:
+    """One after the other: the package and what ranks, then the doors for agents and for content."""
+    beginnings = {
+        "import paragone": (*HEAVY, "asyncio", "dataclasses"),
+        "from paragone import arank, rank": (*HEAVY, "asyncio", "dataclasses"),
+        "from paragone.agents import EloSystem": HEAVY,
+        "from paragone.memory import Memory": HEAVY,
+    }
     loaded = python(f"""
 import sys
-from paragone import arank, rank
-print([name for name in {(*HEAVY, "asyncio", "dataclasses")} if name in sys.modules])
+for statement, unneeded in {beginnings}.items():
+    exec(statement)
+    print(statement, [name for name in unneeded if name in sys.modules])
 """)
-    assert loaded.strip() == "[]"
+    assert loaded.splitlines() == [f"{statement} []" for statement in beginnings]
 
 
 def test_commands_of_memory_load_what_they_need(tmp_path: Path) -> None:
@@ -88,40 +91,25 @@ def test_commands_of_memory_load_what_they_need(tmp_path: Path) -> None:
         "requests",
         "wordllama",
         "bpe_openai",
+        "paragone.ratings.bradley_terry",
     )
-    for words, unneeded in (
-        (["grep", "needle"], ("numpy", "tokenizers", "paragone.ratings.bradley_terry")),
-        (["search", "needle"], ("paragone.ratings.bradley_terry",)),
-        (["pack"], ("tokenizers", "paragone.ratings.bradley_terry")),
-    ):
-        loaded = python(f"""
+    # one after the other: each may load what the ones before it do, and more
+    commands = {
+        ("grep", "needle"): (*never, "tokenizers", "numpy"),
+        ("pack",): (*never, "tokenizers"),
+        ("search", "needle"): never,
+    }
+    loaded = python(f"""
 import contextlib, io, sys
 from paragone.cli import app
-with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
-    app(["memory", *{words}, "-C", {str(tmp_path)!r}])
-if "notes.txt" not in said.getvalue():
-    sys.exit("nothing was found")
-print([name for name in {never + unneeded} if name in sys.modules])
+for words, unneeded in {commands}.items():
+    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+        app(["memory", *words, "-C", {str(tmp_path)!r}])
+    if "notes.txt" not in said.getvalue():
+        sys.exit(f"nothing was found by {{words}}")
+    print(words, [name for name in unneeded if name in sys.modules])
 """)
-        assert loaded.strip() == "[]", words
-
-
-def test_importing_the_door_for_agents_loads_nothing_heavy() -> None:
-    loaded = python(f"""
-import sys
-from paragone.agents import EloSystem
-print([name for name in {HEAVY} if name in sys.modules])
-""")
-    assert loaded.strip() == "[]"
-
-
-def test_importing_the_door_for_content_loads_nothing_heavy() -> None:
-    loaded = python(f"""
-import sys
-from paragone.memory import Memory
-print([name for name in {HEAVY} if name in sys.modules])
-""")
-    assert loaded.strip() == "[]"
+    assert loaded.splitlines() == [f"{words} []" for words in commands]
 
 
 def test_a_small_fit_loads_nothing_that_only_a_large_one_needs() -> None:

@@ -2,10 +2,11 @@
 
 import itertools
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -38,6 +39,7 @@ from paragone.domain import (
 )
 from paragone.ledger import Ledger
 
+T = TypeVar("T")
 BACKENDS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
     "sqlite-file": lambda request: f"sqlite:///{request.getfixturevalue('path')}",
     "sqlite-memory": lambda _: "sqlite://",
@@ -165,6 +167,13 @@ def shared_ledger(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
         url = request.getfixturevalue("ledger_url")()
     with Ledger.open(url, clock=Clock(), durable=False) as opened:
         yield opened
+
+
+@pytest.fixture
+def thinned(request: pytest.FixtureRequest, deep: bool) -> Callable[[Iterable[T]], list[T]]:
+    """Of many cases of one question all in memory, and every seventh in the other backends; all with --deep."""
+    whole = deep or "sqlite-memory" in request.node.callspec.id
+    return lambda cases: list(cases)[:: 1 if whole else 7]
 
 
 @pytest.fixture

@@ -3,10 +3,12 @@
 A point is the moment before a statement that writes (but the first, before which there is nothing), before the end of a
 transaction, or just after it. Usage:
 
-    kill_child.py URL OLD EVERY
+    kill_child.py URL OLD WHICH
                             prints a line of JSON for each operation: what its points were, and what was found after
-                            each; a database of the first revision is made at OLD, and brought up to today; of the
-                            points it takes the first, every so manieth, and the last two
+                            each; a database of the first revision is made at OLD, and brought up to today
+
+WHICH is ``all`` points; or ``kinds``: the ends of transactions, the middle of each operation, and each kind of
+statement where it is met first; or ``ends``: the same without statements. Of the migration it is every 7th or 14th.
 
 Before its operation a process records an event and says so; then it is killed. All points of an operation are tried on
 one tournament, so that a kill also meets what an earlier one may have left behind.
@@ -215,7 +217,7 @@ def in_a_process(first, operate, dies_at=-1):
     return lines
 
 
-def kill_at_every_write(ledger, stem, operation, every):
+def kill_at_every_write(ledger, stem, operation, chosen):
     """What the points are, and for each what was found after a kill there; and what doing it again came to.
 
     Between two looks no connection is open: one that we held too would outlive the process that is killed, and only who
@@ -239,7 +241,7 @@ def kill_at_every_write(ledger, stem, operation, every):
     before = look(broken)[0]
     points = json.loads(on(whole)[1])
     after, found = look(whole)[0], []
-    for noted_before, number in enumerate(taken(len(points), every), 1):
+    for noted_before, number in enumerate(chosen(points), 1):
         assert on(broken, number) == ["acknowledged"]
         now, clean, noted = look(broken)
         there = "all" if now == after else "nothing" if now == before else "a part"
@@ -249,9 +251,26 @@ def kill_at_every_write(ledger, stem, operation, every):
     return {"operation": operation, "killed": found, "again": now == after and clean}
 
 
-def taken(count, every):
+def every(points):
     """The numbers of the points, but for the first, before which there is nothing."""
-    return sorted({*range(1, count, every), count - 2, count - 1})
+    return range(1, len(points))
+
+
+def ends(points):
+    """Those of the ends of transactions, and of the middle."""
+    return [number for number in every(points) if points[number].startswith("end") or number == len(points) // 2]
+
+
+class Kinds:
+    """Those, and each that writes as no point before it did, of one operation after the other."""
+
+    def __init__(self):
+        self._met = set()
+
+    def __call__(self, points):
+        new = {number for number in every(points) if points[number] not in self._met}
+        self._met.update(points)
+        return sorted(new.union(ends(points)))
 
 
 def noting(ledger, id):
@@ -275,7 +294,7 @@ def as_found(url):
     return Database(dialect_for(url, durable=False, patience=20))
 
 
-def kill_the_migration(url, every):
+def kill_the_migration(url, step):
     def revision():
         database = as_found(url)
         with database.read() as connection:
@@ -288,7 +307,7 @@ def kill_the_migration(url, every):
 
     found = []
     while revision() == schema.REVISIONS[0] and len(found) < 200:
-        migrate_until(every * len(found))
+        migrate_until(step * len(found))
         found.append(revision())
     with Ledger.open(url, durable=False) as ledger:
         ledger.pools.create("p", RatingConfig())
@@ -298,13 +317,14 @@ def kill_the_migration(url, every):
 
 
 def main():
-    url, old, every = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    url, old, which = sys.argv[1:]
+    chosen, step = {"all": (every, 1), "kinds": (Kinds(), 7), "ends": (ends, 14)}[which]
     gc.freeze()  # or each of two hundred processes would copy what its collector looks through
     with Ledger.open(url, durable=False) as ledger:
         for number, operation in enumerate(OPERATIONS):
-            print(json.dumps(kill_at_every_write(ledger, f"t{number}", operation, every)))
+            print(json.dumps(kill_at_every_write(ledger, f"t{number}", operation, chosen)))
     make_oldest(old)
-    print(json.dumps(kill_the_migration(old, every)))
+    print(json.dumps(kill_the_migration(old, step)))
 
 
 if __name__ == "__main__":

@@ -79,9 +79,9 @@ def test_killed_between_any_two_statements(new_ledger, votes):
 
 def test_killed_at_a_moment_of_nobodys_choosing(shared_url, votes):
     """Chunks so large that they go by COPY where there is one, and deaths within it."""
-    file, expected = votes(6000, 300, chunk=1500)
-    ends = run(file, 1500, [(shared_url, f"after {seconds}") for seconds in (0.02, 0.1)])
-    import_votes(file, db=shared_url, chunk=1500)
+    file, expected = votes(4000, 300, chunk=1000)
+    ends = run(file, 1000, [(shared_url, f"after {seconds}") for seconds in (0.02, 0.1)])
+    import_votes(file, db=shared_url, chunk=1000)
     assert ends[0][1]
     assert whole(shared_url) == expected
-    assert rows_there(shared_url) == 6000
+    assert rows_there(shared_url) == 4000

@@ -246,12 +246,13 @@ def cut(postgres):
 
 
 @pytest.mark.parametrize("operate", OPERATIONS.values(), ids=OPERATIONS)
-def test_a_connection_that_ends_between_two_writes(served, cut, operate):
+def test_a_connection_that_ends_between_two_writes(served, cut, operate, deep):
+    """Each takes a new connection: without --deep it ends in the middle, and before the end."""
     after, points = whole(served, operate)
     pool = f"broken {next(NUMBERS)}"
     begin(served, pool)
     before = rows(served, pool)
-    for number in sorted({*range(0, len(points), 3), len(points) - 1}):  # each takes a new connection
+    for number in range(len(points)) if deep else (len(points) // 2, len(points) - 1):
         passed = itertools.count()
 
         def at_point(_, number=number, passed=passed):

@@ -71,14 +71,14 @@ def test_eight_threads_share_one_ledger(url, forge):
         ledger.items.add("p", forge.items(4))
 
         def write(thread):
-            for number in range(12):
+            for number in range(6):
                 ledger.matches.record("p", forge.match(f"{thread}.{number}", f"i{thread % 4}", f"i{(thread + 1) % 4}"))
                 assert ledger.matches.get("p", f"{thread}.{number}")
                 assert len(ledger.ratings.all("p")) == 4
 
         with ThreadPoolExecutor(8) as threads:
             list(threads.map(write, range(8)))
-        _check(ledger, [f"{thread}.{number}" for thread in range(8) for number in range(12)])
+        _check(ledger, [f"{thread}.{number}" for thread in range(8) for number in range(6)])
 
 
 def test_eight_threads_write_to_four_pools_of_which_each_keeps_its_own_count(url, forge):
@@ -89,7 +89,7 @@ def test_eight_threads_write_to_four_pools_of_which_each_keeps_its_own_count(url
             ledger.items.add(pool, forge.items(4))
 
         def write(thread):
-            for number in range(6):
+            for number in range(3):
                 for pool in "abcd":
                     match = forge.match(f"{thread}.{number}", f"i{thread % 4}", f"i{(thread + 1) % 4}")
                     ledger.matches.record(pool, match)
@@ -97,7 +97,7 @@ def test_eight_threads_write_to_four_pools_of_which_each_keeps_its_own_count(url
         with ThreadPoolExecutor(8) as threads:
             list(threads.map(write, range(8)))
         for pool in "abcd":
-            _check(ledger, [f"{thread}.{number}" for thread in range(8) for number in range(6)], pool)
+            _check(ledger, [f"{thread}.{number}" for thread in range(8) for number in range(3)], pool)
 
 
 def test_tournaments_created_at_once_have_different_ids(shared_url, forge):
@@ -220,7 +220,7 @@ from pathlib import Path
 from paragone.domain import RatingConfig
 from paragone.ledger import Ledger
 
-for round in range(4):
+for round in range(2):
     path, children, start = Path(sys.argv[1]) / f"{round}.db", [], time.time() + 0.05
     for number in range(6):
         child = os.fork()
@@ -237,7 +237,7 @@ for round in range(4):
 def test_many_that_open_a_path_where_nothing_is_make_one_ledger(tmp_path):
     """SQLite does not wait by itself for the turn to change the journal's mode; see ``_write_ahead``."""
     subprocess.run([warm_start.python(), "-c", OPENERS, str(tmp_path)], check=True)
-    for number in range(4):
+    for number in range(2):
         with Ledger.open(tmp_path / f"{number}.db") as ledger:
             assert len(ledger.pools.all()) == 6
             assert ledger.audit().ok

@@ -29,8 +29,8 @@ def endpoint():
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(module, "_QUIET", 0.1)
-    monkeypatch.setattr(module, "_POLLS", (0.02, 0.05))
+    monkeypatch.setattr(module, "_QUIET", 0.04)
+    monkeypatch.setattr(module, "_POLLS", (0.005, 0.02))
 
 
 def request(number, logprobs=False):

@@ -122,7 +122,7 @@ def test_three_processes_of_two_threads_lose_and_interleave_nothing(store, nest,
 
 def test_killed_at_any_moment_what_was_acknowledged_is_there(store, nest, tmp_path):
     chance, told = random.Random(7), []
-    for number in range(40):
+    for number in range(20):
         path = tmp_path / f"k{number}"
         writer = nest.writer(store.root, path, path.name, threads=2, rounds=10_000)
         time.sleep(chance.uniform(0.01, 0.08))

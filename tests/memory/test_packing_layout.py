@@ -54,38 +54,40 @@ def markdown_blocks(text):
     return found
 
 
-@pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("form", [PackForm.FULL, PackForm.PARTIAL, PackForm.SIGNATURES])
-def test_markdown_content_stays_in_its_block(text, form):
-    layout = LAYOUTS["markdown"]
-    after = layout.section(PackForm.FULL, quote("the next\n", "b.py"))
-    whole = layout.opening(COUNTS) + layout.section(form, quote(text)) + layout.outlines(text) + after
-    suffix = {PackForm.FULL: "", PackForm.PARTIAL: ", folded", PackForm.SIGNATURES: ", signatures only"}[form]
-    ended = text if not text or text.endswith("\n") else text + "\n"
-    assert markdown_blocks(whole) == [
-        ("heading", "# Pack of files"),
-        ("heading", f"## `src/a.py`{suffix}"),
-        ("block", ended),
-        ("heading", "## Outlines"),
-        ("block", ended),
-        ("heading", "## `b.py`"),
-        ("block", "the next\n"),
-    ]
+def test_markdown_content_stays_in_its_block(form):
+    for text in HOSTILE:
+        layout = LAYOUTS["markdown"]
+        after = layout.section(PackForm.FULL, quote("the next\n", "b.py"))
+        whole = layout.opening(COUNTS) + layout.section(form, quote(text)) + layout.outlines(text) + after
+        suffix = {PackForm.FULL: "", PackForm.PARTIAL: ", folded", PackForm.SIGNATURES: ", signatures only"}[form]
+        ended = text if not text or text.endswith("\n") else text + "\n"
+        assert markdown_blocks(whole) == [
+            ("heading", "# Pack of files"),
+            ("heading", f"## `src/a.py`{suffix}"),
+            ("block", ended),
+            ("heading", "## Outlines"),
+            ("block", ended),
+            ("heading", "## `b.py`"),
+            ("block", "the next\n"),
+        ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("path", PATHS)
-def test_xml_content_stays_in_its_element(text, path):
-    layout = LAYOUTS["xml"]
-    parts = [layout.opening(COUNTS), layout.section(PackForm.FULL, quote(text, path))]
-    parts += [layout.section(PackForm.SIGNATURES, quote(text, path))]
-    root = ET.fromstring("".join([*parts, layout.pointer(quote("", path)), layout.closing()]))
-    assert [child.tag for child in root] == ["notice", "tally", "file", "signatures", "pointer"]
-    assert root[0].text == NOTICE
-    expected = re.sub("[\x00\x0b\x1b\x0c\ufffe\ud800-\udfff]", "\ufffd", text).replace("\r\n", "\n").replace("\r", "\n")
-    ended = expected if not expected or expected.endswith("\n") else expected + "\n"
-    assert root[2].text == root[3].text == "\n" + ended
-    assert [child.get("path") for child in root[2:]] == [path] * 3
+def test_xml_content_stays_in_its_element(path):
+    for text in HOSTILE:
+        layout = LAYOUTS["xml"]
+        parts = [layout.opening(COUNTS), layout.section(PackForm.FULL, quote(text, path))]
+        parts += [layout.section(PackForm.SIGNATURES, quote(text, path))]
+        root = ET.fromstring("".join([*parts, layout.pointer(quote("", path)), layout.closing()]))
+        assert [child.tag for child in root] == ["notice", "tally", "file", "signatures", "pointer"]
+        assert root[0].text == NOTICE
+        expected = (
+            re.sub("[\x00\x0b\x1b\x0c\ufffe\ud800-\udfff]", "\ufffd", text).replace("\r\n", "\n").replace("\r", "\n")
+        )
+        ended = expected if not expected or expected.endswith("\n") else expected + "\n"
+        assert root[2].text == root[3].text == "\n" + ended
+        assert [child.get("path") for child in root[2:]] == [path] * 3
 
 
 @given(st.text(alphabet="`~]>[<!CDATA&x \n\r", max_size=60))

@@ -115,24 +115,25 @@ def test_rankings_cannot_be_resampled():
         Resampling.of(fit(evidence, SAID), 0)
 
 
-def test_intervals_hold_the_truth_about_as_often_as_the_posteriors_do():
-    """15 pools of 30 items, 60 votes an item: 450 intervals of 90 %.
+def test_intervals_hold_the_truth_about_as_often_as_the_posteriors_do(deep):
+    """15 pools of 30 items (five without --deep), 60 votes an item: 450 intervals of 90 %.
 
     Were they independent, a share of .90 had a standard error of .014. Strengths that are drawn towards each other vary
     less than what is known of them, and so the bootstrap's may hold the truth a little less often: here by the square
     of the standard error over that of the prior, (.32 / 1.5)^2 = 5 % of the variance, or 1 % of the share, and by as
-    much again for the shift towards the mean. Bounds are four standard errors and these 2 %.
+    much again for the shift towards the mean. Bounds are four standard errors of fifteen pools and these 2 %.
     """
     held = np.zeros(2)
     width = np.zeros(2)
-    for seed in range(15):
+    pools = 15 if deep else 5
+    for seed in range(pools):
         evidence, strength = votes(seed)
         whole = fit(evidence, SAID)
         by_posterior = rating_intervals(whole, 0.9, draws(whole, 500, np.random.default_rng(seed)))
         by_bootstrap = rating_intervals(whole, 0.9, replicates(Resampling.of(whole, seed), range(120)))
         for which, (low, high) in enumerate((by_posterior, by_bootstrap)):
-            held[which] += ((low <= strength) & (strength <= high)).mean() / 15
-            width[which] += (high - low).mean() / 15
+            held[which] += ((low <= strength) & (strength <= high)).mean() / pools
+            width[which] += (high - low).mean() / pools
     assert held[0] == pytest.approx(0.90, abs=0.056)
     assert held[1] == pytest.approx(0.90, abs=0.076)
     assert 0.85 < width[1] / width[0] < 1.05

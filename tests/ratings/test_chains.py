@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragone.ratings import Evidence, FitOptions, draws, fit
@@ -121,6 +121,7 @@ class TestWhatTheDrawsAre:
         assert one == pytest.approx(other, abs=1e-4)
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(
     items=st.integers(2, 7),
     votes=st.lists(st.tuples(st.integers(0, 6), st.integers(1, 6), st.sampled_from([0.0, 0.3, 0.5, 1.0])), max_size=8),

@@ -1,5 +1,7 @@
 """Columns of matches: the plain loop and the compiled one against the replay of objects, match by match."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -27,18 +29,24 @@ def season(count, items, seed=3):
     return a, b, rng.choice([0.0, 0.5, 1.0], count), rng
 
 
-@both_ways
-@pytest.mark.parametrize("weights", [False, True])
-@pytest.mark.parametrize("config", [CONFIG, TIGHT])
-def test_columns_give_the_ratings_of_a_replay_to_the_last_bit(config, weights, compiled):
-    a, b, score, rng = season(2000, 40)
-    weight = rng.uniform(-0.2, 1.4, 2000) if weights else np.ones(2000)
+@cache
+def replayed(config, weights):
+    """Columns of a season, and the plain replay of its matches."""
+    a, b, score, rng = season(1000, 40)
+    weight = rng.uniform(-0.2, 1.4, 1000) if weights else np.ones(1000)
     outcome = {0.0: Outcome.B, 0.5: Outcome.DRAW, 1.0: Outcome.A}
     matches = [
         Match(id=f"m{number}", a=str(i), b=str(j), outcome=outcome[s], confidence=w)
         for number, (i, j, s, w) in enumerate(zip(a.tolist(), b.tolist(), score.tolist(), weight.tolist(), strict=True))
     ]
-    played = replay(matches, config, map(str, range(40)))
+    return (a, b, score, weight), replay(matches, config, map(str, range(40)))
+
+
+@both_ways
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("config", [CONFIG, TIGHT])
+def test_columns_give_the_ratings_of_a_replay_to_the_last_bit(config, weights, compiled):
+    (a, b, score, weight), played = replayed(config, weights)
     found = replay_rows(a, b, score, weight if weights else None, 40, config, compiled=compiled)
     assert found.ratings.tolist() == [played.ratings[str(i)].elo for i in range(40)]
     assert found.old_a.tolist() == [change.old for change in played.changes[0::2]]

@@ -1,11 +1,11 @@
 """Trials of protocols on labelled pairs: worked by hand, and measured on a judge of known accuracy."""
 
-import asyncio
 import math
 from dataclasses import replace
 
 import pytest
 
+import virtual_time
 from paragone.analysis.quality.judge_trial import LabelledPair, information, relative_sharpness
 from paragone.domain import Item
 from paragone.errors import JudgeFailed
@@ -31,7 +31,7 @@ def strengths(labelled):
 
 
 def trials(judge, labelled, protocols, **how):
-    return asyncio.run(tried("it", judge, labelled, protocols, criteria="merit", again=0, **how))
+    return virtual_time.run(lambda: tried("it", judge, labelled, protocols, criteria="merit", again=0, **how))[0]
 
 
 def test_sharpness_and_information_are_those_of_the_definition():

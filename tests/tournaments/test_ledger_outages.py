@@ -84,7 +84,7 @@ def test_a_server_that_is_restarted_costs_no_answer_and_the_run_ends_well(home, 
         while sum(calls().values()) < 4 and time.monotonic() < deadline:
             time.sleep(0.02)
         server.stop()
-        time.sleep(3.0)
+        time.sleep(1.5)  # enough for all twelve, two at a time
         before = sum(calls().values())
         server.start()
         out, err = run.communicate(timeout=60)

@@ -21,7 +21,7 @@ from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
 
-EXAMPLES = settings().max_examples // 20
+EXAMPLES = max(2, settings().max_examples // 20)
 """Requests of each kind to each operation."""
 ENDLESS = {"/api/v1/events", "/api/v1/memory/events"}
 THERE = {"pool": "tournament-1", "item": "i3", "match": "1.1", "content": "span.py",

@@ -8,7 +8,8 @@ from typing import Any
 
 from paragone.tournaments.tournament import Tournament
 
-RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json", "--judge", "python:noted:judge")
+RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json", "--judge", "python:noted:judge",
+        "--budget", 30)  # fmt: skip
 
 
 def test_processes_judge_as_one_does_though_one_of_them_is_killed(site: Any) -> None:

@@ -27,7 +27,7 @@ from scripted_endpoint import Model, ScriptedEndpoint
 
 pytestmark = pytest.mark.slow
 
-RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json")
+RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json", "--budget", 30)
 SECRET = "sk-do-not-tell-anybody"
 
 
@@ -159,7 +159,7 @@ def test_no_call_begins_before_its_turn_over_all_workers(site: Any) -> None:
     for _ in range(2):
         site.worker()
     with noted_turns(site.url) as turns:
-        site.ends(site.run(*RANK, "--judge", "noted", "--workers", "--per-minute", 600, "-n", 40))
+        site.ends(site.run(*RANK, "--judge", "noted", "--workers", "--per-minute", 600))
         noted = turns()
     times = sorted(time for time, *_ in site.calls())
     assert len(times) > 20
@@ -192,7 +192,7 @@ def test_a_budget_of_tokens_holds_over_workers_and_a_kill(site: Any) -> None:
     with ScriptedEndpoint(Model(seconds=0.3, thinks=150)) as endpoint:
         (site.folder / "judges.toml").write_text(f'model = "llm:any@{endpoint.url}"\n')
         workers = [site.worker() for _ in range(3)]
-        run = site.run(*RANK, "--judge", "model", "--workers", "--max-tokens", limit)
+        run = site.run(*RANK, "--judge", "model", "--workers", "--max-tokens", limit, "--budget", 200)
         site.until(lambda: endpoint.count.requests > 10)
         killed(workers[0])
         assert run.wait(60) == 0, site.words(run)
@@ -212,6 +212,8 @@ def test_workers_hold_debates_as_one_process_does(site: Any) -> None:
         config = (
             "--set",
             "rounds_per_session=2",
+            "--set",
+            "matches_per_round=4",
             "--set",
             "multi_turn_threshold=1000",
             "--seed",
