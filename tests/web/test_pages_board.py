@@ -4,6 +4,7 @@ import re
 
 from paragone.domain import Item, Match, Outcome, RatingConfig
 from paragone.ledger import Ledger
+from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.config import WebConfig
 
 BOARD = "/pools/tournament-1"
@@ -84,6 +85,17 @@ def test_what_a_board_by_elo_is_not_sorted_by_and_cursors_of_others_lead_to_its_
         answer = client.get(f"/pools/plain?{query}")
         assert answer.status_code == 200
         assert ids(answer.text) == ["a"]
+
+
+def test_before_the_first_match_nothing_is_drawn_from_the_prior(library, client):
+    items = [NewItem(id=id, text=id) for id in ("a", "b", "c")]
+    pool, _ = begin_pool(library, NewPool(name="new", criteria="c", items=items, seed=1))
+    for page in (f"/pools/{pool}", f"/pools/{pool}/live"):
+        html = client.get(page).text
+        assert html.count('class="item"') >= 3
+        assert 'class="interval"' not in html
+    assert "Nothing was compared yet" in client.get(f"/pools/{pool}").text
+    assert "Nothing was compared yet" in client.get(f"/pools/{pool}/report").text
 
 
 def test_a_pool_without_items_says_how_they_come(library, client):

@@ -39,6 +39,14 @@ def test_the_tournament_has_its_matrix_and_its_circles(client):
         assert "None: no items beat each other in a ring." in html
 
 
+def test_of_a_top_that_never_met_no_empty_matrix_is_drawn(library, client):
+    names = [f"n{number:02}" for number in range(42)]
+    pool_of(library.ledger, *zip(names[:21], names[21:], strict=True))
+    html = client.get("/pools/p/compare").text
+    assert "Of the first 20 of the board none has met another one yet." in html
+    assert "grid-table" not in html
+
+
 def test_one_item_alone_is_not_compared(library, client):
     library.ledger.pools.create("one", RatingConfig())
     library.ledger.items.add("one", [Item(id="a", text="")])

@@ -1,6 +1,7 @@
 """The judges of a tournament in a browser."""
 
 import json
+import re
 
 from paragone.domain import RatingConfig
 
@@ -11,12 +12,14 @@ def test_a_judge_stands_with_its_bias_its_ties_and_its_cost(client):
     assert f"{judge['position_bias']:+.2f}".replace("-", "−") in html
     assert f"{judge['tie_rate']:.0%}" in html
     assert "There is one judge, so there is none to agree with." in html
+    assert re.search("simulated:[0-9a-f]{8}", judge["judge"])
+    assert "simulated:" not in re.sub(r' title="[^"]*"', "", html.partition('id="figures"')[0])
 
 
 def test_its_bias_is_drawn(client):
     html = client.get("/pools/tournament-1/judges").text
     figures = json.loads(html.split('id="figures">')[1].split("</script>")[0])["figures"]
-    assert "position" in figures
+    assert figures["position"]["layout"]["yaxis"]["ticktext"] == ["simulated"]
     assert 'data-figure="position"' in html
 
 

@@ -53,7 +53,7 @@ def said(choice, rationale):
 @pytest.mark.usefixtures("debated")
 def test_both_orders_stand_with_their_rationale_and_their_cost(client):
     html = client.get("/pools/d/matches/m").text
-    first, second = html.split('<div class="card">\n<p><b><bdi>llm:m')[1:]
+    first, second = html.split('<div class="card">\n<p><b><bdi title="llm:m">llm:m')[1:]
     assert "because &lt;b&gt;it&lt;/b&gt;" in first
     assert "<bdi>a</bdi>, then <bdi>b</bdi>" in first
     assert "<bdi>b</bdi>, then <bdi>a</bdi>" in second

@@ -12,8 +12,10 @@ from paragone.web.pages.rendering import (
     between,
     events_url,
     forecast_tiles,
+    judge_name,
     money,
     number,
+    opening,
     page,
     points,
     query,
@@ -54,6 +56,28 @@ def test_what_is_not_known_is_a_dash_and_zero_is_zero():
         "–––",
     )
     assert number(1234567) == "1,234,567"
+
+
+@pytest.mark.parametrize(
+    ("identity", "name"),
+    [
+        ("simulated:32bc1670fe97", "simulated"),
+        ("simulated:35842cb0cd54/debates:1", "simulated/debates:1"),
+        ("llm:gpt-5-mini#0123456789abcdef", "llm:gpt-5-mini"),
+        ("given: better#0123abcd", "better"),
+        ("llm:model:20260101", "llm:model:20260101"),
+        ("function:better@4ad03bc55d01", "function:better"),
+        ("human:ann", "human:ann"),
+    ],
+)
+def test_a_row_names_a_judge_without_its_fingerprint(identity, name):
+    assert judge_name(identity) == name
+
+
+def test_only_words_begin_with_a_capital_letter_and_not_names():
+    assert [opening(text) for text in ("there is no pool", "'ann' was", "votes.csv: bad", "t-1 is gone")] == [
+        " opening", "", "", ""
+    ]  # fmt: skip
 
 
 def test_parameters_are_encoded_and_empty_ones_left_out():

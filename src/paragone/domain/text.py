@@ -1,5 +1,6 @@
 """Text that is safe to show: one line, visible characters only, at most so long."""
 
+import re
 import unicodedata
 
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
@@ -8,6 +9,8 @@ _JOINERS = "\u200c\u200d"
 """Invisible, and part of the spelling of Persian and of many symbols."""
 
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+_FINGERPRINT = re.compile(r"(?:#[0-9a-f]{8,64}|(?<=\w)[:@][0-9a-f]{12})(?=/|$)")
+"""What tells versions of a judge apart, and nobody reads in a row."""
 
 
 def whole(text: str) -> str:
@@ -36,6 +39,11 @@ def cut(text: str, most: int) -> str:
     line = visible(text[: 8 * most + 64])
     fits = len(line) <= most and len(text) <= 8 * most + 64
     return line if fits else line[: most - 1].rstrip() + ELLIPSIS
+
+
+def without_fingerprint(identity: str) -> str:
+    """A judge without its fingerprint, which a row or a label has no room for."""
+    return _FINGERPRINT.sub("", identity)
 
 
 def counted(number: int, thing: str) -> str:

@@ -1,6 +1,6 @@
 """Whether the results of a tournament are consistent: sentences and tables."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from paragone.domain import JudgeReport
 from paragone.domain.spending import money
@@ -113,10 +113,12 @@ def swings(quality: Consistency) -> Table[Swing]:
     )
 
 
-def judges(reports: Sequence[JudgeReport], consensus: str = "none") -> Table[JudgeReport]:
+def judges(
+    reports: Sequence[JudgeReport], consensus: str = "none", named: Callable[[str], str] = str
+) -> Table[JudgeReport]:
     """The judges: how they lean, how often they agree with others, how much their answers tell, and their cost."""
     columns: tuple[Column[JudgeReport], ...] = (
-        text("judge", lambda report: report.judge, "a"),
+        text("judge", lambda report: named(report.judge), "a"),
         numbers("answers", _answers, lambda report: report.comparisons),
         number("first", lambda report: report.first_share, ".0%", absent="-"),
         numbers(

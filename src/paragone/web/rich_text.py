@@ -8,16 +8,17 @@ fetched, by this server or by a browser that shows the page.
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
 from markupsafe import Markup, escape
-from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from paragone.errors import UnreadableFile
 from paragone.intake.images import data_image
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.token import Token
 
 LONGEST_CODE = 20_000
 """Characters of a block of code that is coloured; a longer one is shown as it is."""
@@ -133,7 +134,10 @@ def _allowed(_: str, name: str, value: str) -> str | None:
 
 
 @cache
-def _markdown() -> MarkdownIt:
+def _markdown() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
     markdown = MarkdownIt("commonmark", {"html": False, "highlight": _coloured}).enable(["table", "strikethrough"])
     markdown.use(dollarmath_plugin, allow_digits=False, allow_space=False, double_inline=True, renderer=_formula)
     markdown.core.ruler.push("headings", _level_headings)
@@ -159,7 +163,7 @@ def _level_headings(state: Any) -> None:  # noqa: ANN401 - of markdown-it
             token.tag = f"h{min(6, state.env['level'] + len(above) - 1)}"
 
 
-def _image(_: RendererHTML, tokens: Sequence[Token], at: int, __: Any, env: Mapping[str, Any]) -> str:  # noqa: ANN401
+def _image(_: "RendererHTML", tokens: "Sequence[Token]", at: int, __: Any, env: Mapping[str, Any]) -> str:  # noqa: ANN401
     token = tokens[at]
     source, words = str(token.attrs.get("src", "")), token.content
     address = env["images"].get(source)
@@ -171,7 +175,7 @@ def _image(_: RendererHTML, tokens: Sequence[Token], at: int, __: Any, env: Mapp
     return f'<span class="far">{escape(words or "an image")} (no such image here)</span>'
 
 
-def _link(_: RendererHTML, tokens: Sequence[Token], at: int, __: Any, ___: Any) -> str:  # noqa: ANN401
+def _link(_: "RendererHTML", tokens: "Sequence[Token]", at: int, __: Any, ___: Any) -> str:  # noqa: ANN401
     return f'<a href="{escape(str(tokens[at].attrs.get("href", "")))}">'
 
 

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-import httpx2
-
 from paragone.errors import InvalidConfig, MissingExtra, MissingKey, Refused, ServerFailed, UnreadableFile
 from paragone.web.config import LOOPBACK
 from paragone.web.middleware.access import Role
@@ -241,6 +239,8 @@ class SignIn:
         return endpoint
 
     def _asked(self, method: str, url: str, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+        import httpx2
+
         auth = None if form is None else httpx2.BasicAuth(self.provider.client_id, self.provider.secret)
         try:
             answer = httpx2.request(method, url, data=form, auth=auth, timeout=TIMEOUT, follow_redirects=False)

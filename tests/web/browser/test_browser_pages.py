@@ -1,11 +1,13 @@
 """Every page in a real browser: nothing fails, nothing is asked of others, all of it fits and can be used by everybody,
 and no text of an item does anything."""
 
+import re
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from starlette.routing import compile_path
 
 from local_server import served
 from paragone import Client
@@ -16,6 +18,7 @@ from paragone.tournaments.people import set_voting_rules
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.routes import routes
 from paragone.web.voting.voters import PEOPLE
 
 pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
@@ -36,6 +39,7 @@ PAGES = (
     "/pools/rich-1/items/a/beside/b",
     "/pools/rich-1/vote",
     "/views?address=/pools/tournament-1",
+    "/workers",
     "/import",
     "/pools/tournament-1/report",
     "/pools/tournament-1/matches/1.1",
@@ -61,6 +65,14 @@ PAGES = (
     "/agents/ada",
     "/agents/dan",
 )
+IN_OTHER_TESTS = ("/login", "/join", "/people")
+"""Pages of servers with tokens: two people look at them below."""
+NO_PAGES = (
+    *("/api/", "/assets/", "/pools/p/images/"),
+    *("/pools/p/items/i/beside", "/login/provider"),
+    *("/healthz", "/readyz", "/metrics"),
+)
+"""Files, what only leads elsewhere, and what programs ask for."""
 LOOKS = {390: "dark", 1200: "light"}
 """The width and the look that a page is opened in, and those that it changes to."""
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
@@ -94,9 +106,18 @@ def settled(page: Any) -> None:
         )
 
 
+def test_no_page_is_left_out(routes_of):
+    """Whoever adds a page lists it here, too."""
+    paths = {path for path, route in routes_of(routes()) if "GET" in route.methods}
+    opened = [urlsplit(page).path for page in (*PAGES, *IN_OTHER_TESTS)]
+    left_out = {path for path in paths if not any(compile_path(path)[0].match(page) for page in opened)}
+    assert len(paths - left_out) >= 32
+    assert {path for path in left_out if not re.sub(r"{(.)[^}]*}", r"\1", path).startswith(NO_PAGES)} == set()
+
+
 @pytest.mark.timeout(300)
 def test_every_page_is_whole_fits_and_is_for_everybody(site):
-    """On a phone in the dark, and then at a desk by day: a page follows both, as its charts do."""
+    """On a phone in the dark, and then at a desk by day: a page follows both, as its charts and dialogs do."""
     found = {}
     with site.profile(390, color_scheme="dark") as opened:
         for path in PAGES:
@@ -108,7 +129,13 @@ def test_every_page_is_whole_fits_and_is_for_everybody(site):
                     settled(page)
                     over = page.evaluate(TOO_WIDE)
                     found[path, width] = [*wrong, *([f"{over} px too wide"] if over > 0 else []), *site.barriers(page)]
+                for opens in page.query_selector_all("[data-opens]"):
+                    opens.click()
+                    page.wait_for_selector("dialog[open]")
+                    found[path, opens.get_attribute("data-opens")] = site.barriers(page)
+                    page.keyboard.press("Escape")
     assert {path: problems for path, problems in found.items() if problems} == {}
+    assert {what for _, what in found if what not in LOOKS} >= {"rollback", "truth", "prune"}
 
 
 @pytest.mark.timeout(300)
@@ -143,8 +170,17 @@ def test_two_people_join_by_links_vote_by_keyboard_on_a_phone_and_disagree(site,
                     page.wait_for_selector("#pair:not([data-fresh])")
                     page.keyboard.press(key)
                     page.wait_for_function(f"() => document.querySelector('#tiles dd').textContent === '{count}'")
+                for refused in ("/people", f"{path.path}?{path.query}x"):
+                    page.goto(here.url + refused)
+                    wrong.clear()  # the console says that the answer was 403
+                    looked_at(page, wrong, f"refused {refused} {width}")
         with here.profile(390, color_scheme="dark") as opened:
             with opened("/login") as (page, wrong):
+                page.fill("#token", "another")
+                page.press("#token", "Enter")
+                page.wait_for_selector("#problem")
+                wrong.clear()
+                looked_at(page, wrong, "login refused")
                 page.fill("#token", token)
                 page.press("#token", "Enter")
                 page.wait_for_selector("#overview")

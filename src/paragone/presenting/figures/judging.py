@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from paragone.analysis.quality.forecast_quality import Bin
 from paragone.domain import JudgeReport
 from paragone.domain.board import Estimate
+from paragone.domain.text import without_fingerprint
 from paragone.presenting.figures.theme import (
     BLUE,
     COLOURS,
@@ -106,7 +107,12 @@ def forest(
         alt=alt,
         height=90 + _ROW * len(drawn),
         xaxis=axis(title, zeroline=False, range=_around(zero, drawn)),
-        yaxis=places([ends(e.name) for e in drawn], range=[len(drawn) - 0.4, -0.6], showgrid=False, zeroline=False),
+        yaxis=places(
+            [ends(without_fingerprint(e.name)) for e in drawn],
+            range=[len(drawn) - 0.4, -0.6],
+            showgrid=False,
+            zeroline=False,
+        ),
         shapes=[{**line, "line": {"dash": "dot"}}],
     )
 

@@ -92,7 +92,7 @@ def tiles(report: Report) -> tuple[tuple[str, str], ...]:
         ("hypotheses", f"{len(report.board):,}"),
         ("matches", f"{len(report.state.matches):,}"),
         ("matches a hypothesis", f"{report.health.average_matches_per_hypothesis:.1f}"),
-        ("expected tau", None if forecast is None else f"{forecast.tau:.2f}"),
+        ("expected agreement with the true order", None if forecast is None else f"{forecast.tau:.2f}"),
         (
             f"of the true top {report.standings.top} expected",
             None if forecast is None else f"{forecast.recall:.0%}",

@@ -8,6 +8,7 @@ from paragone.analysis.progress.trends import Direction, Trend
 from paragone.analysis.reviews import Discrepancy
 from paragone.domain import BoardRow
 from paragone.domain.spending import Expense, money
+from paragone.domain.text import without_fingerprint
 from paragone.presenting.board import BETWEEN, ELO, RANK, interval, record
 from paragone.presenting.consistency import circles, findings, judges, surprises, swings
 from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, text
@@ -32,7 +33,7 @@ def tables(report: Report, *, top: int) -> tuple[Table[Any], ...]:
     all_tables: tuple[Table[Any], ...] = (
         _board(report, top),
         _movers(report),
-        judges((quality.judges or report.board.judges)[:MOST_LINES], quality.consensus),
+        judges((quality.judges or report.board.judges)[:MOST_LINES], quality.consensus, without_fingerprint),
         facts("consistency", "", findings(quality)),
         *(table.first(MOST) for table in checked),
         *_findings(report),

@@ -121,7 +121,8 @@ def previewed(understood: Understood) -> Preview:
     same, unfinished = identical_texts(items), sum(bool(lacking(item.text)) for item in items)
     remarks = []
     if same:
-        remarks.append(f"{counted(len(same), 'text')} stand for more than one item: such items can only tie")
+        stands = "1 text stands" if len(same) == 1 else f"{len(same):,} texts stand"
+        remarks.append(f"{stands} for more than one item: such items can only tie")
     if unfinished:
         remarks.append(f"{counted(unfinished, 'text')} may be cut off at the end")
     lengths = [len(item.text) for item in items]

@@ -52,8 +52,8 @@ def board(
 ) -> HTMLResponse:
     """A page of the board."""
     request = BoardQuery(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
-    leaderboard = _board(reader, pool, request)
     about = pools.pool(reader, pool)
+    leaderboard = without_guesses(_board(reader, pool, request), about)
     spanned = (
         None if leaderboard.least is None or leaderboard.most is None else scale(leaderboard.least, leaderboard.most)
     )
@@ -77,6 +77,14 @@ def board(
         fixed={name: value for name, value in {"by": parameters["by"], **sorted_by}.items() if value is not None},
         **paging(url, cursor, leaderboard.next, {**parameters, **sorted_by}),
     )
+
+
+def without_guesses(leaderboard: Board, about: Pool) -> Board:
+    """A board without what only the prior says: before the first match its intervals and ranks are draws of it."""
+    if about.matches or leaderboard.side is not None or leaderboard.prior is not None:
+        return leaderboard
+    rows = [replace(row, low=None, high=None, rank_low=None, rank_high=None) for row in leaderboard.rows]
+    return replace(leaderboard, rows=rows, least=None, most=None, level=None)
 
 
 def _board(reader: LedgerReader, pool: str, request: BoardQuery) -> Board:

@@ -14,6 +14,7 @@ from paragone.presenting.page import Chart
 from paragone.web.forms import FormDep
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.middleware.tokens import Caller
+from paragone.web.pages.board import without_guesses
 from paragone.web.pages.rendering import Scale, events_url, forecast_tiles, number, page, scale, scale_of
 from paragone.web.parameters import LedgerDep, PoolId, RunsDep
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -55,7 +56,7 @@ def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLRes
         status = views.live(reader, runs, pool)
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
-    board = None if status is None else boards.board(reader, pool, BoardQuery(limit=MOST))
+    board = None if status is None else without_guesses(boards.board(reader, pool, BoardQuery(limit=MOST)), about)
     by_people = about.tournament is not None and about.tournament.judge == PEOPLE
     return page(
         "live.html",

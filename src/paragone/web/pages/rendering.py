@@ -1,7 +1,6 @@
 """Rendering of templates: all values are escaped, and invisible characters are removed."""
 
 import math
-import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain import Forecast
 from paragone.domain.board import CHANCE, LITTLE_DOUBT
-from paragone.domain.text import counted, cut, harmless, visible, whole
+from paragone.domain.text import counted, cut, harmless, visible, whole, without_fingerprint
 from paragone.ledger import is_url, without_password
 from paragone.presenting.page import Chart, embedded, shown
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
@@ -57,7 +56,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for show in (between, cut, harmless, judge, judge_name, money, number, points, share, signed, visible):
+    for show in (between, cut, harmless, judge, judge_name, money, number, opening, points, share, signed, visible):
         environment.filters[show.__name__] = show
     environment.globals.update(
         agent_url=agent_url,
@@ -228,18 +227,14 @@ def money(value: float | None) -> str:
     return f"${value:.2f}" if value >= 0.1 else f"${value:.2g}" if value >= 1e-4 else "< $0.0001"
 
 
-_FINGERPRINT = re.compile(r"#[0-9a-f]{8,64}$|(?<=[a-z]):[0-9a-f]{8,64}$")
-"""What tells versions of a judge apart, and nobody reads in a row."""
-
-
-def judge_name(identity: str) -> str:
-    """A judge without its fingerprint, which a row has no room for."""
-    return _FINGERPRINT.sub("", judge(identity))
-
-
 def judge(identity: str) -> str:
     """A judge without the prefix of judges that cannot be reopened."""
     return identity.removeprefix(OBJECT_PREFIX)
+
+
+def judge_name(identity: str) -> str:
+    """The same without its fingerprint, which a row has no room for."""
+    return without_fingerprint(judge(identity))
 
 
 def rating_tiles(row: BoardRow | AgentRow, strength: float | None) -> list[tuple[str, str]]:
@@ -251,7 +246,7 @@ def rating_tiles(row: BoardRow | AgentRow, strength: float | None) -> list[tuple
         tiles.append(("Range of ranks", f"{row.rank_low:,}–{row.rank_high:,}"))
     if strength is not None:
         tiles.append(("Strength", points(strength)))
-        tiles.append(("Interval", f"{points(row.low)}–{points(row.high)}"))
+        tiles.append(("Interval", between([row.low, row.high])))
     tiles.append(("Running Elo", points(row.elo)))
     tiles.append(("Won–lost–tied", f"{row.wins}–{row.losses}–{row.ties}"))
     return tiles
@@ -269,6 +264,11 @@ def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:
             ("Expected agreement with the true order", number(forecast.tau, ".2f")),
         ]
     return tiles
+
+
+def opening(message: str) -> str:
+    """The class of a message that is shown with a capital letter: all that do not begin with a name of something."""
+    return " opening" if message.partition(" ")[0].isalpha() else ""
 
 
 def share(value: float | None) -> str:

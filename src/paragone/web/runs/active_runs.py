@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 
+from paragone.domain.text import without_fingerprint
 from paragone.errors import Busy, Conflict, InvalidConfig, ParagoneError
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
@@ -26,7 +27,7 @@ from paragone.tournaments.running.participants import (
     check_price,
 )
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import OBJECT_PREFIX, CallOptions, TournamentSettings
+from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, CallOptions, TournamentSettings
 from paragone.web.middleware.tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.run import Run, Steering, Wish, steering_of
@@ -130,17 +131,18 @@ def quote(ledger: Ledger, judges: JudgesHere, pool: str, changes: RunLimits) -> 
 
 def cannot_run(pool: str, brief: TournamentSettings) -> str:
     """Why a tournament cannot be run by a server, and what to do, by its settings; empty if it can."""
-    command = _command(pool, brief)
     if brief.judge == PEOPLE:
         return "people judge this one: its pairs are on its page Vote, and nothing has to be started"
     if brief.judge.startswith(OBJECT_PREFIX):
-        who = brief.judge.removeprefix(OBJECT_PREFIX)
-        return f"its judge, {who}, was given by a program: run it from that program, or with {command} --judge SPEC"
+        with_another = _command(pool, brief, " --judge SPEC")
+        if brief.judge == IMPORTED:
+            return f"its comparisons were imported, so it has no judge to ask: to go on with one, use {with_another}"
+        who = without_fingerprint(brief.judge.removeprefix(OBJECT_PREFIX))
+        return f"its judge, {who}, was given by a program: run it from that program, or with {with_another}"
     if brief.advocate is not None and brief.advocate.startswith(OBJECT_PREFIX):
         who = brief.advocate.removeprefix(OBJECT_PREFIX)
-        return (
-            f"its advocate, {who}, was given by a program: run it from that program, or with {command} --advocate SPEC"
-        )
+        with_another = _command(pool, brief, " --advocate SPEC")
+        return f"its advocate, {who}, was given by a program: run it from that program, or with {with_another}"
     members = brief.judge.removeprefix("panel:").removeprefix("cascade:").split("+")
     if any(member.strip() == _PERSON for member in members):
         return _at_a_terminal(pool, brief)
@@ -151,8 +153,8 @@ def _at_a_terminal(pool: str, brief: TournamentSettings) -> str:
     return f"its judge asks a person at a terminal: run it there, with {_command(pool, brief)}"
 
 
-def _command(pool: str, brief: TournamentSettings) -> str:
-    return f"`paragone {'resume' if brief.system is None else 'tournament run'} {pool}`"
+def _command(pool: str, brief: TournamentSettings, option: str = "") -> str:
+    return f"`paragone {'resume' if brief.system is None else 'tournament run'} {pool}{option}`"
 
 
 def _estimate(ledger: Ledger, state: State, judge: Judge, participants: Participants) -> Estimate:
