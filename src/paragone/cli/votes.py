@@ -193,7 +193,7 @@ def fit(
         _show_methods(files, methods, read, extras, output, seed, RatingConfig(initial=initial, k=k), rows)
         return
     from paragone.cli.board import show_board
-    from paragone.intake.log_formats import LOG
+    from paragone.intake.log_formats import log_format
     from paragone.presenting.board_files import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
     from paragone.tournaments.recorded_votes import fit_shards
@@ -204,8 +204,8 @@ def fit(
     goal = Goal() if top is None else Goal(aim=Aim.TOP, k=top)
     with progress_bar("reading votes", quiet=False) as show:
         ranked: Callable[..., Board]
-        logs = {file.suffix.lower() for file in files} == {LOG}  # models meet in all of them together
-        if (len(files) == 1 or logs) and (on is None or bootstrap):
+        meets = len(files) == 1 or log_format(files, votes.form) is not None  # such as models in logs of one each
+        if meets and (on is None or bootstrap):
             source = files[0] if len(files) == 1 else files
             ranked = partial(fit_votes, source, advantage=advantage, by_elo=by_elo, extras=extras.read())
         else:
