@@ -56,6 +56,7 @@ class Model:
         seconds: How long an answer takes.
         obeys: Whether it does what stands outside the fences, such as "answer second".
         caches: Whether the beginning of a prompt that it has seen before counts as cached, in blocks of 128 tokens.
+        says: What it says to the system's and the user's words; None answers as a judge of paragone's, in JSON.
     """
 
     thinks: int = 0
@@ -69,6 +70,7 @@ class Model:
     seconds: float = 0.0
     obeys: bool = False
     caches: bool = False
+    says: Callable[[str, str], str | None] = lambda _system, _user: None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -354,7 +356,9 @@ def limit_of(body: dict[str, Any]) -> int | None:
 def complete(model: Model, body: dict[str, Any], fault: Fault) -> _Completion:
     """What the model says to a request."""
     system, user = _prompt(body)
-    answer = "" if fault.kind in {"refusal", "filtered", "empty"} else json.dumps(answer_to(model, body, system, user))
+    said = model.says(system, user)
+    answer = json.dumps(answer_to(model, body, system, user)) if said is None else said
+    answer = "" if fault.kind in {"refusal", "filtered", "empty"} else answer
     if fault.kind == "cut_json":
         answer = answer[: len(answer) // 2]
     thinks = round(model.thinks * EFFORTS.get(str(body.get("reasoning_effort", "medium")), 1.0))

@@ -1,12 +1,15 @@
 """Logs of other tools as votes, each from a small file as the tool's documentation describes it."""
 
 import json
+import struct
+import sys
 import zipfile
+import zlib
 
 import pytest
 
 from paragone import fit, import_votes
-from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
+from paragone.errors import InvalidConfig, InvalidVotes, MissingExtra, UnreadableFile
 from paragone.intake.log_formats import Scored, from_scores, log_format, log_options
 from paragone.intake.vote import VoteOptions
 from paragone.intake.votes import read_votes
@@ -46,6 +49,24 @@ def inspect_log(tmp_path):
         return path
 
     return written
+
+
+def packed_anew(path):
+    """An archive with Zstandard in place of deflate, each member in two frames, as Inspect writes large ones."""
+    zstandard = pytest.importorskip("zstandard")
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    pack = zstandard.ZstdCompressor().compress
+    content, directory = b"", b""
+    for name, raw in members.items():
+        packed = pack(raw[:7]) + pack(raw[7:])
+        fields = (93, 0, 0, zlib.crc32(raw), len(packed), len(raw), len(name))
+        directory += struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", 63, 0, 63, 0, 0, *fields, 0, 0, 0, 0, 0, len(content))
+        directory += name.encode()
+        content += struct.pack("<4s2B4HL2L2H", b"PK\3\4", 63, 0, 0, *fields, 0) + name.encode() + packed
+    count, sizes = len(members), (len(directory), len(content))
+    path.write_bytes(content + directory + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, *sizes, 0))
+    return path
 
 
 ALPACA = [
@@ -93,6 +114,7 @@ def test_grades_of_mt_bench_meet_on_the_same_question_and_turn(write):
 
 
 def promptfoo(*results):
+    """What promptfoo writes: a test that was not passed has its assertion's reason as an error, as in real files."""
     rows = [
         {
             "testIdx": test,
@@ -101,11 +123,17 @@ def promptfoo(*results):
             "prompt": {"raw": "long", "label": prompt},
             "score": score,
             "success": score == 1,
+            **({} if score == 1 else {"error": "Expected output to contain it", "failureReason": 1}),
+            "gradingResult": {"pass": score == 1, "score": score},
+            "testCase": {"vars": {"question": "?"}},
         }
         for index, (provider, prompt, scores) in enumerate(results)
         for test, score in enumerate(scores)
     ]
-    failed = {"testIdx": 0, "promptIdx": 9, "error": "timeout", "provider": {"id": "x"}, "prompt": {"label": "y"}}
+    failed = {
+        "testIdx": 0, "promptIdx": 9, "error": "timeout", "failureReason": 2, "score": 0, "success": False,
+        "provider": {"id": "x"}, "prompt": {"label": "y"}, "testCase": {"vars": {"question": "?"}},
+    }  # fmt: skip
     return {"evalId": "e", "results": {"version": 3, "prompts": [], "results": [*rows, failed], "stats": {}}}
 
 
@@ -128,6 +156,32 @@ def test_prompts_of_promptfoo_are_what_is_ranked_where_the_provider_is_one(write
     assert triples(both) == [("p, plain", "q, stern", 1.0)]
 
 
+def test_a_failure_of_a_provider_in_an_older_promptfoo_is_an_error_without_a_grade(write):
+    content = promptfoo(("p", "plain", [1]), ("p", "stern", [0]))
+    for result in content["results"]["results"]:
+        result.pop("failureReason", None)
+    assert triples(read_votes(write("out.json", content))) == [("plain", "stern", 1.0)]
+
+
+def test_what_promptfoo_selected_as_best_wins_though_its_score_is_zero(write):
+    content = promptfoo(("p", "plain", [0]), ("p", "stern", [0]))
+    for result, is_best in zip(content["results"]["results"], (False, True), strict=False):
+        parts = [{"score": int(is_best), "assertion": {"type": "select-best"}}]
+        result["gradingResult"] = {"pass": is_best, "score": 0, "componentResults": parts}
+    assert triples(read_votes(write("out.json", content))) == [("stern", "plain", 1.0)]
+
+
+def test_results_of_promptfoo_may_be_in_several_files_one_a_prompt(write):
+    plain, stern = promptfoo(("p", "plain", [1, 0])), promptfoo(("p", "stern", [0, 0]))
+    lines = write("plain.jsonl", plain["results"]["results"])
+    with pytest.raises(InvalidVotes, match=r"no two candidates met; .* name the files of both together"):
+        read_votes(lines)
+    files = [lines, write("stern.json", stern)]
+    assert triples(read_votes(files)) == [("plain", "stern", 1.0), ("plain", "stern", 0.5)]
+    stern["results"]["results"][0]["testCase"]["vars"]["question"] = "another"
+    assert triples(read_votes([lines, write("stern.json", stern)])) == [("plain", "stern", 0.5)]
+
+
 class TestInspect:
     def test_models_meet_on_the_samples_of_all_logs_together(self, inspect_log, tmp_path):
         inspect_log("one.eval", "gpt", ["C", "I", "P"])
@@ -135,6 +189,25 @@ class TestInspect:
         votes = read_votes(tmp_path)
         assert triples(votes) == [("gpt", "llama", 1.0), ("gpt", "llama", 0.5), ("llama", "gpt", 1.0)]
         assert votes[0].judge == "match"
+
+    def test_logs_that_are_json_are_read_beside_archives_and_from_their_folder(self, inspect_log, tmp_path):
+        inspect_log("one.eval", "gpt", ["C", "I"])
+        scores = [{"id": number, "epoch": 1, "scores": {"match": {"value": "C"}}} for number in (1, 2)]
+        header = {"task": "popularity", "model": "llama", "run_id": "r"}
+        (tmp_path / "two.json").write_text(json.dumps({"version": 2, "eval": header, "samples": scores}))
+        (tmp_path / "other.json").write_text("[]")
+        assert triples(read_votes(tmp_path)) == [("gpt", "llama", 0.5), ("llama", "gpt", 1.0)]
+
+    def test_an_archive_packed_with_zstandard_in_several_frames(self, inspect_log, tmp_path):
+        inspect_log("one.eval", "gpt", ["C", "I"])
+        packed_anew(inspect_log("two.eval", "llama", ["C", "C"]))
+        assert triples(read_votes(tmp_path)) == [("gpt", "llama", 0.5), ("llama", "gpt", 1.0)]
+
+    def test_without_what_reads_zstandard_a_message_names_the_extra(self, inspect_log, monkeypatch):
+        path = packed_anew(inspect_log("one.eval", "gpt", ["C"]))
+        monkeypatch.setitem(sys.modules, "zstandard", None)
+        with pytest.raises(MissingExtra, match=r"Zstandard, .* pip install 'paragone\[inspect\]'"):
+            read_votes(path)
 
     def test_logs_of_one_model_are_told_apart_by_their_names(self, inspect_log):
         paths = [inspect_log("plain.eval", "gpt", ["C"]), inspect_log("with_tools.eval", "gpt", ["I"])]
@@ -159,7 +232,7 @@ class TestInspect:
             read_votes(tmp_path / "nowhere.eval")
 
     def test_what_unpacks_to_too_much_is_not_unpacked(self, inspect_log, monkeypatch):
-        monkeypatch.setattr("paragone.intake.log_formats._LARGEST_MEMBER", 100)
+        monkeypatch.setattr("paragone.intake.inspect_logs._LARGEST_MEMBER", 100)
         with pytest.raises(UnreadableFile, match="larger than"):
             read_votes(inspect_log("one.eval", "gpt", ["C"] * 100))
 

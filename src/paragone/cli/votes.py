@@ -172,7 +172,7 @@ class Fit:
                 "on": self.on,
                 "on_replicate": partial(show, words="fitting replicates"),
             }
-            if self._is_one_by_one(files):
+            if self._is_one_by_one(files, votes.form):
                 source = files[0] if len(files) == 1 else files
                 terms |= {"advantage": self.advantage, "by_elo": self.by_elo}
                 return recorded_votes.fit(source, **terms, extras=extras.for_fit())
@@ -180,12 +180,12 @@ class Fit:
             extras.refuse_counted()
             return recorded_votes.fit_shards(files, **terms, on_counted=partial(show, words="counting votes"))
 
-    def _is_one_by_one(self, files: list[Path]) -> bool:
+    def _is_one_by_one(self, files: list[Path], form: str | None) -> bool:
         """Whether votes are read one by one; otherwise they are only counted."""
-        from paragone.intake.log_formats import LOG
+        from paragone.intake.log_formats import log_format
 
-        are_logs = {file.suffix.lower() for file in files} == {LOG}  # models meet in all of them together
-        return (len(files) == 1 or are_logs) and (self.on is None or self.bootstrap > 0)
+        meets = len(files) == 1 or log_format(files, form) is not None  # such as models in logs of one each
+        return meets and (self.on is None or self.bootstrap > 0)
 
     def _refuse_elo(self) -> None:
         if self.by_elo or self.advantage:

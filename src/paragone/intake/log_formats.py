@@ -10,7 +10,6 @@ from UI", "Blob storage export field reference") and Argilla ("Query, filter, an
 
 import json
 import math
-import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from typing import Any
 
 from paragone.domain.refusals import near
 from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
+from paragone.intake.inspect_logs import ENDING, InspectLog, read_archive
 from paragone.intake.table import as_number
 from paragone.intake.table_files import parse_line, read_csv
 from paragone.intake.text_file import read_text
@@ -29,13 +29,13 @@ Row = Mapping[str, object]
 
 TABLE = "table"
 """The name of what is no log: a table of votes."""
-LOG = ".eval"
-"""What the name of an Inspect log ends in."""
 _BEGINNING = 1 << 20
-_LARGEST_MEMBER = 1 << 28
-"""Bytes of an archive's file, unpacked; a summary of a million samples is smaller."""
 _GRADES = {"C": 1.0, "CORRECT": 1.0, "P": 0.5, "PARTIAL": 0.5, "I": 0.0, "INCORRECT": 0.0, "N": 0.0, "NOANSWER": 0.0}
 _LONGEST_LABEL = 80
+_COMPARING = frozenset({"select-best", "max-score"})
+"""Assertions of promptfoo that choose among the outputs of a test."""
+_NO_OUTPUT = 2
+"""What promptfoo's ``failureReason`` is where the provider failed; 1 is an assertion that did."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,14 +46,18 @@ class LogFormat:
         name: Its name, as for ``--from``.
         title: What the file is, for messages.
         marks: Texts at the beginning of a file that all have to be there.
-        rows: Makes votes of the parsed content, an object or a list of objects.
+        rows: Makes votes of the records of a file or of several.
+        records: Takes the records out of the parsed content, if that is not a list of them.
+        meets_across: Whether what is ranked may be in different files, such as one for each model.
         in_tables: Whether it is written as a .csv file too, whose header has the marks.
     """
 
     name: str
     title: str
     marks: tuple[str, ...]
-    rows: Callable[[Any], Iterator[Row]]
+    rows: Callable[[Sequence[Any]], Iterator[Row]]
+    records: Callable[[Any], Sequence[Any]] = lambda content: content
+    meets_across: bool = False
     in_tables: bool = False
 
 
@@ -100,17 +104,17 @@ def log_votes(source: object, form: str | None = None) -> LogVotes | None:
         InvalidConfig: If no format is called so.
     """
     chosen = log_format(source, form)
-    if chosen is None:
+    paths = _paths(source)
+    if chosen is None or not paths:
         return None
-    archives = _archives(source)
-    path = Path(source) if isinstance(source, str | Path) else archives[0]
+    path = paths[0]
     try:
-        content = [_log(archive) for archive in archives]
-        rows = list(_compared(content) if content else chosen.rows(_parsed(path)))
+        rows = list(chosen.rows([record for each in paths for record in _records(each, chosen)]))
     except (KeyError, TypeError, AttributeError) as error:
         raise UnreadableFile(f"{path} is not {chosen.title} ({error!r}); --from {TABLE} reads it as votes") from error
     if not rows:
-        raise InvalidVotes(f"{path.name}: {chosen.title}, in which no two candidates met; it takes two at least")
+        more = "; name the files of both together" if chosen.meets_across and len(paths) == 1 else ""
+        raise InvalidVotes(f"{path.name}: {chosen.title}, in which no two candidates met; it takes two at least{more}")
     return LogVotes(title=chosen.title, rows=rows)
 
 
@@ -129,12 +133,28 @@ def log_format(source: object, form: str | None = None) -> LogFormat | None:
         if form not in by_name:
             raise InvalidConfig(f"no format is called {form!r}{near(form, by_name)}; there are {', '.join(by_name)}")
         return by_name[form]
-    if _archives(source):
+    formats = [_format_of(path) for path in _paths(source)]
+    first = formats[0] if formats else None
+    is_whole = first is not None and (len(formats) == 1 or first.meets_across)
+    return first if is_whole and all(each is first for each in formats) else None
+
+
+def _paths(source: object) -> list[Path]:
+    """The files of a source: one, several, or the logs of Inspect in a folder; none for anything else."""
+    if isinstance(source, str | Path):
+        path = Path(source)
+        return [file for file in sorted(path.rglob("*")) if _format_of(file) is INSPECT] if path.is_dir() else [path]
+    several = source if isinstance(source, list | tuple) else []
+    paths = [each for each in several if isinstance(each, Path)]
+    return paths if len(paths) == len(several) else []
+
+
+def _format_of(path: Path) -> LogFormat | None:
+    """The format of a file, by its ending and its beginning."""
+    ending = path.suffix.lower()
+    if ending == ENDING:
         return INSPECT
-    if not isinstance(source, str | Path):
-        return None
-    path = Path(source)
-    if path.suffix.lower() not in (".json", ".jsonl", ".csv") or not path.is_file():
+    if ending not in (".json", ".jsonl", ".csv") or not path.is_file():
         return None
     with path.open("rb") as file:
         beginning = file.read(_BEGINNING).decode("utf-8", "replace")
@@ -149,6 +169,15 @@ def log_options(source: object, options: VoteOptions) -> VoteOptions:
     if options.repeats is None and log_format(source, options.form) is not None:
         return replace(options, repeats=False)
     return options
+
+
+def _records(path: Path, form: LogFormat) -> Sequence[Any]:
+    if path.suffix.lower() == ENDING:
+        return [read_archive(path)]
+    content = _parsed(path)
+    if form is INSPECT:
+        return [InspectLog.of(path.stem, content["eval"], content.get("samples") or [])]
+    return form.records(content)
 
 
 def _parsed(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
@@ -229,8 +258,8 @@ def _judge(record: Row) -> str:
     return str(judge[0]) if isinstance(judge, list | tuple) and judge else str(judge)
 
 
-def _promptfoo(content: Mapping[str, Any]) -> Iterator[Row]:
-    results = [each for each in content["results"]["results"] if not each.get("error")]
+def _promptfoo(records: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+    results = [each for each in records if not _is_failure(each)]
     providers = {_provider(each) for each in results}
     prompts = {_prompt(each) for each in results}
 
@@ -239,10 +268,29 @@ def _promptfoo(content: Mapping[str, Any]) -> Iterator[Row]:
         return ", ".join([*parts, _prompt(result)] if len(prompts) > 1 else parts)
 
     return from_scores(
-        Scored(candidate=candidate(each), question=str(each["testIdx"]), scorer="", score=score)
+        Scored(candidate=candidate(each), question=_test(each), scorer="", score=score)
         for each in results
-        if (score := _number(each.get("score", each.get("success")))) is not None
+        if (score := _test_score(each)) is not None
     )
+
+
+def _test_score(result: Mapping[str, Any]) -> float | None:
+    """The score of a test; the mean of its assertions if one compares outputs, which promptfoo leaves out of it."""
+    parts = (result.get("gradingResult") or {}).get("componentResults") or []
+    if any((part.get("assertion") or {}).get("type") in _COMPARING for part in parts):
+        return math.fsum(float(part["score"]) for part in parts) / len(parts)
+    return _number(result.get("score", result.get("success")))
+
+
+def _is_failure(result: Mapping[str, Any]) -> bool:
+    """Whether there is no output to score. A test that was not passed has an ``error`` too: the assertion's reason."""
+    reason = result.get("failureReason")
+    return bool(result.get("error")) and (not result.get("gradingResult") if reason is None else reason == _NO_OUTPUT)
+
+
+def _test(result: Mapping[str, Any]) -> str:
+    """A test by its number and its variables, which tell tests of different files apart."""
+    return f"{result['testIdx']} {json.dumps((result.get('testCase') or {}).get('vars'), sort_keys=True)}"
 
 
 def _provider(result: Mapping[str, Any]) -> str:
@@ -266,58 +314,18 @@ def _number(value: object) -> float | None:
     return None if number is None or not math.isfinite(number) else number
 
 
-_Log = tuple[str, Mapping[str, Any], Sequence[Mapping[str, Any]]]
-
-
-def _archives(source: object) -> list[Path]:
-    """Logs of Inspect: one, several, or all of a folder; none for anything else."""
-    if isinstance(source, str | Path):
-        path = Path(source)
-        return sorted(path.rglob(f"*{LOG}")) if path.is_dir() else [path] if path.suffix.lower() == LOG else []
-    several = source if isinstance(source, list | tuple) else []
-    paths = [each for each in several if isinstance(each, Path) and each.suffix.lower() == LOG]
-    return paths if len(paths) == len(several) else []
-
-
-def _log(path: Path) -> _Log:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            header = _member(archive, "header.json") or _member(archive, "_journal/start.json") or {}
-            samples = _member(archive, "summaries.json")
-            if samples is None:  # a run that was interrupted has parts only
-                names = [name for name in archive.namelist() if name.startswith("_journal/summaries/")]
-                samples = [sample for name in sorted(names) for sample in _member(archive, name) or []]
-            return path.stem, header["eval"], samples
-    except FileNotFoundError as error:
-        raise UnreadableFile(f"{path}: no such file") from error
-    except NotImplementedError as error:
-        raise UnreadableFile(
-            f"{path} is packed in a way that this Python cannot read; `inspect log convert --to json` writes it anew"
-        ) from error
-    except (zipfile.BadZipFile, OSError, ValueError, KeyError, TypeError) as error:
-        raise UnreadableFile(f"{path} is not a whole log of Inspect ({error})") from error
-
-
-def _member(archive: zipfile.ZipFile, name: str) -> Any:  # noqa: ANN401 - whatever JSON holds
-    if name not in archive.namelist():
-        return None
-    if archive.getinfo(name).file_size > _LARGEST_MEMBER:
-        raise ValueError(f"{name} in it is larger than {_LARGEST_MEMBER >> 20} MB")
-    return json.loads(archive.read(name))
-
-
-def _compared(logs: Sequence[_Log]) -> Iterator[Row]:
+def _compared(logs: Sequence[InspectLog]) -> Iterator[Row]:
     """Logs of one model are told apart by their names: they differ in what they tried with it."""
-    by_model = len({header["model"] for _, header, _ in logs}) > 1
+    by_model = len({log.model for log in logs}) > 1
     return from_scores(
         Scored(
-            candidate=str(header["model"]) if by_model else name,
-            question=f"{header['task']} {sample['id']} {sample['epoch']}",
+            candidate=log.model if by_model else log.name,
+            question=f"{log.task} {sample['id']} {sample['epoch']}",
             scorer=scorer,
             score=score,
         )
-        for name, header, samples in logs
-        for sample in samples
+        for log in logs
+        for sample in log.samples
         for scorer, score in _scores(sample.get("scores") or {})
     )
 
@@ -339,12 +347,12 @@ _RUNS = ("datasetRunName", "dataset_run_name", "datasetRunId", "dataset_run_id",
 _ITEMS = ("datasetItemId", "dataset_item_id", "sessionId", "session_id")
 
 
-def _langfuse(content: Any) -> Iterator[Row]:  # noqa: ANN401 - an answer of the API, or a table of scores
+def _langfuse(records: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     """Scores of dataset runs on the same items, or of traces of several names in the same sessions."""
-    records = content["data"] if isinstance(content, Mapping) else content
     scored = []
     for record in records:
-        trace = record.get("trace") if isinstance(record.get("trace"), Mapping) else {}
+        trace = record.get("trace")
+        trace = trace if isinstance(trace, Mapping) else {}
         row = {**trace, "traceName": trace.get("name"), **record}
         candidate, question = (_first(row, names) for names in (_RUNS, _ITEMS))
         score = _number(record.get("value"))
@@ -424,7 +432,8 @@ INSPECT = LogFormat(
     name="inspect",
     title="logs of Inspect",
     marks=('"eval"', '"task"', '"model"', '"run_id"'),
-    rows=lambda content: _compared([("log", content["eval"], content.get("samples") or [])]),
+    rows=_compared,
+    meets_across=True,
 )
 FORMATS: Sequence[LogFormat] = (
     LogFormat(
@@ -444,16 +453,27 @@ FORMATS: Sequence[LogFormat] = (
         title="grades of MT-Bench",
         marks=('"question_id"', '"model"', '"judge"', '"score"', '"turn"'),
         rows=_mt_bench_scores,
+        meets_across=True,
     ),
     LogFormat(
         name="promptfoo",
         title="results of promptfoo",
-        marks=('"results"', '"promptIdx"', '"testIdx"'),
+        marks=('"promptIdx"', '"testIdx"', '"provider"'),
         rows=_promptfoo,
+        records=lambda content: content["results"]["results"] if isinstance(content, Mapping) else content,
+        meets_across=True,
     ),
     INSPECT,
     *(
-        LogFormat(name="langfuse", title="scores of Langfuse", marks=marks, rows=_langfuse, in_tables=True)
+        LogFormat(
+            name="langfuse",
+            title="scores of Langfuse",
+            marks=marks,
+            rows=_langfuse,
+            records=lambda content: content["data"] if isinstance(content, Mapping) else content,
+            meets_across=True,
+            in_tables=True,
+        )
         for marks in (
             ('"name"', '"value"', '"traceId"', '"dataType"'),
             ('"name"', '"value"', '"trace_id"', '"data_type"'),
