@@ -72,8 +72,8 @@ def test_a_search_that_finds_nothing_says_so(shown: TestClient) -> None:
     assert "Noagenthas“zz”initsnameormodel" in words
 
 
-def test_a_cursor_of_another_board_leads_to_the_first_page(shown: TestClient) -> None:
-    assert "ada" in words_of(shown.get("/agents?cursor=old").text)
+def test_a_page_that_is_not_there_says_which_is_the_last(shown: TestClient) -> None:
+    assert "There is no page 2 here: the last is page 1" in words_of(shown.get("/agents?page=2").text)
 
 
 def test_an_agent_has_everything_on_one_page(shown: TestClient) -> None:
@@ -95,12 +95,12 @@ def test_listings_of_an_agent_go_on(debated_once: Path, tmp_path: Path, client_o
         elo.record_matches([{"debate_id": f"m{n}", "winner": "dan", "loser": "ben"} for n in range(12)])
     client = client_of(WebConfig(db=str(db)))
     page = client.get("/agents/dan").text
-    link = re.search(r'rel="next" href="(/agents/dan\?debates=[^"#]+)#debates"', page)
+    link = re.search(r'rel="next" href="(/agents/dan\?debates=2)#debates"', page)
     assert link is not None
     second = client.get(link[1]).text
     assert all(f'/matches/m{n}"' in second for n in (0, 1))
     assert f'/matches/m{5}"' not in second
-    assert 'href="/agents/dan#debates">First page' in second
+    assert 'rel="prev" href="/agents/dan#debates">Previous' in second
 
 
 def test_an_agent_that_did_nothing_says_so(shown: TestClient) -> None:

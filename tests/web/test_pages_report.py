@@ -13,8 +13,10 @@ from paragone.tournaments.report import gather
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.pages import beside as beside_page
+from paragone.web.pages import item as item_page
 from paragone.web.pages import match as match_page
-from paragone.web.pages.rendering import numbered_pages
+from paragone.web.pages.rendering import numbered_pages, page_of
 
 API = "/api/v1/pools/tournament-1"
 PAGE = "/pools/tournament-1"
@@ -98,6 +100,25 @@ def test_pages_are_numbered_and_have_addresses(client, monkeypatch):
     assert "There is no page 99" in client.get(f"{PAGE}/matches?page=99").text
 
 
+def test_long_lists_have_pages_whose_addresses_hold_the_rest(client, monkeypatch):
+    monkeypatch.setattr(item_page, "MOST", 4)
+    monkeypatch.setattr(beside_page, "MOST_SUPPOSED", 3)
+    every = client.get(f"{API}/items/i3/matches?limit=500").json()["matches"]
+    seen = [
+        id for at in range(1, 9) for id in ids(client.get(f"{PAGE}/items/i3?page={at}").text.split('id="matches"')[1])
+    ]
+    assert seen == [match["id"] for match in every]
+    assert f'href="{PAGE}/items/i3?page=2#matches" aria-label="Page 2"' in client.get(f"{PAGE}/items/i3").text
+    rows = client.get(f"{API}/whatif?without_match=1.1&without_match=1.2").json()["rows"]
+    pages = [client.get(f"{PAGE}/whatif?without_match=1.1&without_match=1.2&page={at}").text for at in (1, 2, 3)]
+    assert [id for page in pages for id in re.findall(rf'href="{PAGE}/items/(i\d)"', page)] == [
+        row["id"] for row in rows
+    ]
+    assert f'rel="next" href="{PAGE}/whatif?without_match=1.1&amp;without_match=1.2&amp;page=2"' in pages[0]
+    for path in ("live?rounds=9", "judges?spenders=9", "change?retired=9&images=2"):
+        assert "There is no page 9 here" in client.get(f"{PAGE}/{path}").text, path
+
+
 def test_rest_goes_on_from_cursor_to_cursor(client):
     seen, cursor = [], ""
     while True:
@@ -112,12 +133,24 @@ def test_rest_goes_on_from_cursor_to_cursor(client):
 
 @pytest.mark.parametrize(
     ("number", "last", "shown"),
-    [(1, 0, []), (1, 1, [1]), (1, 3, [1, 2, 3]), (5, 9, [1, None, 3, 4, 5, 6, 7, None, 9]), (9, 9, [1, None, 7, 8, 9])],
+    [
+        (1, 0, [1]),
+        (1, 1, [1]),
+        (1, 3, [1, 2, 3]),
+        (5, 9, [1, None, 3, 4, 5, 6, 7, None, 9]),
+        (9, 9, [1, None, 7, 8, 9]),
+    ],
 )
 def test_the_pages_around_one_are_linked(number, last, shown):
-    pages = numbered_pages("/x", number, last, {"q": "a b"})
-    assert [each for each, _ in pages] == shown
-    assert all(url == ("/x?q=a%20b" if each == 1 else f"/x?q=a%20b&page={each}") for each, url in pages if each)
+    pages = numbered_pages("/x", number, 7 * last - 3, 7, {"q": "a b", "page": number}, anchor="#there")
+    assert (pages.near, pages.last, pages.is_beyond) == (tuple(shown), max(1, last), False)
+    assert [pages.url(each) for each in (1, 5)] == ["/x?q=a%20b#there", "/x?q=a%20b&page=5#there"]
+
+
+def test_what_is_there_as_a_whole_is_cut_into_pages():
+    rows, pages = page_of(range(23), "/pools/x?pool=y", 3, 10, name="lists")
+    assert (list(rows), pages.last, pages.url(2)) == ([20, 21, 22], 3, "/pools/x?pool=y&lists=2")
+    assert page_of(range(23), "/x", 4, 10)[1].is_beyond
 
 
 def test_whoever_may_read_may_have_the_report(played, tmp_path, client_of):

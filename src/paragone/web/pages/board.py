@@ -10,8 +10,8 @@ from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
 from paragone.presenting.board_facts import cautions, side_information
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, forecast_tiles, link, number, page, paging, scale
-from paragone.web.parameters import LedgerDep, PoolId
+from paragone.web.pages.rendering import events_url, forecast_tiles, link, number, numbered_pages, page, scale
+from paragone.web.parameters import LedgerDep, PageNumber, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards as views
 from paragone.web.views import dossiers, pools
@@ -48,10 +48,11 @@ def board(
     sort: Annotated[SortColumn, Query()] = "rank",
     descending: Annotated[bool | None, Query()] = None,
     q: Annotated[str, Query(max_length=SEARCHED)] = "",
-    cursor: Annotated[str | None, Query()] = None,
+    at: PageNumber = 1,
 ) -> HTMLResponse:
     """A page of the board."""
-    request = BoardQuery(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
+    skipped = MOST * (at - 1)
+    request = BoardQuery(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=skipped)
     leaderboard = _board(reader, pool, request)
     about = pools.pool(reader, pool)
     spanned = (
@@ -59,7 +60,7 @@ def board(
     )
     parameters = {"by": None if by == "auto" else by, "q": request.search}
     sorted_by = {"sort": None if sort == "rank" else sort, "descending": _flag(descending)}
-    url = pool_url(pool)
+    url, total = pool_url(pool), views.MOST_FOUND if leaderboard.total is None else leaderboard.total
     return page(
         "board.html",
         section="board",
@@ -75,19 +76,19 @@ def board(
         said=[*side_information(leaderboard.side), *_cautions(leaderboard)],
         search=request.search,
         fixed={name: value for name, value in {"by": parameters["by"], **sorted_by}.items() if value is not None},
-        **paging(url, cursor, leaderboard.next, {**parameters, **sorted_by}),
+        pages=numbered_pages(url, at, total, MOST, {**parameters, **sorted_by}),
+        most_found=views.MOST_FOUND,
     )
 
 
 def _board(reader: LedgerReader, pool: str, request: BoardQuery) -> Board:
-    """The requested page; the first one if the board cannot be sorted so now, or has changed."""
+    """The requested page; in the usual order if the board cannot be sorted so now."""
     try:
         return views.board(reader, pool, request)
     except InvalidConfig as error:
-        if error.key not in {"sort", "cursor"}:
+        if error.key != "sort":
             raise
-        plain = replace(request, sort="rank", descending=None, cursor=None)
-        return views.board(reader, pool, plain)
+        return views.board(reader, pool, replace(request, sort="rank", descending=None))
 
 
 def _shows_elo(about: Pool, request: BoardQuery) -> bool:

@@ -26,16 +26,18 @@ from paragone.web.forms import Acts, Form, FormDep, answer_form, do, words_of_ac
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.begin import understood_of
-from paragone.web.pages.rendering import events_url, link, page
-from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
+from paragone.web.pages.rendering import events_url, link, page, pages_of
+from paragone.web.parameters import ConfigDep, LedgerDep, Nth, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools, texts
 from paragone.web.views.items import retirement_reasons
 from paragone.wire.address import pool_url
 
 router = APIRouter()
-MOST_RETIRED = 200
-"""Retired items that are listed."""
+MOST_RETIRED = 50
+"""Retired items of a page."""
+MOST_IMAGES = 100
+"""Images of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +140,12 @@ def show(
     item: Annotated[str, Query(max_length=MAX_ID)] = "",
     done: Annotated[str, Query(max_length=20)] = "",
     result: Annotated[str, Query(max_length=100)] = "",
+    retired: Nth = 1,
+    images: Nth = 1,
 ) -> HTMLResponse:
     """Forms for all that may change while a tournament runs."""
-    return _page(reader, config, pool, who, {"item": item, "items": item}, done=words_of_act(_CHANGES, done, result))
+    words = words_of_act(_CHANGES, done, result)
+    return _page(reader, config, pool, who, {"item": item, "items": item}, done=words, at=(retired, images))
 
 
 @router.post("/pools/{pool}/change")
@@ -163,8 +168,9 @@ def _page(
     *,
     problem: str = "",
     done: str = "",
+    at: tuple[int, int] = (1, 1),
 ) -> HTMLResponse:
-    about = pools.pool(reader, pool)
+    about, shown = pools.pool(reader, pool), texts.settings(reader, pool)
     retired = sorted(retirement_reasons(reader, pool).items())
     return page(
         "change.html",
@@ -177,11 +183,16 @@ def _page(
         problem=problem,
         done=done,
         directives=directives(reader.ledger, pool) if about.tournament is not None else (),
-        retired=retired[:MOST_RETIRED],
-        retired_count=len(retired),
+        listings=pages_of(
+            pool_url(pool, "change"),
+            {
+                "retired": (retired, at[0], MOST_RETIRED, "#retire"),
+                "images": (shown.images, at[1], MOST_IMAGES, "#images"),
+            },
+        ),
         endings=ENDINGS,
         most_bytes=config.max_upload,
         longest=LONGEST_DIRECTIVE,
-        texts=texts.settings(reader, pool),
+        texts=shown,
         most_image=MOST_BYTES,
     )

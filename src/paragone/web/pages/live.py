@@ -1,6 +1,6 @@
 """A tournament in progress, and the controls to run, pause and stop it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -14,8 +14,17 @@ from paragone.presenting.page import Chart
 from paragone.web.forms import FormDep
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.middleware.tokens import Caller
-from paragone.web.pages.rendering import Scale, events_url, forecast_tiles, number, page, scale, scale_of
-from paragone.web.parameters import LedgerDep, PoolId, RunsDep
+from paragone.web.pages.rendering import (
+    Scale,
+    events_url,
+    forecast_tiles,
+    number,
+    page,
+    pages_of,
+    scale,
+    scale_of,
+)
+from paragone.web.parameters import LedgerDep, Nth, PoolId, RunsDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns
 from paragone.web.views import boards, pools
@@ -29,6 +38,8 @@ from paragone.wire.pool import Pool
 router = APIRouter()
 MOST = 10
 """Items of the board that is shown beside."""
+ROUNDS, SETTLING = 8, 40
+"""Rounds of a page, and rounds of a page of how ranks settled."""
 LIMITS = ("budget", "confidence", "max_cost", "max_tokens")
 """Limits of a run, by their fields."""
 CONDITIONS = {
@@ -47,7 +58,9 @@ CONDITIONS = {
 
 
 @router.get("/pools/{pool}/live")
-def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLResponse:
+def live(
+    pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader, rounds: Nth = 1, settling: Nth = 1
+) -> HTMLResponse:
     """A tournament in progress; if it cannot be watched, why."""
     about, why = pools.pool(reader, pool), ""
     status: LiveTournament | None = None
@@ -55,6 +68,10 @@ def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLRes
         status = views.live(reader, runs, pool)
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
+    tables: dict[str, tuple[Sequence[object], int, int, str]] = {}
+    if status is not None:
+        tables["rounds"] = (status.rounds[::-1], rounds, ROUNDS, "#rounds-title")
+        tables["settling"] = (status.settling[::-1], settling, SETTLING, "#settles-title")
     board = None if status is None else boards.board(reader, pool, BoardQuery(limit=MOST))
     by_people = about.tournament is not None and about.tournament.judge == PEOPLE
     return page(
@@ -65,6 +82,7 @@ def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLRes
         live=events_url(pool),
         charts=() if status is None or by_people else _charts(status),
         live_status=status,
+        tables=pages_of(pool_url(pool, "live"), tables),
         why=why,
         board=board,
         name=("people vote", "on") if by_people else None if status is None else CONDITIONS[status.condition],

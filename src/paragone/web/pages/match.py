@@ -1,6 +1,5 @@
 """Matches: the list, and one with its verdicts, transcripts, cost and rating changes."""
 
-import math
 from typing import Annotated, Literal, get_args
 
 from fastapi import APIRouter, Query
@@ -10,7 +9,7 @@ from paragone.intake.items import MAX_ID
 from paragone.ledger.records import MatchFilter
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, link, numbered_pages, page
-from paragone.web.parameters import LedgerDep, MatchId, PoolId
+from paragone.web.parameters import LedgerDep, MatchId, PageNumber, PoolId
 from paragone.web.views import matches as views
 from paragone.web.views import pools
 from paragone.web.views.texts import rich_text
@@ -39,7 +38,7 @@ def matches(
     judge: _Text = "",
     outcome: MatchOutcome | Literal[""] = "",
     words: _Text = "",
-    number: Annotated[int, Query(ge=1, le=100_000, alias="page")] = 1,
+    number: PageNumber = 1,
     before: Annotated[int | None, Query(ge=1, lt=2**62)] = None,
 ) -> HTMLResponse:
     """The matches of a pool that meet a filter, the newest first."""
@@ -60,8 +59,7 @@ def matches(
         given=filters,
         is_narrowed=match_filter != MatchFilter(),
         outcomes=get_args(MatchOutcome),
-        number=number,
-        pages=numbered_pages(url, number, math.ceil(total / MOST), {**filters, "before": before}),
+        pages=numbered_pages(url, number, total, MOST, {**filters, "before": before}),
         older=None if older is None else link(url, filters, before=older),
         first=link(url, filters),
         before=before,
