@@ -69,7 +69,7 @@ SEEN = Forecast(p_best=0.71, recall=0.82, top=3, tau=0.643)
     [
         ({"winner": True}, "when the one on top to be the best with 90% is expected: 71% now"),
         ({"top": 3}, "when 90% of the true top 3 among the first 3 is expected: 82% now"),
-        ({"whole_order": True}, "when a Kendall tau of 0.9 with the true order is expected: 0.64 now"),
+        ({"whole_order": True}, "when an agreement of 0.9 with the true order is expected: 0.64 now"),
         ({"pairing": "swiss", "budget": None}, "when all but one are out, each after 2 losses"),
         ({"pairing": "round-robin"}, "when every pair was played: 28 calls in all"),
         ({"pairing": "weighted"}, "when its session is over, in 10 rounds, or the ranking has settled"),
@@ -85,7 +85,7 @@ def test_every_limit_is_a_reason():
     brief = settings_for(8, criteria="c", judge="local", budget=40, max_cost=2.5, max_tokens=1000)
     assert brief.goal == Goal(aim=Aim.BALANCED)
     assert reasons(brief, items=8, rounds=1, spent=SPENT, forecast=None) == [
-        "when a Kendall tau of 0.9 with the true order and 90% of the true top is expected: nothing is known yet",
+        "when an agreement of 0.9 with the true order and 90% of the true top is expected: nothing is known yet",
         "when its budget of 40 decisions is spent: 10 are",
         "when its limit of $2.5000 is spent: $0.2500 so far",
         "when its limit of 1,000 tokens is spent: 350 so far",

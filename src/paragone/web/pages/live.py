@@ -11,11 +11,13 @@ from paragone.errors import Conflict, InvalidConfig, NotFound, UsageError
 from paragone.presenting.figures import convergence
 from paragone.presenting.figures.theme import nothing
 from paragone.presenting.page import Chart
+from paragone.presenting.terms import AGREEMENT, BRIEF_AGREEMENT
 from paragone.web.forms import FormDep
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.rendering import (
     Scale,
+    as_data,
     events_url,
     forecast_tiles,
     number,
@@ -80,6 +82,7 @@ def live(
         who=who,
         pool=about,
         live=events_url(pool),
+        data=as_data(progress=pool_url(pool, "live"), spending=pool_url(pool, "status")) if status else None,
         charts=() if status is None or by_people else _charts(status),
         live_status=status,
         tables=pages_of(pool_url(pool, "live"), tables),
@@ -199,7 +202,7 @@ def _charts(status: LiveTournament) -> tuple[Chart, ...]:
         return (Chart(id="convergence", section="progress", title=title, note="", figure=nothing("Being computed.")),)
     note = (
         "Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
-        "Expected tau: how like the true order the board is expected to be."
+        f"{BRIEF_AGREEMENT.capitalize()}: how like the true order the board is expected to be, as {AGREEMENT.exact}."
     )
     figure = convergence(status.settling, threshold=status.threshold)
     return (Chart(id="convergence", section="progress", title=title, note=note, figure=figure),)

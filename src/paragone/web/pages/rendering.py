@@ -21,11 +21,13 @@ from paragone.domain.board import CHANCE, LITTLE_DOUBT
 from paragone.domain.text import counted, cut, harmless, visible, whole
 from paragone.ledger import is_url, without_password
 from paragone.presenting.page import Chart, embedded, shown
+from paragone.presenting.terms import AGREEMENT, TERMS
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL, Caller, Role
 from paragone.web.pages.assets import address
+from paragone.web.views import exports
 from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import (
     agent_url,
@@ -77,6 +79,7 @@ def _templates() -> Environment:
         people=PEOPLE,
         pool_url=pool_url,
         query=query,
+        terms=TERMS,
         version=version("paragone"),
         workers_prefix=WORKERS_PREFIX,
     )
@@ -110,6 +113,7 @@ def page(
     pool: object = None,
     charts: Sequence[Chart] = (),
     live: str = "",
+    data: Mapping[str, Mapping[str, str]] | None = None,
     **values: object,
 ) -> HTMLResponse:
     """Render a page from a template.
@@ -122,6 +126,7 @@ def page(
         pool: The pool that the page is about, with an ``id``; its pages are in the navigation. None for none.
         charts: Figures, each placed by ``parts.chart`` in the template.
         live: Address of the events on which elements marked ``data-live`` are reloaded; empty for none.
+        data: Where the same can be had as files, as ``as_data`` says it.
         values: Other variables of the template.
     """
     figures = Markup(embedded(charts)) if charts else ""  # noqa: S704 - JSON without a single "<"
@@ -137,6 +142,7 @@ def page(
             charts={chart.id: chart for chart in charts},
             figures=figures,
             live=live,
+            data=data or {},
             csrf="" if who is None else who.csrf,
             **values,
         )
@@ -261,6 +267,26 @@ def pages_of(
     }
 
 
+_FORMATS: Mapping[exports.Format, str] = {"csv": "CSV", "jsonl": "JSONL", "parquet": "Parquet"}
+
+
+def as_data(pool: str = "", *records: exports.What, **json: str) -> dict[str, dict[str, str]]:
+    """Where what a page shows can be had as files: for each name, the address of each format.
+
+    Args:
+        pool: The pool.
+        records: Which of its records are shown.
+        json: Addresses of pages whose values the API has, by what they show.
+    """
+    files: dict[str, dict[str, str]] = {
+        what: {name: link(api_url(pool_url(pool, "exports", what)), format=form) for form, name in _FORMATS.items()}
+        for what in records
+    }
+    for name, url in json.items():
+        files.setdefault(name.replace("_", " "), {})["JSON"] = api_url(url)
+    return files
+
+
 def number(value: float | None, form: str = ",.0f") -> str:
     """A number; a dash for None."""
     return "–" if value is None else format(value, form)
@@ -327,9 +353,9 @@ def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:
         tiles.append(("No signal beyond chance", share(forecast.no_signal)))
     if forecast.no_signal <= CHANCE:
         tiles += [
-            ("The first is the best", share(forecast.p_best)),
+            (TERMS["p_best"].name, share(forecast.p_best)),
             (f"Of the true top {forecast.top}, found", share(forecast.recall)),
-            ("Expected agreement with the true order", number(forecast.tau, ".2f")),
+            (AGREEMENT.name, number(forecast.tau, ".2f")),
         ]
     return tiles
 

@@ -82,8 +82,8 @@ def _wanted(goal: Goal) -> str:
     if goal.aim is Aim.TOP:
         return f"{sure} of the true top {goal.k} among the first {goal.k}"
     if goal.aim is Aim.ORDER:
-        return f"a Kendall tau of {goal.confidence:g} with the true order"
-    return f"a Kendall tau of {goal.confidence:g} with the true order and {sure} of the true top"
+        return f"an agreement of {goal.confidence:g} with the true order"
+    return f"an agreement of {goal.confidence:g} with the true order and {sure} of the true top"
 
 
 def _expected(goal: Goal, forecast: Forecast | None) -> str:
