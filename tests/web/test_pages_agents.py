@@ -59,6 +59,13 @@ def test_the_board_by_calibration_tells_scores_and_who_has_too_few(shown: TestCl
     assert words.count("too few") == 2
 
 
+def test_pages_link_their_data(shown: TestClient, data_links: Callable[[str], list[str]]) -> None:
+    for path, count in (("/agents?by=elo&domain=law", 14), ("/agents/ada", 7), ("/agents/dan", 6)):
+        links = data_links(shown.get(path).text)
+        assert len(links) == count, (path, links)
+        assert {url: shown.get(url).status_code for url in links} == dict.fromkeys(links, 200)
+
+
 def test_a_domain_is_chosen_and_kept_by_links(shown: TestClient) -> None:
     page = shown.get("/agents?domain=law&by=elo").text
     assert '<option value="law" selected>' in page

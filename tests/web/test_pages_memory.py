@@ -75,6 +75,15 @@ def test_the_board_is_narrowed_by_links_and_pages_follow(looking: TestClient, mo
     assert "nothing more of that kind" in looking.get("/memory/board?q=zzz").text
 
 
+def test_pages_link_their_data(looking: TestClient, data_links: Callable[[str], list[str]]) -> None:
+    file = content_url("docs/loud.md")
+    for path, count in (("", 5), ("/board?q=docs&by=id", 1), (file.removeprefix("/memory"), 1), ("/search?q=tower", 1),
+                        ("/pack?budget=150", 1), ("/prune?scope=docs", 3)):  # fmt: skip
+        links = data_links(looking.get(f"/memory{path}").text)
+        assert len(links) == count, (path, links)
+        assert {url: looking.get(url).status_code for url in links} == dict.fromkeys(links, 200)
+
+
 def test_one_file_says_why_it_stands_there(looking: TestClient) -> None:
     text = looking.get(content_url("docs/loud.md")).text
     told = looking.get(f"/api/v1{content_url('docs/loud.md')}").json()

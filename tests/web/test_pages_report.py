@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shutil
+import zipfile
 
 import pytest
 
@@ -160,3 +161,28 @@ def test_whoever_may_read_may_have_the_report(played, tmp_path, client_of):
     for path in (f"{PAGE}/report", f"{API}/report", f"{PAGE}/matches?words=x", f"{API}/matches?words=x"):
         assert client.get(path, headers=reading).status_code == 200
         assert client.get(path).status_code == 401
+
+
+def test_each_page_links_its_data_and_every_link_leads_to_it(client, data_links):
+    pages = {
+        "/": 1, PAGE: 7, f"{PAGE}?q=text&sort=wins": 7, f"{PAGE}/matches?item=i3": 13, f"{PAGE}/matches/1.1": 1,
+        f"{PAGE}/items/i3": 3, f"{PAGE}/items/i3/beside/i4": 1, f"{PAGE}/whatif?without_match=1.1&without_match=1.2": 1,
+        f"{PAGE}/compare": 1, f"{PAGE}/judges": 4, f"{PAGE}/live": 2, f"{PAGE}/report": 4, f"{PAGE}/change": 7,
+        f"{PAGE}/agreement": 4, f"{PAGE}/search?text=text&kind=item": 1, "/workers": 1, "/begin": 0,
+    }  # fmt: skip
+    answers = {}
+    for path, count in pages.items():
+        links = data_links(client.get(path).text)
+        assert len(links) == count, (path, links)
+        answers |= {url: client.get(url) for url in links if url not in answers}
+    assert {url: answer.status_code for url, answer in answers.items() if answer.status_code != 200} == {}
+    narrowed = answers[f"{API}/board?sort=wins&search=text"].json()
+    assert (narrowed["sort"], narrowed["total"]) == ("wins", 8)
+    assert answers[f"{API}/whatif?without_match=1.1&without_match=1.2"].json()["rows"]
+
+
+def test_a_site_comes_as_a_zip(client):
+    link = re.search(rf'href="({API}/report\?format=zip)"', client.get(f"{PAGE}/report").text)[1]
+    with zipfile.ZipFile(io.BytesIO(client.get(link).content)) as site:
+        assert site.namelist() == ["index.html", "report.html", "report.json", "leaderboard.csv"]
+        assert b'href="report.html"' in site.read("index.html")

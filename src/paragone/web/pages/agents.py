@@ -22,6 +22,7 @@ from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import SEARCHED
 from paragone.web.pages.rendering import (
     Pages,
+    as_data,
     beyond_first,
     events_url,
     ledger_option,
@@ -45,7 +46,7 @@ from paragone.web.views.agents.roster import (
     roster,
     strengths_by_domain,
 )
-from paragone.wire.address import AGENTS, agent_url
+from paragone.wire.address import AGENTS, agent_url, agents_url
 from paragone.wire.agent import Agent, AgentBoard, AgentRanking, DomainPage
 from paragone.wire.calibration import Calibration
 from paragone.wire.debate import DebatePage
@@ -117,6 +118,16 @@ def _page(
         section="agents",
         who=who,
         live=events_url(request.pool),
+        data=as_data(
+            request.pool,
+            "items",
+            "matches",
+            "changes",
+            board=link(
+                "/agents", {**_parameters(request, request.by), "q": None, "search": request.search}, pool=request.pool
+            ),
+            **{name: agents_url(request.pool, name) for name in ("domains", "relations", "debates", "evidence")},
+        ),
         charts=_charts(reader, request.pool, board, every, pairs_of) if has_charts else (),
         pools=pools,
         board=board,
@@ -229,6 +240,8 @@ LISTED = 10
 """Lines of a listing."""
 MOVES = 500
 """Latest rating changes that are listed."""
+AGENT_PARTS = ("history", "debates", "calibration", "predictions", "relations", "tests")
+"""What the API has of an agent."""
 TRACKS = 4
 """Domains whose ratings are drawn beside the global one, the most debates first."""
 
@@ -252,6 +265,10 @@ def agent(
         section="agents",
         who=who,
         live=events_url(pool),
+        data=as_data(
+            agent=agent_url(agent, pool),
+            **{name: agent_url(agent, pool, name) for name in AGENT_PARTS if detail.row.predictions or name[0] != "c"},
+        ),
         charts=(*_history(reader, pool, detail), *_reliability(reader, pool, calibrated)),
         detail=detail,
         row=detail.row,

@@ -17,7 +17,7 @@ from paragone.web.api.agreement import NewVotingRules, change_voting_rules, get_
 from paragone.web.forms import FormDep, answer_form
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.middleware.tokens import Caller, Role
-from paragone.web.pages.rendering import events_url, link, page, page_of
+from paragone.web.pages.rendering import as_data, events_url, link, page, page_of
 from paragone.web.parameters import BallotsDep, LedgerDep, PageNumber, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools
@@ -110,6 +110,7 @@ def _page(
         who=who,
         pool=about,
         live=events_url(pool),
+        data=as_data(pool, "verdicts", agreement=pool_url(pool, "agreement")) if agreement else None,
         agreement=agreement,
         people=people,
         pages=pages,

@@ -12,7 +12,7 @@ from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.web.api.tournaments import LeftOut
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import MOST as MOST_CHARACTERS
-from paragone.web.pages.rendering import events_url, numbered_pages, page, share
+from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page, share
 from paragone.web.parameters import ItemId, LedgerDep, OtherItemId, PageNumber, PoolId
 from paragone.web.views import pools, standing
 from paragone.web.views.boards import rows_of
@@ -52,6 +52,7 @@ def beside(pool: PoolId, item: ItemId, other: OtherItemId, reader: LedgerDep, wh
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
+        data=as_data(both=beside_url(pool, item, other)),
         two=two,
         tiles=tiles,
         html=[rich_text(reader, pool, side.text, 3) for side in (two.a, two.b)],
@@ -74,7 +75,8 @@ def suppose(
     """The board without a match or a judge, beside the one that there is."""
     about, why = pools.pool(reader, pool), ""
     rows: list[tuple[object, object]] = []
-    total = 0
+    url, total = pool_url(pool, "whatif"), 0
+    left_out = {"without_match": without_match, "without_judge": without_judge}
     try:
         assumptions = WhatIf(without_matches=without_match, without_judges=without_judge)
         supposed = board_supposing(reader, pool, assumptions, MOST_SUPPOSED, MOST_SUPPOSED * (at - 1))
@@ -89,13 +91,8 @@ def suppose(
         who=who,
         pool=about,
         rows=rows,
-        pages=numbered_pages(
-            pool_url(pool, "whatif"),
-            at,
-            total,
-            MOST_SUPPOSED,
-            {"without_match": without_match, "without_judge": without_judge},
-        ),
+        pages=numbered_pages(url, at, total, MOST_SUPPOSED, left_out),
+        data=None if why else as_data(board=link(url, left_out)),
         why=why,
         matches=without_match,
         judges=without_judge,

@@ -10,7 +10,7 @@ from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
 from paragone.presenting.board_facts import cautions, side_information
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, forecast_tiles, link, number, numbered_pages, page, scale
+from paragone.web.pages.rendering import as_data, events_url, forecast_tiles, link, number, numbered_pages, page, scale
 from paragone.web.parameters import LedgerDep, PageNumber, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards as views
@@ -67,6 +67,12 @@ def board(
         who=who,
         pool=about,
         live=events_url(pool),
+        data=as_data(
+            pool,
+            "board",
+            "items",
+            board=link(f"{url}/board", {**parameters, **sorted_by, "q": None, "search": request.search}),
+        ),
         board=leaderboard,
         scale=spanned,
         tiles=_tiles(about, leaderboard),
@@ -148,5 +154,6 @@ def compare(pool: PoolId, reader: LedgerDep, who: Reader) -> HTMLResponse:
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
+        data=as_data(head_to_head=pool_url(pool, "compare")),
         comparison=views.compare(reader, pool, COMPARED),
     )

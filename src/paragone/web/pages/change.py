@@ -26,7 +26,7 @@ from paragone.web.forms import Acts, Form, FormDep, answer_form, do, words_of_ac
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.begin import understood_of
-from paragone.web.pages.rendering import events_url, link, page, pages_of
+from paragone.web.pages.rendering import as_data, events_url, link, page, pages_of
 from paragone.web.parameters import ConfigDep, LedgerDep, Nth, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools, texts
@@ -179,6 +179,7 @@ def _page(
         who=who,
         pool=about,
         live=events_url(pool),
+        data=_data(pool) if about.tournament is not None else as_data(pool, "items", items=pool_url(pool, "items")),
         given=defaultdict(str, fields),
         problem=problem,
         done=done,
@@ -196,3 +197,8 @@ def _page(
         texts=shown,
         most_image=MOST_BYTES,
     )
+
+
+def _data(pool: str) -> dict[str, dict[str, str]]:
+    names = ("items", "directives", "reviews", "dossier")
+    return as_data(pool, "items", **{name: pool_url(pool, name) for name in names})

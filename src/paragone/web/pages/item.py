@@ -16,7 +16,7 @@ from paragone.presenting.figures import History, rating_history
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import MOST as MOST_CHARACTERS
-from paragone.web.pages.rendering import events_url, numbered_pages, page, points, rating_tiles, scale_of
+from paragone.web.pages.rendering import as_data, events_url, numbered_pages, page, points, rating_tiles, scale_of
 from paragone.web.parameters import ItemId, LedgerDep, PageNumber, PoolId
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools, texts
@@ -135,6 +135,11 @@ def item(
         pool=about,
         pending=detail.row.rating is None and about.tournament is not None and about.items <= QUICK,
         live=events_url(pool),
+        data=as_data(
+            item=url,
+            matches=item_url(pool, item) + "/matches",
+            **({"why it is here": item_url(pool, item) + "/standing"} if explains else {}),
+        ),
         charts=_charts(detail),
         item=detail,
         html=texts.rich_text(reader, pool, detail.text),

@@ -9,7 +9,7 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.presenting.figures import position_bias, sharpness
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, page, pages_of
+from paragone.web.pages.rendering import as_data, events_url, page, pages_of
 from paragone.web.parameters import LedgerDep, Nth, PageNumber, PoolId
 from paragone.web.views import judges as views
 from paragone.web.views import pools
@@ -43,6 +43,7 @@ def judges(
         who=who,
         pool=about,
         live=events_url(pool),
+        data=as_data(pool, "verdicts", judges=pool_url(pool, "judges")) if reliability else None,
         charts=() if reliability is None else _charts(reliability),
         reliability=reliability,
         tables=pages_of(pool_url(pool, "judges"), tables),

@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse
 from paragone.intake.items import MAX_ID
 from paragone.ledger.records import MatchFilter
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, link, numbered_pages, page
+from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page
 from paragone.web.parameters import LedgerDep, MatchId, PageNumber, PoolId
 from paragone.web.views import matches as views
 from paragone.web.views import pools
@@ -54,6 +54,7 @@ def matches(
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
+        data=as_data(pool, "matches", "verdicts", "turns", "changes", matches=link(url, filters)),
         rows=rows,
         total=total,
         given=filters,
@@ -77,6 +78,7 @@ def match(pool: PoolId, match: MatchId, reader: LedgerDep, who: Reader) -> HTMLR
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
+        data=as_data(match=match_url(pool, match)),
         match=detail,
         texts=texts,
         html={side.id: rich_text(reader, pool, side.text, 4) for side in detail.entrants},

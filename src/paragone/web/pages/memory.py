@@ -24,7 +24,7 @@ from paragone.presenting.memory_dashboard.summary import PLURALS
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
-from paragone.web.pages.rendering import link, numbered_pages, page
+from paragone.web.pages.rendering import as_data, link, numbered_pages, page
 from paragone.web.parameters import ContentId, MemoryDep, Nth, PageNumber
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory import board as boards
@@ -32,7 +32,7 @@ from paragone.web.views.memory import content as contents
 from paragone.web.views.memory import packs, pruning, summary
 from paragone.web.views.memory.board import ContentBoardQuery
 from paragone.web.views.memory.packs import PackQuery, SearchQuery
-from paragone.wire.address import API, api_url, memory_url
+from paragone.wire.address import API, api_url, content_url, memory_url
 from paragone.wire.content import Content, ContentOrder
 from paragone.wire.memory import Memory, MemoryMeasure, QuadrantDot, Quadrants, RatingHistories
 from paragone.wire.pack import Pack, PackedFile, PackForm, PackMode
@@ -78,6 +78,11 @@ def memory(request: Request, who: Reader) -> HTMLResponse:
         part="",
         who=who,
         live=EVENTS,
+        data=as_data(
+            summary=memory_url(),
+            **{name: memory_url(name) for name in ("quadrants", "metrics", "histories")},
+            echo_chambers=memory_url("echo"),
+        ),
         charts=tuple(
             _overview_charts(overview, summary.quadrants_of(reader, ContentKind.FILE), summary.histories(reader))
         )
@@ -114,6 +119,7 @@ def memory_board(
         part="board",
         who=who,
         live=EVENTS,
+        data=as_data(board=link(memory_url("board"), parameters, q=None, search=request.search)),
         board=board,
         kept=parameters,
         kinds=KINDS,
@@ -136,6 +142,7 @@ def memory_content(
         part="content",
         who=who,
         live=EVENTS,
+        data=as_data(content=content_url(content)),
         charts=(_ratings_over_time(detail),) if len(detail.moves) > 1 else (),
         detail=detail,
         moves=detail.moves[::-1][:MOVES],
@@ -163,6 +170,7 @@ def memory_search(
         section="memory",
         part="search",
         who=who,
+        data=as_data(results=link(memory_url("search"), parameters)) if results else None,
         results=results,
         why=why,
         kept=parameters,
@@ -220,6 +228,7 @@ def memory_pack(
         section="memory",
         part="pack",
         who=who,
+        data=as_data(pack=link(url, parameters)) if pack else None,
         charts=() if pack is None or at > 1 or not pack.tokens else (_pack_picture(pack),),
         pack=pack,
         why=why,
@@ -255,6 +264,11 @@ def memory_prune(
         part="prune",
         who=who,
         live=EVENTS,
+        data=as_data(
+            plan=link(url, {"scope": list(patterns)}),
+            archive=memory_url("archive"),
+            **({"acts": memory_url("acts")} if who.role >= Role.ADMIN else {}),
+        ),
         plan=plan,
         why=why,
         scope="\n".join(patterns),

@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse
 from paragone.domain import ItemKind
 from paragone.domain.spending import total
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, ledger_option, numbered_pages, page
+from paragone.web.pages.rendering import as_data, events_url, ledger_option, link, numbered_pages, page
 from paragone.web.parameters import ConfigDep, LedgerDep, PageNumber
 from paragone.web.views import pools as views
 from paragone.web.views.memory import summary
@@ -38,6 +38,7 @@ def overview(
         section="overview",
         who=who,
         live=events_url() if who.grants is None else "",  # those of all pools are not for everybody
+        data=as_data(pools=link("/pools", archived="true" if archived else None)) if listing.pools else None,
         running=running,
         idle=idle,
         tiles=tiles(listing, running=len(running), is_whole=pages.last == 1),

@@ -13,7 +13,7 @@ from paragone.web.api.people import NewInvitation, Quota, Revocation
 from paragone.web.forms import Acts, Form, FormDep, answer_form, do, words_of_act
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
-from paragone.web.pages.rendering import link, page, pages_of
+from paragone.web.pages.rendering import as_data, link, page, pages_of
 from paragone.web.parameters import LedgerDep, Nth, PageNumber, PeopleDep
 from paragone.web.people import HOURS, People, qr
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -121,6 +121,7 @@ def _page(
         status=422 if problem else 200,
         section="people",
         who=who,
+        data=as_data(people="/people"),
         listings=pages_of(
             "/people",
             {

@@ -10,7 +10,7 @@ from paragone.tournaments.results.text_search import search
 from paragone.web.api.search import PATIENCE, NewView, ViewName, remove_view, save_view, views_of
 from paragone.web.forms import FormDep, answer_form
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, numbered_pages, page, page_of
+from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page, page_of
 from paragone.web.parameters import LedgerDep, PageNumber, PoolId
 from paragone.web.views import pools
 from paragone.wire.address import pool_url
@@ -60,6 +60,7 @@ def search_page(
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
+        data=as_data(results=link(pool_url(pool, "search"), filters)) if results.total else None,
         results=results,
         problem=problem,
         given=filters,
@@ -105,6 +106,7 @@ def _views(
         status=422 if problem else 200,
         section="views",
         who=who,
+        data=as_data(views="/views") if views else None,
         views=views,
         pages=pages,
         address=address,
