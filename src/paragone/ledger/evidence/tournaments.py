@@ -143,6 +143,8 @@ def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, .
     return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in connection.execute(query))
 
 
+ADMIN = "admin"
+"""Kind of the events that record acts of admins."""
 RENAMED, ARCHIVED, UNARCHIVED = "renamed", "archived", "unarchived"
 """Kinds of events: another title; hidden from lists, and shown again. ``chain.DELETED`` ends a tournament."""
 _MARKS = (RENAMED, ARCHIVED, UNARCHIVED, chain.DELETED)

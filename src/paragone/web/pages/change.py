@@ -16,6 +16,7 @@ from paragone.intake.items import MAX_ID
 from paragone.intake.uploads import ENDINGS
 from paragone.tournaments import shelf
 from paragone.tournaments.dossiers import LONGEST_DIRECTIVE, directives
+from paragone.tournaments.texts import add_image
 from paragone.web.api.dossiers import NewDirective, NewReviews, add_directive, post_reviews, withdraw_directive
 from paragone.web.api.pools import NewItems, add_items
 from paragone.web.api.shelf import NewState, NewTitle, change_state
@@ -61,7 +62,10 @@ class _Change:
 
 
 def _add(change: _Change) -> int:
-    items = [{"id": item.id, "text": item.text} for item in understood_of(change.form, fewest=1).items]
+    understood = understood_of(change.form, fewest=1)
+    for name, content in understood.images.items():
+        add_image(change.reader.ledger, change.pool, name, content, change.who.name)
+    items = [{"id": item.id, "text": item.text} for item in understood.items]
     return len(add_items(change.pool, NewItems.model_validate({"items": items}), change.reader, change.who).added)
 
 
@@ -94,7 +98,7 @@ def _image(change: _Change) -> str:
     if file is None:
         raise InvalidConfig("choose the file of an image")
     name = change.field("name") or PurePosixPath(file.name.replace("\\", "/")).name
-    texts.add_image(change.reader, change.pool, name, file.content, change.who.name)
+    add_image(change.reader.ledger, change.pool, name, file.content, change.who.name)
     return name
 
 
