@@ -44,6 +44,8 @@ def test_each_change_is_an_event_and_the_same_again_is_none(ledger):
     for _ in range(2):
         assert archive(ledger, pool, "ada").state == "archived"
     assert ledger.tournaments.states() == {pool: "archived"}
+    with pytest.raises(NotFound, match=r"the only tournament of the ledger was archived.*list --all.*unarchive"):
+        ledger.tournaments.get()
     assert archive(ledger, pool, is_archived=False) == Shelf(title="Better name")
     assert ledger.tournaments.states() == {}
     for _ in range(2):
