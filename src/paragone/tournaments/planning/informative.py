@@ -129,7 +129,7 @@ def reached_reason(state: State) -> str:
     elif goal.aim is Aim.ORDER:
         what = f"an agreement of {forecast.tau:.3f} with the true order (Kendall's tau) is expected"
     else:
-        agreement = f"an agreement of {forecast.tau:.3f} with the true order (Kendall's tau)"
+        agreement = f"an agreement of {forecast.tau:.3f} (tau)"
         what = f"{agreement} and {forecast.recall:.1%} of the true top {forecast.top} are expected"
     return f"{what}; {goal.confidence:g} was asked for"
 
