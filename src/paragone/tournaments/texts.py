@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from paragone.errors import InvalidConfig, NotFound, UnreadableFile
+from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.intake.images import NAME, checked_image
 from paragone.ledger import Ledger
 from paragone.ledger.evidence.tournaments import ADMIN
+from paragone.tournaments.journal import is_tournament
 from paragone.tournaments.state.history import TEXTS, EventState
 from paragone.wire.item import ReadAs, TextSettings
 
@@ -62,15 +63,7 @@ def add_image(ledger: Ledger, pool: str, name: str, content: bytes, by: str = ""
     except UnreadableFile as error:
         raise InvalidConfig(str(error), key="content") from error
     is_new = ledger.images.add(pool, name, kind, content)
-    if is_new and _is_tournament(ledger, pool):
+    if is_new and is_tournament(ledger, pool):
         _, digest, _ = ledger.images.get(pool, name)
         ledger.tournaments.add_event(pool, ADMIN, {"by": by, "act": "image", "name": name, "sha256": digest})
     return is_new
-
-
-def _is_tournament(ledger: Ledger, pool: str) -> bool:
-    try:
-        ledger.tournaments.get(pool)
-    except NotFound:
-        return False
-    return True

@@ -46,6 +46,8 @@ from paragone.web.views.agents.roster import (
     roster,
     strengths_by_domain,
 )
+from paragone.web.views.pools import may_see
+from paragone.web.views.pools import pool as about_pool
 from paragone.wire.address import AGENTS, agent_url, agents_url
 from paragone.wire.agent import Agent, AgentBoard, AgentRanking, DomainPage
 from paragone.wire.calibration import Calibration
@@ -86,8 +88,10 @@ def agents(
     allies: Nth = 1,
 ) -> HTMLResponse:
     """A page of a board of agents, with domains, relations and debates."""
-    pools = agent_pools(reader)
+    pools = [id for id in agent_pools(reader) if may_see(who, id)]
     of = pool if pool is not None else AGENTS if AGENTS in pools or not pools else pools[0]
+    if who.grants is not None and pool is None:
+        of = AGENTS  # the pool that the request was let in for
     if pool is None and not pools:
         ledger = ledger_option(config, who)
         return page("agents.html", section="agents", who=who, live=events_url(), board=None, pools=[], ledger=ledger)
@@ -130,6 +134,7 @@ def _page(
         ),
         charts=_charts(reader, request.pool, board, every, pairs_of) if has_charts else (),
         pools=pools,
+        about=about_pool(reader, request.pool),
         board=board,
         ways=[(name, link("/agents", _parameters(request, way)), way == request.by) for way, name in WAYS],
         scale=None if board.least is None or board.most is None else scale(board.least, board.most),

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
+from paragone.domain import ItemKind
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.web.api.people import NewInvitation, Quota, Revocation
 from paragone.web.forms import Acts, Form, FormDep, answer_form, do, words_of_act
@@ -85,11 +86,14 @@ def show(
     pool: Annotated[str, Query(max_length=200)] = "",
     at: PageNumber = 1,
     invitations: Nth = 1,
+    sign_ins: Annotated[int, Query(ge=1, le=1_000_000, alias="sign-ins")] = 1,
 ) -> HTMLResponse:
     """Everybody who may get in, and a form for an invitation."""
     opened = about if done == "invite" else ""
     words = words_of_act(_ACTS, done, about)
-    return _page(request, reader, people, who, {"pool": pool}, done=words, opened=opened, at=at, invited=invitations)
+    return _page(
+        request, reader, people, who, {"pool": pool}, done=words, opened=opened, at=(at, invitations, sign_ins)
+    )
 
 
 @router.post("/people")
@@ -112,26 +116,31 @@ def _page(
     problem: str = "",
     done: str = "",
     opened: str = "",
-    at: int = 1,
-    invited: int = 1,
+    at: tuple[int, int, int] = (1, 1, 1),
 ) -> HTMLResponse:
+    hidden = reader.ledger.tournaments.states()
     listing = people_list(people, request.app.state.sightings.last())
     return page(
         "people.html",
         status=422 if problem else 200,
         section="people",
         who=who,
-        data=as_data(people="/people"),
+        data=as_data(people="/people", sign_ins="/people/sign-ins"),
         listings=pages_of(
             "/people",
             {
-                "page": (listing.people, at, MOST, "#people"),
-                "invitations": (listing.invitations, invited, MOST, "#invitations"),
+                "page": (listing.people, at[0], MOST, "#people"),
+                "invitations": (listing.invitations, at[1], MOST, "#invitations"),
+                "sign-ins": (people.sign_ins(), at[2], MOST, "#sign-ins"),
             },
         ),
         opened=next((each for each in listing.invitations if each.id == opened and each.link), None),
         code=_code,
-        pools=[record.id for record in reversed(reader.pools()) if reader.is_tournament(record.id)],
+        pools=[
+            record.id
+            for record in reversed(reader.pools())
+            if record.id not in hidden and (record.kind == ItemKind.AGENT or reader.is_tournament(record.id))
+        ],
         given=defaultdict(str, fields),
         days=HOURS / DAY,
         problem=problem,

@@ -65,7 +65,7 @@ def pool(reader: LedgerReader, id: str) -> Pool:
 
 def _view(reader: LedgerReader, record: PoolRecord) -> Pool:
     config: RatingConfig = record.config
-    at = reader.kept("shelf", record.id, lambda: shelves(reader.ledger, record.id).get(record.id, Shelf()))
+    at = _shelf(reader, record.id)
     state: PoolState = at.state  # type: ignore[assignment]
     return Pool(
         id=record.id,
@@ -80,6 +80,14 @@ def _view(reader: LedgerReader, record: PoolRecord) -> Pool:
         tournament=_tournament(reader, record.id) if reader.is_tournament(record.id) else None,
         state=state,
     )
+
+
+def _shelf(reader: LedgerReader, id: str) -> Shelf:
+    def read() -> Shelf:
+        return shelves(reader.ledger, id).get(id, Shelf())
+
+    # What was done to a pool without events is in the journal, so that its version does not tell of it.
+    return reader.kept("shelf", id, read) if reader.is_tournament(id) else read()
 
 
 def _title(reader: LedgerReader, id: str) -> str:
