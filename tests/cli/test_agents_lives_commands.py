@@ -50,7 +50,7 @@ def test_debates_are_proposed_with_their_forecast(paragone, rated):
     assert len(plan["debates"]) == 2
     assert (plan["settled"], plan["held"], plan["more"]) == (False, 0, None)
     shown = paragone("agents", "propose", "--top", "1").out
-    assert "after 0 debates among 3 agents: expected tau" in shown
+    assert "after 0 debates among 3 agents: expected agreement" in shown
     assert "can be said once there are some" in shown
     paragone("agents", "record", "--winner", "claude", "--loser", "gpt4")
     assert "settled" in paragone("agents", "propose", "--top", "1", "--confidence", "0.3").out

@@ -89,7 +89,7 @@ def test_what_must_not_count_is_shown_with_and_without(paragone, files):
     done = paragone(*RANK, "--adjust-for", "length", "-o", "board.html")
     assert done.code == 0, done.err
     assert "taken out: length: the judge's" in done.out
-    assert "order with and without the columns: tau" in done.out
+    assert "agreement of the orders with and without the columns (Kendall's tau): " in done.out
     assert "rank without" in (files / "board.html").read_text()
 
 

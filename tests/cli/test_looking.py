@@ -206,8 +206,8 @@ def test_coin_flips_are_told_from_a_ranking(paragone, home):
     (home / "coin.csv").write_text("a,b,winner\n" + "".join(f"i{a},i{b},{won}\n" for a, b, won in rows))
     text, seen = paragone("fit", "coin.csv").out, paragone("fit", "coin.csv", "--json").json["forecast"]
     assert "signal: no signal beyond chance (probability " in text
-    assert "; if there is signal, expected tau 0." in text
-    assert "expected tau with the true order" not in text
+    assert "; if there is signal, expected agreement 0." in text
+    assert "expected agreement with the true order" not in text
     assert seen["no_signal"] > 0.5
     assert seen["tau"] < 0.1 < seen["tau_given_signal"]
 

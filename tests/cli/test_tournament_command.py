@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from PIL import Image
 
 from paragone.cli.rank import NOTHING_WRITTEN, UNCHANGED
 from paragone.judges.function_judge import FunctionJudge
@@ -394,3 +395,29 @@ def test_a_round_that_a_killed_run_was_playing_is_cancelled(begun, home):
     (task,) = begun("tournament", "tasks", "--json").json
     assert (task["state"], task["error"], task["result"]["matches_completed"]) == ("cancelled", "no money", 0)
     assert "no money; cancelled before its first match" in begun("tournament", "tasks").out
+
+
+def test_texts_become_markdown_and_images_of_files_and_folders_are_kept(begun, tmp_path):
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    for name in ("a.png", "b.png"):
+        Image.new("RGB", (2, 2)).save(pictures / name)
+    (pictures / "false.png").write_text("<svg onload='alert(1)'/>", "utf-8")
+    (tmp_path / "one.gif").write_bytes((pictures / "a.png").read_bytes())
+    assert begun("tournament", "texts").out == "texts are shown as they are\nimages: none\n"
+    assert begun("tournament", "texts", "--as", "html").code == 2
+    assert begun("tournament", "texts", "items-1", "--as", "markdown", "--json").json == {
+        "read_as": "markdown",
+        "images": [],
+    }
+    kept = begun("tournament", "images", "one.gif", "pictures")
+    assert kept.out == "texts are shown as Markdown\nimages: a.png, b.png, one.gif\n"
+    assert "pictures: left out: false.png is no whole PNG" in kept.err
+    assert begun("tournament", "images", "one.gif").code == 0, "the same again"
+    refused = begun("tournament", "images", "pictures/false.png")
+    assert (refused.code, "no whole PNG" in refused.err, "Traceback" in refused.err) == (2, True, False)
+    assert begun("tournament", "images", "nowhere.png").code == 2
+    with Tournament.open("paragone.db") as tournament:
+        assert tournament.show_texts_as("plain").read_as == "plain"
+        assert not tournament.add_image("a.png", (pictures / "a.png").read_bytes())
+        assert tournament.audit().ok

@@ -1,12 +1,14 @@
 """The reference names everything there is, and nothing that is not."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import click_tree
 import command_reference
+from paragone.cli.main import COMMANDS, Group
 from paragone.domain.parameter import parameters
 from paragone.judges.spec import KINDS
 from paragone.settings import CONFIG, TOURNAMENT, Settings
@@ -86,3 +88,19 @@ def test_every_setting_is_in_the_reference() -> None:
 def test_every_kind_of_judge_is_in_the_reference() -> None:
     text = (REFERENCE / "judges.md").read_text("utf-8")
     assert [kind.name for kind in KINDS if f"| `{kind.name}" not in text] == []
+
+
+def commands_of(group: Group, path: str = "") -> Iterator[str]:
+    for name, command in group.commands.items():
+        if isinstance(command, Group):
+            yield from [f"{path}{name}"] * (command.default is not None)
+            yield from commands_of(command, f"{path}{name} ")
+        elif name not in group.hidden:
+            yield path + name
+
+
+def test_the_guide_says_of_every_command_where_the_browser_has_it_or_why_not() -> None:
+    page = (REFERENCE.parent / "serving.md").read_text("utf-8")
+    section = page.partition("What can and cannot be done in the browser")[2].partition("\n### ")[0]
+    cells = [row.split("|")[1] for row in section.splitlines() if row.startswith("| `")]
+    assert sorted(code for cell in cells for code in re.findall("`([^`]+)`", cell)) == sorted(commands_of(COMMANDS))

@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 
 from paragone.errors import UnreadableFile
-from paragone.intake.images import KINDS, MOST_BYTES, checked_image, data_image
+from paragone.intake import images
+from paragone.intake.images import KINDS, MOST_BYTES, checked_image, data_image, image_name, images_among
 
 
 def drawn(kind, size=(3, 2), **options):
@@ -76,3 +77,29 @@ def test_a_data_url_holds_what_it_says():
             data_image(url)
     with pytest.raises(UnreadableFile, match="no whole PNG"):
         data_image("data:image/svg+xml;base64," + base64.b64encode(SVG).decode())
+
+
+def test_images_of_a_folder_are_checked_and_called_by_their_files_or_paths(monkeypatch):
+    dot, other = drawn("PNG"), drawn("JPEG")
+    files = {
+        "plot.png": dot,
+        "a/x y.jpg": other,
+        "a/z.gif": SVG,
+        "b/z.gif": drawn("GIF"),
+        "c.md": b"text",
+        "d.svg": SVG,
+    }
+    pictures, problems = images_among(files)
+    assert pictures == {"plot.png": dot, "x_y.jpg": other, "b-z.gif": files["b/z.gif"]}
+    assert problems == ["a/z.gif is no whole PNG, JPEG, GIF or WebP; save it as one of these"]
+    assert images_among({"bomb.png": claimed(5_000, 5_000)})[0] == {}
+    monkeypatch.setattr(images, "MOST_TOGETHER", 5)
+    assert list(images_among({"1.png": dot, "2.png": dot, "3.png": dot})[0]) == ["1.png"], "six pixels were enough"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("./img/plot.png", "img-plot.png"), ("x%20y.png", "x_y.png"), ("../../up.png", "up.png"), ("/.a.png", "a.png")],
+)
+def test_a_path_becomes_a_name_that_texts_can_use(path, name):
+    assert image_name(path) == name

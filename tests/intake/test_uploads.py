@@ -4,6 +4,7 @@ import io
 import zipfile
 
 import pytest
+from PIL import Image
 
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
 from paragone.intake import uploads
@@ -129,3 +130,14 @@ def test_too_many_items_or_letters_are_refused(monkeypatch):
     monkeypatch.setattr(uploads, "MOST_LETTERS", 3)
     with pytest.raises(InvalidItems, match="4 characters together; at most 3"):
         uploaded_items("a.txt", b"aa\nbb")
+
+
+def test_images_of_a_zip_come_with_its_texts():
+    dot = io.BytesIO()
+    Image.new("RGB", (2, 2)).save(dot, "PNG")
+    entries = {"i/a.md": "![](img/dot.png)", "i/b.md": "B", "i/img/dot.png": dot.getvalue(), "i/bad.png": "<svg/>"}
+    understood = uploaded_items("i.zip", zipped({**entries, "i/x.bin": b"\0"}))
+    assert texts(understood) == {"a.md": "![](img/dot.png)", "b.md": "B"}
+    assert understood.images == {"dot.png": dot.getvalue()}
+    assert understood.words == "a folder: one item a text file; images: 1; left out because not text: 2"
+    assert understood.remarks == ("bad.png is no whole PNG, JPEG, GIF or WebP; save it as one of these",)

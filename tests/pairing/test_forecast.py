@@ -61,7 +61,7 @@ def test_draws_of_no_signal_count_for_chance_and_are_told_apart():
     assert (seen.tau, seen.tau_given_signal, seen.no_signal) == (0.5, 1.0, 0.5)
     assert seen.p_best == pytest.approx((1 + 1 / 3) / 2)
     assert not seen.is_chance
-    assert seen.signal_in_words == "50% that there is none beyond chance; if there is signal, expected tau 1.00"
+    assert seen.signal_in_words == "50% that there is none beyond chance; if there is signal, expected agreement 1.00"
 
 
 def test_no_signal_is_said_where_it_is_likelier_than_signal():
@@ -69,7 +69,9 @@ def test_no_signal_is_said_where_it_is_likelier_than_signal():
     seen = forecast(mean, np.array([mean, *np.zeros((3, 3))]), ORDER)
 
     assert seen.is_chance
-    assert seen.signal_in_words == "no signal beyond chance (probability 75%); if there is signal, expected tau 1.00"
+    assert (
+        seen.signal_in_words == "no signal beyond chance (probability 75%); if there is signal, expected agreement 1.00"
+    )
     assert outlook(mean, np.array([mean, *np.zeros((3, 3))]), ORDER, calls_made=5, calls=5).no_signal == 0.75
 
 

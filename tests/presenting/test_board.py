@@ -83,7 +83,7 @@ def test_says_how_sharp_the_judges_are_and_what_their_repeats_are_worth():
     repeats = {"pair_effect": 0.9, "pair_effect_se": 0.2, "stickiness": 1.0}
     said = dict(facts(replace(BOARD, judges=judges, method={"repeats": repeats})))
     assert said["sharpness of k"] == "1.50 (1.20 to 1.90)"
-    assert said["pair by pair, beside the strengths"] == "0.9 ± 0.2 nats; intervals allow for it"
+    assert said["pair by pair, beside the strengths"] == "0.9 ± 0.2 log-odds; intervals allow for it"
     assert said["answers to a repeated question"] == "correlate by 1.00; they count for less"
     quiet = dict(facts(replace(BOARD, method={"repeats": {**repeats, "pair_effect": 0.3, "stickiness": 0.0}})))
     assert not quiet.keys() & said.keys() - dict(facts(BOARD)).keys()
@@ -108,7 +108,7 @@ def test_facts_say_what_is_known():
     said = dict(facts(BOARD))
     assert (said["decisions"], said["requests"]) == ("2", "3 (1 failed)")
     assert (said["tokens"], said["dollars"]) == ("1,000", "$0.2500")
-    assert said["position bias of j"] == "towards the first shown (+0.40 nats, +0.10 to +0.70)"
+    assert said["position bias of j"] == "towards the first shown (+0.40 log-odds, +0.10 to +0.70)"
 
 
 def test_written_whole_or_not_at_all(tmp_path):
@@ -197,7 +197,7 @@ def test_columns_are_told_in_words():
         ("column age", "does not count (probability 2%)"),
         ("column length", "+40 points for one standard deviation (+5 to +75); counts with probability 90%"),
         ("taken out: marks", "the judge's -30 points for one standard deviation (-50 to -10)"),
-        ("order with and without the columns", "tau -1.00"),
+        ("agreement of the orders with and without the columns (Kendall's tau)", "-1.00"),
         (
             "a trait of the text goes with the judge's answers",
             "length; if it must not count, use --adjust-for length",

@@ -4,9 +4,10 @@ import threading
 
 import pytest
 
-from paragone.domain import Item, Match, Outcome, RatingConfig
+from paragone.domain import Item, ItemKind, Match, Outcome, RatingConfig
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger, chain
+from paragone.tournaments.journal import notes
 from paragone.tournaments.shelf import Shelf, archive, delete, rename, shelf, shelves
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
@@ -44,6 +45,8 @@ def test_each_change_is_an_event_and_the_same_again_is_none(ledger):
     for _ in range(2):
         assert archive(ledger, pool, "ada").state == "archived"
     assert ledger.tournaments.states() == {pool: "archived"}
+    with pytest.raises(NotFound, match=r"the only tournament of the ledger was archived.*list --all.*unarchive"):
+        ledger.tournaments.get()
     assert archive(ledger, pool, is_archived=False) == Shelf(title="Better name")
     assert ledger.tournaments.states() == {}
     for _ in range(2):
@@ -134,3 +137,26 @@ def test_of_many_writers_only_those_to_the_deleted_pool_are_refused(ledger):
         thread.join()
     assert sorted(refused) == [0, 2, 4, 6]
     assert (ledger.matches.count(pool), ledger.matches.count(other)) == (0, 4)
+
+
+def test_a_pool_of_agents_is_renamed_and_archived_by_events_of_the_journal(ledger):
+    ledger.pools.create("agents", RatingConfig(), kind=ItemKind.AGENT)
+    assert rename(ledger, "agents", "Debaters", "ada") == Shelf(title="Debaters")
+    for _ in range(2):
+        assert archive(ledger, "agents", "ada") == Shelf(title="Debaters", state="archived")
+    assert ledger.tournaments.states()["agents"] == "archived"
+    assert archive(ledger, "agents", is_archived=False) == shelf(ledger, "agents") == Shelf(title="Debaters")
+    with pytest.raises(InvalidConfig, match="archive it instead"):
+        delete(ledger, "agents")
+    with pytest.raises(NotFound, match=r"there is no tournament in the ledger yet .agents are here"):
+        ledger.tournaments.get()
+    with pytest.raises(NotFound):
+        rename(ledger, "nothing", "x")
+    (journal,) = ledger.tournaments.all()
+    assert [event.detail for event in notes(ledger, "renamed")] == [
+        {"by": "ada", "title": "Debaters", "about": "agents"}
+    ]
+    assert shelf(ledger, journal.id).state == "archived", "lists leave the journal out"
+    assert archive(ledger, journal.id, is_archived=False).state == "active"
+    assert journal.id in ledger.tournaments.states(), "for good"
+    assert ledger.audit().ok

@@ -1,8 +1,10 @@
 """What tests of the live board share: a tournament that was played, its library, and a client of an app over it."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,17 @@ def remembered_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def remembered(remembered_once: Path, tmp_path: Path) -> Path:
     """The same folder with its store, for one test to write to."""
     return Path(shutil.copytree(remembered_once, tmp_path / "root"))
+
+
+@pytest.fixture(scope="session")
+def data_links() -> Callable[[str], list[str]]:
+    """The addresses of what a page shows as files."""
+
+    def links(html: str) -> list[str]:
+        part = html.partition('id="data">')[2].partition("</p>")[0]
+        return [unescape(url) for url in re.findall(r'href="([^"]*)"', part)]
+
+    return links
 
 
 @pytest.fixture(scope="session")

@@ -175,6 +175,7 @@ def let_in(admin: Client) -> None:
     invitation = admin.people.invite(POOL, "read", uses=3, hours=2, a_day=9)
     assert (invitation.state, invitation.by, invitation.link[:8]) == ("open", "admin", "http://1")
     assert [each.id for each in admin.people.list().invitations] == [invitation.id]
+    assert list(admin.people.sign_ins()) == []
     assert admin.people.take_back(invitation.id).state == "taken back"
     with pytest.raises(NotFound, match="nobody called 'a/b'"):
         admin.people.revoke("a/b", "left")

@@ -16,9 +16,9 @@ import paragone
 import warm_start
 from local_server import soon
 from paragone.ledger import Ledger
+from paragone.ledger.evidence.tournaments import ADMIN
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
-from paragone.web.readers.ledger_reader import ADMIN
 from paragone.web.runs.active_runs import ActiveRuns
 
 POOL = "tournament-1"

@@ -7,8 +7,8 @@ import pytest
 
 from paragone.domain import Aim, Forecast, Goal, Spending
 from paragone.ledger import Event
+from paragone.ledger.evidence.tournaments import ADMIN
 from paragone.tournaments.tournament_settings import settings_for
-from paragone.web.readers.ledger_reader import ADMIN
 from paragone.web.runs.run import Steering, steering_of
 from paragone.web.views.live import reasons
 

@@ -53,7 +53,7 @@ def test_a_search_narrows_the_board_and_stays_in_its_box(client):
     assert "No item has “<bdi>nothing</bdi>” in its id or text" in client.get(f"{BOARD}?q=nothing").text
 
 
-def test_a_long_board_is_paged_by_cursor(library, client):
+def test_a_long_board_has_numbered_pages(library, client):
     ledger = library.ledger
     ledger.pools.create("many", RatingConfig())
     ledger.items.add("many", [Item(id=f"n{number:03}", text="") for number in range(120)])
@@ -64,8 +64,14 @@ def test_a_long_board_is_paged_by_cursor(library, client):
         following = re.search(r'<a rel="next" href="([^"]*)"', html)
         url = following[1].replace("&amp;", "&") if following else ""
     assert url == ""
-    assert sorted(seen) == [f"n{number:03}" for number in range(120)]
-    assert '<a href="/pools/many">First page</a>' in html
+    assert seen == [f"n{number:03}" for number in range(120)]
+    assert "Page 3 of 3" in html
+    assert '<a href="/pools/many" aria-label="Page 1">1</a>' in html
+    assert '<a rel="prev" href="/pools/many?page=2">Previous</a>' in html
+    assert ids(client.get("/pools/many?page=2").text) == seen[50:100]
+    beyond = client.get("/pools/many?page=9&q=n1").text
+    assert ids(beyond) == []
+    assert 'There is no page 9 here: the last is <a href="/pools/many?q=n1">page 1</a>' in beyond
 
 
 def test_a_pool_that_is_no_tournament_has_a_board_by_elo(library, client):
@@ -78,7 +84,7 @@ def test_a_pool_that_is_no_tournament_has_a_board_by_elo(library, client):
     assert "interval" not in html.split("<table")[1]
 
 
-def test_what_a_board_by_elo_is_not_sorted_by_and_cursors_of_others_lead_to_its_first_page(library, client):
+def test_what_a_board_by_elo_is_not_sorted_by_leads_to_its_usual_order(library, client):
     library.ledger.pools.create("plain", RatingConfig())
     library.ledger.items.add("plain", [Item(id="a", text="A")])
     for query in ("sort=wins", "cursor=AAAA"):

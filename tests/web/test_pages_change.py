@@ -4,7 +4,7 @@ import pytest
 
 from filled_forms import Browser, alert
 from paragone.ledger import Ledger
-from paragone.web.readers.ledger_reader import ADMIN
+from paragone.ledger.evidence.tournaments import ADMIN
 
 PAGE = "/pools/tournament-1/change"
 

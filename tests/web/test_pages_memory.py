@@ -15,6 +15,7 @@ from paragone.memory.store import Store
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.pages import memory as memory_page
 from paragone.wire.address import content_url
 from remembered_folder import HOSTILE
 
@@ -63,12 +64,24 @@ def test_the_first_page_has_truth_and_use_echoes_tiers_and_measures(looking: Tes
     assert 'aria-current="page">Memory<' in text
 
 
-def test_the_board_is_narrowed_by_links_and_pages_follow(looking: TestClient) -> None:
+def test_the_board_is_narrowed_by_links_and_pages_follow(looking: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     text = looking.get("/memory/board?by=id").text
-    assert rows(text) == [row["id"] for row in looking.get("/api/v1/memory/board?by=id").json()["rows"]]
+    told = [row["id"] for row in looking.get("/api/v1/memory/board?by=id").json()["rows"]]
+    assert rows(text) == told
+    monkeypatch.setattr(memory_page, "MOST", 2)
+    assert rows(looking.get("/memory/board?by=id&page=2").text) == told[2:4]
     assert rows(looking.get("/memory/board?quadrant=echo+chamber").text) == ["docs/loud.md"]
     assert rows(looking.get("/memory/board?kind=adr").text) == ["ADR-001"]
     assert "nothing more of that kind" in looking.get("/memory/board?q=zzz").text
+
+
+def test_pages_link_their_data(looking: TestClient, data_links: Callable[[str], list[str]]) -> None:
+    file = content_url("docs/loud.md")
+    for path, count in (("", 5), ("/board?q=docs&by=id", 1), (file.removeprefix("/memory"), 1), ("/search?q=tower", 1),
+                        ("/pack?budget=150", 1), ("/prune?scope=docs", 3)):  # fmt: skip
+        links = data_links(looking.get(f"/memory{path}").text)
+        assert len(links) == count, (path, links)
+        assert {url: looking.get(url).status_code for url in links} == dict.fromkeys(links, 200)
 
 
 def test_one_file_says_why_it_stands_there(looking: TestClient) -> None:

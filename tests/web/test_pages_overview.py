@@ -8,7 +8,7 @@ from paragone.domain import Item, RatingConfig
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL, Role, TokenFile
 from paragone.web.pages.overview import is_counting, tiles
-from paragone.web.pages.rendering import ledger_option, page
+from paragone.web.pages.rendering import ledger_option, numbered_pages, page
 from paragone.web.views import pools
 
 
@@ -42,7 +42,8 @@ def test_many_pools_are_paged_and_tiles_say_that_they_speak_of_one_page(library,
     second = client.get(following).text
     assert 'href="/pools/tournament-1"' in second
     assert "<dt>Pools on this page</dt><dd>7</dd>" in second
-    assert '<a href="/">First page</a>' in second
+    assert "Page 2 of 2" in second
+    assert '<a rel="prev" href="/">Previous</a>' in second
 
 
 def test_what_is_still_being_counted_is_asked_for_again_and_no_number_meanwhile(library):
@@ -57,8 +58,7 @@ def test_what_is_still_being_counted_is_asked_for_again_and_no_number_meanwhile(
         "idle": counting.pools,
         "tiles": [],
         "is_counting": True,
-        "next": None,
-        "is_first": True,
+        "pages": numbered_pages("/", 1, 1, 24),
         "ledger": "",
     }
     html = page("overview.html", **values).body.decode()

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shutil
+import zipfile
 
 import pytest
 
@@ -13,8 +14,10 @@ from paragone.tournaments.report import gather
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.pages import beside as beside_page
+from paragone.web.pages import item as item_page
 from paragone.web.pages import match as match_page
-from paragone.web.pages.rendering import numbered_pages
+from paragone.web.pages.rendering import numbered_pages, page_of
 
 API = "/api/v1/pools/tournament-1"
 PAGE = "/pools/tournament-1"
@@ -98,6 +101,25 @@ def test_pages_are_numbered_and_have_addresses(client, monkeypatch):
     assert "There is no page 99" in client.get(f"{PAGE}/matches?page=99").text
 
 
+def test_long_lists_have_pages_whose_addresses_hold_the_rest(client, monkeypatch):
+    monkeypatch.setattr(item_page, "MOST", 4)
+    monkeypatch.setattr(beside_page, "MOST_SUPPOSED", 3)
+    every = client.get(f"{API}/items/i3/matches?limit=500").json()["matches"]
+    seen = [
+        id for at in range(1, 9) for id in ids(client.get(f"{PAGE}/items/i3?page={at}").text.split('id="matches"')[1])
+    ]
+    assert seen == [match["id"] for match in every]
+    assert f'href="{PAGE}/items/i3?page=2#matches" aria-label="Page 2"' in client.get(f"{PAGE}/items/i3").text
+    rows = client.get(f"{API}/whatif?without_match=1.1&without_match=1.2").json()["rows"]
+    pages = [client.get(f"{PAGE}/whatif?without_match=1.1&without_match=1.2&page={at}").text for at in (1, 2, 3)]
+    assert [id for page in pages for id in re.findall(rf'href="{PAGE}/items/(i\d)"', page)] == [
+        row["id"] for row in rows
+    ]
+    assert f'rel="next" href="{PAGE}/whatif?without_match=1.1&amp;without_match=1.2&amp;page=2"' in pages[0]
+    for path in ("live?rounds=9", "judges?spenders=9", "change?retired=9&images=2"):
+        assert "There is no page 9 here" in client.get(f"{PAGE}/{path}").text, path
+
+
 def test_rest_goes_on_from_cursor_to_cursor(client):
     seen, cursor = [], ""
     while True:
@@ -112,12 +134,24 @@ def test_rest_goes_on_from_cursor_to_cursor(client):
 
 @pytest.mark.parametrize(
     ("number", "last", "shown"),
-    [(1, 0, []), (1, 1, [1]), (1, 3, [1, 2, 3]), (5, 9, [1, None, 3, 4, 5, 6, 7, None, 9]), (9, 9, [1, None, 7, 8, 9])],
+    [
+        (1, 0, [1]),
+        (1, 1, [1]),
+        (1, 3, [1, 2, 3]),
+        (5, 9, [1, None, 3, 4, 5, 6, 7, None, 9]),
+        (9, 9, [1, None, 7, 8, 9]),
+    ],
 )
 def test_the_pages_around_one_are_linked(number, last, shown):
-    pages = numbered_pages("/x", number, last, {"q": "a b"})
-    assert [each for each, _ in pages] == shown
-    assert all(url == ("/x?q=a%20b" if each == 1 else f"/x?q=a%20b&page={each}") for each, url in pages if each)
+    pages = numbered_pages("/x", number, 7 * last - 3, 7, {"q": "a b", "page": number}, anchor="#there")
+    assert (pages.near, pages.last, pages.is_beyond) == (tuple(shown), max(1, last), False)
+    assert [pages.url(each) for each in (1, 5)] == ["/x?q=a%20b#there", "/x?q=a%20b&page=5#there"]
+
+
+def test_what_is_there_as_a_whole_is_cut_into_pages():
+    rows, pages = page_of(range(23), "/pools/x?pool=y", 3, 10, name="lists")
+    assert (list(rows), pages.last, pages.url(2)) == ([20, 21, 22], 3, "/pools/x?pool=y&lists=2")
+    assert page_of(range(23), "/x", 4, 10)[1].is_beyond
 
 
 def test_whoever_may_read_may_have_the_report(played, tmp_path, client_of):
@@ -127,3 +161,28 @@ def test_whoever_may_read_may_have_the_report(played, tmp_path, client_of):
     for path in (f"{PAGE}/report", f"{API}/report", f"{PAGE}/matches?words=x", f"{API}/matches?words=x"):
         assert client.get(path, headers=reading).status_code == 200
         assert client.get(path).status_code == 401
+
+
+def test_each_page_links_its_data_and_every_link_leads_to_it(client, data_links):
+    pages = {
+        "/": 1, PAGE: 7, f"{PAGE}?q=text&sort=wins": 7, f"{PAGE}/matches?item=i3": 13, f"{PAGE}/matches/1.1": 1,
+        f"{PAGE}/items/i3": 3, f"{PAGE}/items/i3/beside/i4": 1, f"{PAGE}/whatif?without_match=1.1&without_match=1.2": 1,
+        f"{PAGE}/compare": 1, f"{PAGE}/judges": 4, f"{PAGE}/live": 2, f"{PAGE}/report": 4, f"{PAGE}/change": 7,
+        f"{PAGE}/agreement": 4, f"{PAGE}/search?text=text&kind=item": 1, "/workers": 1, "/begin": 0,
+    }  # fmt: skip
+    answers = {}
+    for path, count in pages.items():
+        links = data_links(client.get(path).text)
+        assert len(links) == count, (path, links)
+        answers |= {url: client.get(url) for url in links if url not in answers}
+    assert {url: answer.status_code for url, answer in answers.items() if answer.status_code != 200} == {}
+    narrowed = answers[f"{API}/board?sort=wins&search=text"].json()
+    assert (narrowed["sort"], narrowed["total"]) == ("wins", 8)
+    assert answers[f"{API}/whatif?without_match=1.1&without_match=1.2"].json()["rows"]
+
+
+def test_a_site_comes_as_a_zip(client):
+    link = re.search(rf'href="({API}/report\?format=zip)"', client.get(f"{PAGE}/report").text)[1]
+    with zipfile.ZipFile(io.BytesIO(client.get(link).content)) as site:
+        assert site.namelist() == ["index.html", "report.html", "report.json", "leaderboard.csv"]
+        assert b'href="report.html"' in site.read("index.html")

@@ -1,6 +1,8 @@
 """Items in Markdown, their images, and versions of a text, in a browser without scripts and over REST."""
 
 import base64
+import io
+import zipfile
 
 import pytest
 
@@ -70,6 +72,37 @@ def test_an_image_is_kept_on_record_and_shown_and_a_false_one_is_refused(browser
     with Ledger.open(tmp_path / "l.db") as ledger:
         acts = [event.detail for event in ledger.tournaments.events(pool) if event.detail.get("act") == "image"]
         assert [(act["name"], len(act["sha256"])) for act in acts] == [("plot.png", 64)]
+        assert ledger.audit().ok
+
+
+def test_images_of_a_zip_are_kept_when_a_tournament_begins_and_when_items_join(browser, tmp_path):
+    def folder(**files):
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, content in files.items():
+                archive.writestr(name.replace("_", "."), content)
+        return "ideas.zip", packed.getvalue()
+
+    browser.open("/begin")
+    browser.send({}, file=folder(a_md="A ![it](img/plot.png)", b_md="B", plot_png=PNG, bad_png=SVG))
+    assert "images: 1; left out because not text: 1" in browser.page
+    assert "bad.png is no whole PNG" in browser.page
+    assert 'value="markdown" checked' in browser.page, "images suggest it"
+    made = browser.send({"name": "Ideas", "criteria": "worth", "judge": ":people", "aim": "", "read_as": "markdown"})
+    assert made.status_code == 303, browser.page
+    assert browser.client.get("/api/v1/pools/ideas-1/texts").json() == {"read_as": "markdown", "images": ["plot.png"]}
+    shown = browser.open("/pools/ideas-1/items/a.md").text
+    assert 'src="/pools/ideas-1/images/plot.png"' in shown, "by the path in the folder"
+    browser.open("/pools/ideas-1/change")
+    assert browser.send({}, button='value="add"', file=folder(c_md="C", more_png=PNG)).status_code == 303
+    assert browser.client.get("/api/v1/pools/ideas-1/texts").json()["images"] == ["more.png", "plot.png"]
+    browser.open("/begin")
+    browser.send({}, file=folder(a_md="A", b_md="B", plot_png=PNG))
+    forged = f"x.png:{base64.b64encode(SVG).decode()}"
+    browser.send({"name": "Ideas", "criteria": "w", "judge": ":people", "aim": "", "images": forged})
+    assert "arrived damaged" in browser.page
+    with Ledger.open(tmp_path / "l.db") as ledger:
+        assert [record.id for record in ledger.tournaments.all()] == ["ideas-1"]
         assert ledger.audit().ok
 
 

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paragone.domain import Item, ItemKind, RatingConfig
 from paragone.errors import Conflict, InvalidConfig, NotFound, Refused
 from paragone.ledger import Ledger
+from paragone.tournaments.journal import notes
+from paragone.web import people as people_module
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access import Access, Caller, Invitation, Person, Role
 from paragone.web.middleware.limits import Rate
@@ -253,6 +256,62 @@ def test_from_link_to_vote_to_shut_out_without_a_terminal(board):
     assert client.post("/api/v1/people/ann/revoke", json={"reason": "left"}, headers=admin).status_code == 200
     assert client.get(f"{votes}/next", headers=ann).status_code == 401
     assert joined(client, invitation["link"], "ann two")[0].status_code == 403
+
+
+def test_somebody_invited_to_agents_reads_their_pages_and_no_other(board, played):
+    client, admin, _ = board
+    with Ledger.open(str(played)) as ledger:
+        for pool in ("agents", "others"):
+            ledger.pools.create(pool, RatingConfig(), kind=ItemKind.AGENT)
+            ledger.items.add(pool, [Item(id=f"{pool}-1", text="", kind=ItemKind.AGENT)])
+    made = client.post(
+        "/people", data={"act": "invite", "pool": "agents", "role": "judge", "uses": "1"}, headers={**admin, **OWN}
+    )
+    assert (made.status_code, "The invitation is ready" in made.text) == (200, True), made.text
+    link = client.get("/api/v1/people", headers=admin).json()["invitations"][0]["link"]
+    answer, ann = joined(client, link, "ann")
+    assert answer.headers["location"] == "/agents"
+    page = client.get("/agents", headers=ann)
+    assert (page.status_code, "agents-1" in page.text, "others" in page.text) == (200, True, False)
+    for path in ("/api/v1/agents", "/agents/agents-1", "/api/v1/agents/agents-1?pool=agents", "/pools/agents"):
+        assert client.get(path, headers=ann).status_code == 200, path
+    for path in ("/agents?pool=others", "/agents/others-1?pool=others", "/api/v1/agents?pool=others", "/pools/others"):
+        assert client.get(path, headers=ann).status_code == 403, path
+    ann["x-csrf-token"] = csrf_in(client, ann)
+    debate = {"pool": "agents", "scores": {"a": 1, "b": 0}}
+    assert client.post("/api/v1/agents/debates?pool=agents", json=debate, headers=ann).status_code == 403
+    renamed = client.post("/api/v1/pools/agents/title", json={"title": "Debaters"}, headers=admin)
+    assert renamed.json()["title"] == "Debaters"
+    assert "Agents: <bdi>Debaters</bdi>" in client.get("/agents", headers=ann).text
+    assert client.post("/api/v1/pools/agents/state", json={"state": "archived"}, headers=admin).status_code == 200
+    assert [each["id"] for each in client.get("/api/v1/pools", headers=admin).json()["pools"]] == ["others", POOL]
+    shown = client.get("/pools/agents/change", headers={**admin, "accept": "text/html"}).text
+    assert ("Show it again" in shown, 'name="confirm"' in shown) == (True, False)
+    with Ledger.open(str(played)) as ledger:
+        acts = [event.detail["act"] for event in notes(ledger, EVENT)]
+        assert acts == ["join", "invite"]
+        assert ledger.audit().ok
+
+
+def test_sign_ins_are_on_record_once_an_hour_without_a_secret(board, people, ledger, clock, monkeypatch):
+    client, admin, file = board
+    token = file.add("bob", Role.VOTE)
+    for _ in range(3):
+        client.post("/login", data={"token": token, "next": "/"}, headers=OWN, follow_redirects=False)
+    client.cookies.clear()
+    listing = client.get("/api/v1/people/sign-ins", headers=admin).json()
+    assert [(each["person"], each["way"]) for each in listing["sign_ins"]] == [("bob", "token")]
+    assert "by a token" in client.get("/people", headers={**admin, **OWN}).text
+    assert people.note_sign_in("ann", "provider")
+    clock.now += 3_599
+    assert not people.note_sign_in("ann", "provider")
+    clock.now += 2
+    assert people.note_sign_in("ann", "provider")
+    monkeypatch.setattr(people_module, "MOST_SIGN_INS", 3)
+    assert [people.note_sign_in(f"p{number}", "token") for number in range(4)] == [True, True, False, False]
+    assert [each.person for each in people.sign_ins()] == ["p1", "p0", "ann", "ann", "bob"]
+    assert token not in repr(notes(ledger, EVENT))
+    assert client.get("/api/v1/people/sign-ins", headers={"authorization": f"Bearer {token}"}).status_code == 403
 
 
 def test_links_used_from_elsewhere_altered_or_replayed_get_a_clear_page(board):

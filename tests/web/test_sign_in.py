@@ -151,6 +151,8 @@ def test_from_the_button_to_a_session_with_the_listed_role(board):
     first = person.key
     client.get(left(client), headers=BROWSER)
     assert file.read().people["ann@example.org"].key == first, "the same person"
+    signed_in = client.app.state.people.sign_ins()
+    assert [(each.person, each.way) for each in signed_in] == [("ann@example.org", "provider")]
     file.change(lambda access: (_revoked(access), None))
     client.cookies.clear()
     assert client.get(left(client), headers=BROWSER).status_code == 403

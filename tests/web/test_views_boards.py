@@ -71,6 +71,22 @@ def test_pages_in_a_row_are_the_whole_board_in_order(library: LedgerReader, sort
     assert values == sorted(values, reverse=descending)
 
 
+@pytest.mark.parametrize("wanted", [{}, {"sort": "wins"}, {"by": "elo"}, {"search": "text"}])
+def test_pages_by_number_are_those_by_cursor(library: LedgerReader, wanted: dict) -> None:
+    rows = all_pages(library, POOL, **wanted)
+    numbered = [board(library, POOL, BoardQuery(limit=3, cursor=passed, **wanted)) for passed in (0, 3, 6, 9)]
+    assert [row for page in numbered for row in page.rows] == rows
+    assert [page.total for page in numbered] == [8] * 4
+
+
+def test_a_search_of_the_index_has_numbered_pages(library: LedgerReader) -> None:
+    pages = [board(library, POOL, BoardQuery(by="elo", search="TEXT", limit=3, cursor=at)) for at in (0, 3, 6, 9)]
+    assert [(row.rank, row.id) for page in pages for row in page.rows] == [
+        (row.rank, row.id) for row in all_pages(library, POOL, by="elo")
+    ]
+    assert [page.total for page in pages] == [8] * 4
+
+
 def test_the_form_tells_the_last_five_matches_that_stand_the_newest_last(library: LedgerReader, played: Path) -> None:
     with Tournament.open(played) as tournament:
         of = [match for match in tournament.state.matches if "i3" in (match.a, match.b)]
@@ -167,6 +183,9 @@ def test_a_page_of_a_large_pool_reads_no_more_than_it_shows(large: LedgerReader)
     ]
     second = board(large, "large", BoardQuery(limit=4, cursor=first.next))
     assert [(row.rank, row.id) for row in second.rows] == [(1, "i00008"), (6, "i00010"), (6, "i00011"), (6, "i00012")]
+    assert board(large, "large", BoardQuery(limit=4, cursor=4)).rows == second.rows
+    assert [row.rank for row in board(large, "large", BoardQuery(limit=4, cursor=4_000)).rows] == [6] * 4
+    assert [row.rank for row in board(large, "large", BoardQuery(limit=9, cursor=19_995)).rows] == [6, *[19_997] * 5]
     last = board(large, "large", BoardQuery(search="i00009"))
     assert [(row.rank, row.elo, row.form) for row in last.rows] == [(19_997, 1184.0, "L")]
 

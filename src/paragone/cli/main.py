@@ -71,6 +71,8 @@ TOURNAMENT = Group(
         "archive": "tournament_shelf:archive",
         "unarchive": "tournament_shelf:unarchive",
         "delete": "tournament_shelf:delete",
+        "texts": "tournament_texts:texts",
+        "images": "tournament_texts:images",
     },
 )
 AGENTS = Group(

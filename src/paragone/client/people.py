@@ -1,8 +1,10 @@
 """People of a server, and invitations."""
 
+from collections.abc import Iterator
+
 from paragone.client.connection import Connection
 from paragone.wire.address import api_url, segment
-from paragone.wire.people import Invitation, InvitedRole, PeopleList, Person
+from paragone.wire.people import Invitation, InvitedRole, PeopleList, Person, SignedIn, SignInPage
 
 
 class People:
@@ -14,6 +16,10 @@ class People:
     def list(self) -> PeopleList:
         """All who may get in, those who were shut out, and the invitations with their links."""
         return self._connection.get(PeopleList, api_url("/people"))
+
+    def sign_ins(self) -> Iterator[SignedIn]:
+        """Who signed in, when and by what way, the newest first; once an hour and person at most."""
+        return self._connection.every(SignInPage, api_url("/people/sign-ins"), "sign_ins")
 
     def invite(
         self,

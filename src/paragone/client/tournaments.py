@@ -119,8 +119,8 @@ class Tournaments:
         """Two items side by side, with the matches between them and all that was said."""
         return self._connection.get(SideBySide, api_url(beside_url(pool, item, other)))
 
-    def report(self, pool: str, format: Literal["html", "json", "csv"] = "json") -> bytes:
-        """The report as a file: one page that needs no server, JSON with everything, or the leaderboard as CSV."""
+    def report(self, pool: str, format: Literal["html", "json", "csv", "zip"] = "json") -> bytes:
+        """The report as a file: one page that needs no server, JSON, the leaderboard as CSV, or a site in a zip."""
         with self._connection.stream(api_url(pool_url(pool, "report")), format=format) as answer:
             return answer.read()
 

@@ -238,7 +238,7 @@ class Forecast:
         """What is to be said of the signal before any forecast; empty where there is no doubt worth a word."""
         if self.tau_given_signal is None or self.no_signal < LITTLE_DOUBT:
             return ""
-        if_any = f"if there is signal, expected tau {self.tau_given_signal:.2f}"
+        if_any = f"if there is signal, expected agreement {self.tau_given_signal:.2f}"
         if self.is_chance:
             return f"no signal beyond chance (probability {self.no_signal:.0%}); {if_any}"
         return f"{self.no_signal:.0%} that there is none beyond chance; {if_any}"

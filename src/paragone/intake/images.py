@@ -3,8 +3,12 @@
 import base64
 import binascii
 import io
+import re
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import unquote
 
 from paragone.errors import MissingExtra, UnreadableFile
 
@@ -13,6 +17,12 @@ MOST_BYTES = 4_000_000
 MOST_PIXELS = 16_000_000
 """Pixels of all its frames at the most: they take four bytes each once they are decoded."""
 MOST_FRAMES = 100
+MOST_TOGETHER = 200_000_000
+"""Pixels of all images of a folder at the most: to decode so many takes a few seconds."""
+ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+"""Of the names of files that are taken for images."""
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+"""What an image may be called."""
 KINDS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
 """Formats that are shown, with their media types. SVG is a program, and none of them."""
 _DAMAGE = (OSError, ValueError, SyntaxError, EOFError, KeyError, IndexError, OverflowError, Warning)
@@ -63,6 +73,45 @@ def checked_image(name: str, content: bytes) -> Picture:
                 return Picture(kind=KINDS[image.format or ""], width=image.width, height=image.height, content=content)
     except (*_DAMAGE, Image.DecompressionBombError) as error:
         raise UnreadableFile(f"{name} is no whole PNG, JPEG, GIF or WebP; save it as one of these") from error
+
+
+def is_named_image(path: str) -> bool:
+    """Whether a file says by its name that it is an image."""
+    return PurePosixPath(path).suffix.lower() in ENDINGS
+
+
+def image_name(path: str) -> str:
+    """What the image at a path is called, within a folder or as a text names it: dashes stand for slashes."""
+    parts = [part for part in PurePosixPath(unquote(path)).parts if part not in ("/", ".", "..")]
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", "-".join(parts)).lstrip(".-")[-100:]
+
+
+def images_among(files: Mapping[str, bytes]) -> tuple[dict[str, bytes], list[str]]:
+    """The images of a folder, each checked as ``checked_image`` does.
+
+    Args:
+        files: The contents of its files, by path.
+
+    Returns:
+        The images by name: that of the file, or its whole path where several have it; and why others were left out.
+    """
+    paths = [path for path in files if is_named_image(path)]
+    named = [image_name(PurePosixPath(path).name) for path in paths]
+    images: dict[str, bytes] = {}
+    problems: list[str] = []
+    pixels = 0
+    for path, short in zip(paths, named, strict=True):
+        name = short if named.count(short) == 1 else image_name(path)
+        if pixels > MOST_TOGETHER or not NAME.fullmatch(name) or name in images:
+            problems.append(f"{path} is one image too many, or has a name that texts cannot use: add it alone")
+            continue
+        try:
+            picture = checked_image(path, files[path])
+            pixels += picture.width * picture.height
+            images[name] = picture.content
+        except UnreadableFile as problem:
+            problems.append(str(problem))
+    return images, problems
 
 
 def _require_small(name: str, width: int, height: int, frames: int) -> None:

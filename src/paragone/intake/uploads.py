@@ -10,14 +10,15 @@ import stat
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from paragone.domain import Item
 from paragone.errors import InvalidItems, ParagoneError, UnreadableFile
+from paragone.intake.images import images_among, is_named_image
 from paragone.intake.items import (
     ID_OPTION,
     MAX_TEXT,
@@ -54,10 +55,14 @@ class Understood:
     Attributes:
         items: The items.
         words: How they were read, in words.
+        images: Images that came with them, by the names that texts use.
+        remarks: What was left out, and why.
     """
 
     items: tuple[Item, ...]
     words: str
+    images: Mapping[str, bytes] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
 
 def pasted_items(text: str, *, paragraphs: bool = False, fewest: int = 2) -> Understood:
@@ -211,7 +216,7 @@ def main() -> None:
     name, id_column, text_column, fewest = sys.argv[1:]
     try:
         understood = _read(name, sys.stdin.buffer.read(), id_column, text_column, int(fewest))
-        values = {**asdict(understood), "items": [[item.id, item.text] for item in understood.items]}
+        values = {"words": understood.words, "items": [[item.id, item.text] for item in understood.items]}
     except ParagoneError as error:
         values = {"problem": str(error)}
     except MemoryError:
@@ -233,19 +238,22 @@ def limit_this_process(largest_file: int | None = None) -> None:
 
 
 def _zipped(name: str, content: bytes, fewest: int) -> Understood:
-    """The text files of a zip, as of a folder; a folder around all of them is left out of the ids."""
+    """The text files and images of a zip, as of a folder; a folder around all of them is left out of the ids."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             files = dict(_unpacked(name, archive))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
         raise UnreadableFile(f"{name} is not a whole zip without a password ({error}); pack it again") from error
-    texts = {id: data for id, data in files.items() if not is_binary(data)}
+    texts = {id: data for id, data in files.items() if not is_binary(data) and not is_named_image(id)}
     around = _common_folder(list(texts))
     items = [Item(id=id.removeprefix(around), text=decode(texts[id], f"{name}, {id}").strip()) for id in sorted(texts)]
-    left_out = len(files) - len(texts)
-    words = f"a folder: one item a text file{f'; left out because not text: {left_out:,}' if left_out else ''}"
+    images, problems = images_among({id.removeprefix(around): data for id, data in files.items()})
+    left_out = len(files) - len(texts) - len(images)
+    words = "a folder: one item a text file" + (f"; images: {len(images):,}" if images else "")
+    words += f"; left out because not text: {left_out:,}" if left_out else ""
     origins = [f"{name}, {id}" for id in sorted(texts)]
-    return Understood(items=checked(items, origins, source=name, fewest=fewest), words=words)
+    checked_items = checked(items, origins, source=name, fewest=fewest)
+    return Understood(items=checked_items, words=words, images=images, remarks=tuple(problems))
 
 
 def _unpacked(name: str, archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:

@@ -106,7 +106,11 @@ def bootstrapped(board: Board) -> Table[BootstrapRow]:
     columns: tuple[Column[BootstrapRow], ...] = (
         numbers("between", lambda row: span(row.rank_low, row.rank_high, "d", "-"), lambda row: row.rank_low),
         numbers(f"{board.level:.0%} interval", lambda row: span(row.low, row.high), lambda row: row.low),
-        numbers("posterior", lambda row: span(row_of[row.id].low, row_of[row.id].high), lambda row: row_of[row.id].low),
+        numbers(
+            "interval of the fit",
+            lambda row: span(row_of[row.id].low, row_of[row.id].high),
+            lambda row: row_of[row.id].low,
+        ),
         item("item", lambda row: (row.id, row_of[row.id].text)),
     )
     return Table(columns=columns, rows=() if board.bootstrap is None else board.bootstrap.items)
@@ -155,7 +159,7 @@ def _rate(at: int, row: tuple[str, Sequence[float | None]]) -> str:
 def suggestions(board: Board) -> Table[GoldSuggestion]:
     """The pairs that a person should decide, the most telling first."""
     columns: tuple[Column[GoldSuggestion], ...] = (
-        number("P(a)", lambda pair: pair.probability, ".2f"),
+        number("chance that a is better", lambda pair: pair.probability, ".2f"),
         text("a", lambda pair: pair.a),
         text("b", lambda pair: pair.b),
     )

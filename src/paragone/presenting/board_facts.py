@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from paragone.domain import Board, ColumnReport, Direction, JudgeReport, ListReport, PriorAgreement, SideReport, Slice
 from paragone.domain.board import Remark
+from paragone.presenting.terms import AGREEMENT, LOG_ODDS, top_found
 from paragone.wire.board import SideSummary
 
 _STICKY = 0.2
@@ -34,12 +35,13 @@ def certainty(board: Board) -> list[tuple[str, str]]:
         if board.forecast.signal_in_words:
             lines.append(("signal", board.forecast.signal_in_words))
         if not board.forecast.is_chance:
-            lines.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
-            lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
+            lines.append((AGREEMENT.label, f"{board.forecast.tau:.2f}"))
+            lines.append((top_found(board.forecast.top), f"{board.forecast.recall:.0%}"))
             lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
     if board.outlook is not None and not board.outlook.is_chance:
         outlook = board.outlook
-        lines.append(("as many calls again would bring about", f"tau {outlook.tau:.2f}, recall {outlook.recall:.0%}"))
+        more = f"an agreement of {outlook.tau:.2f}, {outlook.recall:.0%} of the true top"
+        lines.append(("as many calls again would bring about", more))
     if board.stopped:
         lines.append(("stopped", board.stopped))
     return lines
@@ -76,7 +78,7 @@ def side_information(side: SideReport | SideSummary | None) -> list[tuple[str, s
     for report in side.columns:
         groups.setdefault((report.group, report.counts), []).append(report)
     lines = [line for members in groups.values() for line in _group(members)]
-    lines.append(("order with and without the columns", f"tau {side.tau:.2f}"))
+    lines.append((f"agreement of the orders with and without the columns ({AGREEMENT.exact})", f"{side.tau:.2f}"))
     return [*lines, *_carried(side.columns)]
 
 
@@ -184,7 +186,7 @@ def _shared(repeats: Mapping[str, float] | None) -> list[tuple[str, str]]:
     effect, error = repeats["pair_effect"], repeats["pair_effect_se"]
     if effect > 2 * error:
         facts_found.append(
-            ("pair by pair, beside the strengths", f"{effect:.1f} ± {error:.1f} nats; intervals allow for it")
+            ("pair by pair, beside the strengths", f"{effect:.1f} ± {error:.1f} {LOG_ODDS}; intervals allow for it")
         )
     if repeats["stickiness"] > _STICKY:
         facts_found.append(
@@ -204,8 +206,8 @@ def _places(report: ListReport) -> str:
     """What the first and the last place are worth, and any other that is worth more."""
     error = report.place_error or 0.0
     if max(map(abs, report.places)) < 2 * error:
-        return f"none favoured (within {2 * error:.1f} nats)"
-    ends = f"first {report.places[0]:+.2f}, last {report.places[-1]:+.2f} nats"
+        return f"none favoured (within {2 * error:.1f} {LOG_ODDS})"
+    ends = f"first {report.places[0]:+.2f}, last {report.places[-1]:+.2f} {LOG_ODDS}"
     return f"{ends}, ± {error:.2f}; taken out"
 
 
@@ -224,6 +226,6 @@ def _position(estimate: float | None, low: float | None, high: float | None) -> 
     if estimate is None or low is None or high is None:
         return "cannot be estimated"
     if low <= 0.0 <= high:
-        return f"none found ({estimate:+.2f} nats, {low:+.2f} to {high:+.2f})"
+        return f"none found ({estimate:+.2f} {LOG_ODDS}, {low:+.2f} to {high:+.2f})"
     side = "first" if estimate > 0 else "second"
-    return f"towards the {side} shown ({estimate:+.2f} nats, {low:+.2f} to {high:+.2f})"
+    return f"towards the {side} shown ({estimate:+.2f} {LOG_ODDS}, {low:+.2f} to {high:+.2f})"

@@ -6,6 +6,7 @@ from paragone.domain import JudgeReport
 from paragone.domain.spending import money
 from paragone.presenting.board import width
 from paragone.presenting.table import Column, Table, number, numbers, text
+from paragone.presenting.terms import LOG_ODDS
 from paragone.wire.consistency import Consistency, Outlier, Swing
 from paragone.wire.head_to_head import Cycle
 
@@ -122,7 +123,7 @@ def judges(
         numbers("answers", _answers, lambda report: report.comparisons),
         number("first", lambda report: report.first_share, ".0%", absent="-"),
         numbers(
-            "bias (nats)",
+            f"bias ({LOG_ODDS})",
             lambda report: _estimate(report.position_bias, report.position_low, report.position_high, "+.2f"),
             lambda report: report.position_bias,
         ),

@@ -1,13 +1,19 @@
-"""Tournaments renamed, archived and deleted: events, so that all evidence stays. Deleting refuses new evidence."""
+"""Tournaments and pools of agents renamed, archived and deleted: events, so that all evidence stays.
 
+Deleting refuses new evidence.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from paragone.errors import Conflict, InvalidConfig
 from paragone.ledger import Ledger
 from paragone.ledger.chain import DELETED
-from paragone.ledger.evidence.tournaments import ARCHIVED, RENAMED, UNARCHIVED
+from paragone.ledger.evidence.tournaments import ARCHIVED, JOURNAL, RENAMED, UNARCHIVED
+from paragone.tournaments.journal import is_tournament, note
 
 LONGEST_TITLE = 200
+_STATES = {ARCHIVED: "archived", JOURNAL: "archived", UNARCHIVED: "active", DELETED: "deleted"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,7 +30,7 @@ class Shelf:
 
 
 def shelves(ledger: Ledger, tournament: str | None = None) -> dict[str, Shelf]:
-    """The tournaments that were renamed, archived or deleted.
+    """The tournaments, and pools of agents, that were renamed, archived or deleted.
 
     Args:
         ledger: The ledger.
@@ -34,19 +40,29 @@ def shelves(ledger: Ledger, tournament: str | None = None) -> dict[str, Shelf]:
     for pool, event in ledger.tournaments.marks(tournament):
         before = result.get(pool, Shelf())
         title = event.detail["title"] if event.kind == RENAMED else before.title
-        state = {ARCHIVED: "archived", UNARCHIVED: "active", DELETED: "deleted"}.get(event.kind, before.state)
+        state = {ARCHIVED: "archived", JOURNAL: "archived", UNARCHIVED: "active", DELETED: "deleted"}.get(
+            event.kind, before.state
+        )
         result[pool] = Shelf(title=title, state="deleted" if before.state == "deleted" else state)
     return result
 
 
 def shelf(ledger: Ledger, tournament: str) -> Shelf:
-    """Where one tournament stands.
+    """Where one tournament, or pool of agents, stands.
 
     Raises:
-        NotFound: If there is no such tournament.
+        NotFound: If there is none of that id.
     """
-    id = ledger.tournaments.get(tournament).id
-    return shelves(ledger, id).get(id, Shelf())
+    is_tournament(ledger, tournament)
+    return shelves(ledger, tournament).get(tournament, Shelf())
+
+
+def _mark(ledger: Ledger, pool: str, kind: str, detail: Mapping[str, str]) -> None:
+    """An event of a tournament; one of the journal, of a pool that has no events."""
+    if is_tournament(ledger, pool):
+        ledger.tournaments.add_event(pool, kind, detail)
+    else:
+        note(ledger, kind, detail, pool)
 
 
 def rename(ledger: Ledger, tournament: str, title: str, by: str = "") -> Shelf:
@@ -60,7 +76,7 @@ def rename(ledger: Ledger, tournament: str, title: str, by: str = "") -> Shelf:
     if not title or len(title) > LONGEST_TITLE or not title.isprintable():
         raise InvalidConfig(f"a title has 1 to {LONGEST_TITLE} characters, on one line", key="title")
     if before.title != title:
-        ledger.tournaments.add_event(tournament, RENAMED, {"by": by, "title": title})
+        _mark(ledger, tournament, RENAMED, {"by": by, "title": title})
     return Shelf(title=title, state=before.state)
 
 
@@ -75,7 +91,7 @@ def archive(ledger: Ledger, tournament: str, by: str = "", *, is_archived: bool 
     if before.state == "deleted":
         raise Conflict(f"{tournament} was deleted, which cannot be taken back; its evidence stays on record")
     if before.state != state:
-        ledger.tournaments.add_event(tournament, ARCHIVED if is_archived else UNARCHIVED, {"by": by})
+        _mark(ledger, tournament, ARCHIVED if is_archived else UNARCHIVED, {"by": by})
     return Shelf(title=before.title, state=state)
 
 
@@ -84,8 +100,11 @@ def delete(ledger: Ledger, tournament: str, by: str = "", reason: str = "") -> S
 
     Raises:
         NotFound: If there is no such tournament.
+        InvalidConfig: If it is a pool of agents.
     """
     before = shelf(ledger, tournament)
+    if not is_tournament(ledger, tournament):
+        raise InvalidConfig(f"{tournament} is no tournament, and takes evidence for good: archive it instead")
     if before.state != "deleted":
         ledger.tournaments.add_event(tournament, DELETED, {"by": by, "reason": reason})
     return Shelf(title=before.title, state="deleted")

@@ -36,10 +36,12 @@ from paragone.tournaments.side_information import Names
 from paragone.tournaments.state import State
 from paragone.tournaments.state.history import RETIRED, RETURNED
 from paragone.tournaments.state.similarities import Proximity
+from paragone.tournaments.texts import add_image, show_texts_as
 from paragone.tournaments.tournament_settings import CallOptions, TournamentOptions
 from paragone.wire.agreement import PeopleAgreement
 from paragone.wire.audit import Audit
 from paragone.wire.dossier import Directive
+from paragone.wire.item import ReadAs, TextSettings
 from paragone.wire.live import RunLimits
 from paragone.wire.task import IncompleteItem
 
@@ -462,6 +464,14 @@ class Tournament(Closing):
         fresh = add_reviews(self.ledger, self.state.id, new_reviews)
         self.state.refresh(self.ledger)
         return fresh
+
+    def show_texts_as(self, read_as: ReadAs, by: str = "") -> TextSettings:
+        """Have pages show texts as ``markdown``, or as they are (``plain``), on record; judges see them as they are."""
+        return show_texts_as(self.ledger, self.state.id, read_as, by)
+
+    def add_image(self, name: str, content: bytes, by: str = "") -> bool:
+        """Keep an image that texts may show by its name; see ``tournaments.texts.add_image``."""
+        return add_image(self.ledger, self.state.id, name, content, by)
 
     def _record_event(self, kind: str, items: Sequence[str], reason: str) -> None:
         self.state.refresh(self.ledger)

@@ -136,6 +136,9 @@ Cursor = Annotated[
     str | None,
     Query(max_length=2_000, description="`next` of the previous page; omit for the first page."),
 ]
+PageNumber = Annotated[int, Query(ge=1, le=1_000_000, alias="page", description="Number of the page, from 1.")]
+Nth = Annotated[int, Query(ge=1, le=1_000_000)]
+"""The number of a page of a listing, where a page has several."""
 Reason = Annotated[StorableText, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]
 
 

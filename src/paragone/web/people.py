@@ -6,6 +6,7 @@ each who joins, and each who is shut out, in the pool that it is about. No link 
 
 import json
 import secrets
+import threading
 import time
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -16,17 +17,22 @@ from typing import TYPE_CHECKING, Any
 from paragone.domain.names import LONGEST_NAME
 from paragone.errors import Conflict, InvalidConfig, MissingExtra, NotFound, Refused
 from paragone.ledger import Ledger
+from paragone.tournaments.journal import is_tournament, note, notes
 from paragone.web.middleware.access import LOCAL, Access, Caller, Invitation, Person, Role
 from paragone.web.middleware.authentication import is_same, keyed
 from paragone.web.middleware.hosts import checked_origins
 from paragone.web.middleware.tokens import TokenFile, require_name
-from paragone.wire.people import InvitationState, PersonGrant
+from paragone.wire.people import InvitationState, PersonGrant, SignedIn
 
 if TYPE_CHECKING:
     from paragone.web.sign_in import Provider
 
 EVENT = "people"
 """Kind of the events about people."""
+SIGN_IN = "sign in"
+HOUR = 3600.0
+MOST_SIGN_INS = 200
+"""Sign-ins that are recorded within an hour, at most."""
 ROLES = (Role.READ, Role.VOTE, Role.JUDGE)
 """Roles that an invitation may give. An admin has a token."""
 MOST_USES = 10_000
@@ -89,6 +95,8 @@ class People:
     ) -> None:
         self._file, self._ledger, self._secret = file, ledger, secret
         self._clock, self._new_key = clock, new_key
+        self._noted: dict[tuple[str, str], float] = {}
+        self._noting = threading.Lock()
 
     def access(self) -> Access:
         """All who may get in, and those who were shut out."""
@@ -98,16 +106,16 @@ class People:
         """Make an invitation into a pool.
 
         Args:
-            pool: Id of the pool; None for the newest tournament.
+            pool: Id of the pool, of a tournament or of agents; None for the newest tournament.
             terms: What it offers.
             by: Who makes it.
 
         Raises:
-            NotFound: If there is no such tournament.
+            NotFound: If there is no such pool.
         """
         invitation = Invitation(
             id=self._new_key(8),
-            pool=self._ledger.tournaments.get(pool).id,
+            pool=self._ledger.tournaments.get().id if pool is None else self._ledger.pools.get(pool).id,
             role=terms.role,
             address=terms.address.lower(),
             until=float(int(self._clock() + 3600 * terms.hours)),
@@ -207,6 +215,29 @@ class People:
 
         return self._file.change(signed_in)
 
+    def note_sign_in(self, name: str, way: str) -> bool:
+        """Record that somebody signed in, and by what way; nothing that lets anybody in is in it.
+
+        It is recorded once an hour and person at most, and ``MOST_SIGN_INS`` times an hour in all: so nobody fills the
+        ledger by signing in over and over.
+
+        Returns:
+            Whether it was recorded.
+        """
+        now = self._clock()
+        with self._noting:
+            self._noted = {each: at for each, at in self._noted.items() if now - at < HOUR}
+            if (name, way) in self._noted or len(self._noted) >= MOST_SIGN_INS:
+                return False
+            self._noted[name, way] = now
+        note(self._ledger, EVENT, {"act": SIGN_IN, "person": name, "way": way})
+        return True
+
+    def sign_ins(self) -> list[SignedIn]:
+        """Who signed in, when and by what way, the newest first."""
+        events = (event for event in notes(self._ledger, EVENT) if event.detail["act"] == SIGN_IN)
+        return [SignedIn(person=event.detail["person"], way=event.detail["way"], at=event.at) for event in events]
+
     def take_back(self, id: str, by: str) -> Invitation:
         """End an invitation. Those who joined by it stay; ``revoke`` shuts them out. Repeating it changes nothing.
 
@@ -292,7 +323,10 @@ class People:
         return keyed("invitation:" + json.dumps(invitation.terms), self._secret)
 
     def _log(self, pool: str, act: str, **about: object) -> None:
-        self._ledger.tournaments.add_event(pool, EVENT, {"act": act, **about})
+        if is_tournament(self._ledger, pool):
+            self._ledger.tournaments.add_event(pool, EVENT, {"act": act, **about})
+        else:
+            note(self._ledger, EVENT, {"act": act, **about}, pool)
 
 
 def require_free(access: Access, name: str) -> None:

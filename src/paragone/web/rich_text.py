@@ -8,12 +8,13 @@ fetched, by this server or by a browser that shows the page.
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
 from paragone.errors import UnreadableFile
-from paragone.intake.images import data_image
+from paragone.intake.images import data_image, image_name
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -166,7 +167,10 @@ def _level_headings(state: Any) -> None:  # noqa: ANN401 - of markdown-it
 def _image(_: "RendererHTML", tokens: "Sequence[Token]", at: int, __: Any, env: Mapping[str, Any]) -> str:  # noqa: ANN401
     token = tokens[at]
     source, words = str(token.attrs.get("src", "")), token.content
-    address = env["images"].get(source)
+    images = env["images"]
+    address = images.get(source)
+    if address is None and not _REMOTE.match(source):  # by its path in a folder, or by its file's name alone
+        address = images.get(image_name(source)) or images.get(image_name(PurePosixPath(source).name))
     if address:
         return f'<img src="{escape(address)}" alt="{escape(words)}" loading="lazy">'
     if _REMOTE.match(source):

@@ -61,7 +61,9 @@ class DebatePage(Value):
     Attributes:
         debates: The debates.
         next: Cursor of the next page; None on the last.
+        total: Number of them in all; None in answers of earlier versions.
     """
 
     debates: list[Debate]
     next: str | None = None
+    total: int | None = None

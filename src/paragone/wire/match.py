@@ -65,7 +65,8 @@ class MatchPage(Value):
     Attributes:
         matches: The matches.
         next: Cursor of the next page; None on the last.
-        total: How many meet the filter, among the latest that were looked through; None for all of a pool.
+        total: How many meet the filter, among the latest that were looked through, or are of the item; None for all
+            of a pool.
     """
 
     matches: list[MatchRow]

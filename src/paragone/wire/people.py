@@ -52,6 +52,36 @@ class Person(Value):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SignedIn(Value):
+    """That somebody signed in.
+
+    Attributes:
+        person: Their name, or that of a token.
+        way: ``provider`` or ``token``.
+        at: When.
+    """
+
+    person: str
+    way: str
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SignInPage(Value):
+    """Who signed in, the newest first.
+
+    Attributes:
+        sign_ins: The sign-ins of this page.
+        total: Number of them in all.
+        next: Cursor of the next page; None on the last.
+    """
+
+    sign_ins: list[SignedIn]
+    total: int
+    next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Invitation(Value):
     """An invitation into a pool.
 

@@ -78,10 +78,12 @@ class PoolPage(Value):
     Attributes:
         pools: The pools.
         next: Cursor of the next page; None on the last.
+        total: Number of them in all; None in answers of earlier versions.
     """
 
     pools: list[Pool]
     next: str | None = None
+    total: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -30,10 +30,11 @@ from paragone.domain import (
 )
 from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import direct, inform
+from paragone.tournaments.texts import add_image
 from paragone.tournaments.tournament import Tournament
 from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.texts import add_image, set_read_as
+from paragone.web.views.texts import set_read_as
 from paragone.wire.address import agent_url, agents_url, beside_url, content_url, item_url, match_url, pool_url
 from remembered_folder import HOSTILE, remember
 
@@ -264,7 +265,7 @@ def markdown_pool(reader: LedgerReader) -> None:
     items = [NewItem(id=id, text=MARKDOWN.format(id.upper())) for id in ("a", "b", "c")]
     pool, _ = begin_pool(reader, NewPool(name="rich", criteria="clearer", items=items, seed=5))
     set_read_as(reader, pool, "markdown", "local")
-    add_image(reader, pool, "plot.png", file.getvalue(), "local")
+    add_image(reader.ledger, pool, "plot.png", file.getvalue(), "local")
 
 
 def hostile_dossier(ledger: Ledger, pool: str, ids: list[str]) -> None:

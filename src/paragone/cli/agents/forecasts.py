@@ -11,6 +11,7 @@ from paragone.cli.options import argument, option
 from paragone.domain import Aim, Goal
 from paragone.domain.text import counted
 from paragone.presenting.table import Table, number, numbers, table, text
+from paragone.presenting.terms import AGREEMENT, top_found
 
 if TYPE_CHECKING:
     from paragone.wire.agent_forecast import DebateForecast, WinnerForecast
@@ -77,9 +78,8 @@ def _plan(plan: "DebatePlan") -> Iterator[str | Table[Any]]:
     yield ""
     where = f" in {plan.domain}" if plan.domain else ""
     yield (
-        f"after {counted(plan.held, 'debate')}{where} among {counted(plan.agents, 'agent')}: expected tau "
-        f"{plan.tau:.2f}, recall of the first {plan.top} {plan.recall:.2f}; the first is the best with "
-        f"{plan.p_best:.0%}"
+        f"after {counted(plan.held, 'debate')}{where} among {counted(plan.agents, 'agent')}: {AGREEMENT.label} "
+        f"{plan.tau:.2f}; {top_found(plan.top)}: {plan.recall:.0%}; the first is the best with {plan.p_best:.0%}"
     )
     yield _outlook(plan)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from paragone.domain import Match, RatingChange, Scorecard
 from paragone.errors import Conflict, Corrupted, LedgerError
@@ -34,6 +34,7 @@ def newest(
     opponent: str | None = None,
     domain: str | None = None,
     before: int | None = None,
+    offset: int = 0,
 ) -> tuple[ScoredMatch, ...]:
     """The matches with scorecards, rolled back ones too, newest first.
 
@@ -45,6 +46,7 @@ def newest(
         opponent: Only matches that this agent took part in as well.
         domain: Only matches of this domain; the empty text means those without one.
         before: Only matches before this sequence number.
+        offset: How many of them to pass over.
 
     Raises:
         NotFound: If there is no such pool.
@@ -60,8 +62,16 @@ def newest(
         query = query.where(_card.c.seq < before)
     few = agent is not None or opponent is not None
     order = of_few(_card.c.seq) if few else _card.c.seq
-    ids = [row.match for row in connection.execute(query.order_by(order.desc()).limit(count))]
+    ids = [row.match for row in connection.execute(query.order_by(order.desc()).limit(count).offset(offset))]
     return _loaded(connection, pool, ids)
+
+
+def count(connection: Connection, pool: str, agent: str | None = None) -> int:
+    """The number of matches with scorecards, rolled back ones too: all, or those of an agent."""
+    query = select(func.count()).select_from(_card).where(_card.c.pool == pool)
+    if agent is not None:
+        query = query.where(_card.c.match.in_(rating_changes.matches_of(pool, agent)))
+    return connection.scalar(query) or 0
 
 
 def columns(connection: Connection, pool: str, *, domain: str | None = None) -> ScoreColumns:

@@ -84,12 +84,19 @@ def record(connection: Connection, id: str | None = None) -> TournamentRecord:
     """
     if id is None:
         hidden = states(connection)
-        every = [each for each in records(connection) if each.id not in hidden]
-        if not every:
-            rated = any(pool.kind is ItemKind.AGENT for pool in pools.records(connection))
-            agents = " (agents are here: paragone agents board)" if rated else ""
-            raise NotFound(f"there is no tournament in the ledger yet{agents}; rank something first")
-        return every[-1]
+        every = [each for each in records(connection) if hidden.get(each.id) != JOURNAL]
+        listed = [each for each in every if each.id not in hidden]
+        if listed:
+            return listed[-1]
+        if every:
+            raise NotFound(
+                f"{'the only tournament' if len(every) == 1 else f'each of the {len(every):,} tournaments'} of the "
+                "ledger was archived or deleted: paragone tournament list --all lists them; name one by its id, or "
+                "bring it back with paragone tournament unarchive"
+            )
+        rated = any(pool.kind is ItemKind.AGENT for pool in pools.records(connection))
+        agents = " (agents are here: paragone agents board)" if rated else ""
+        raise NotFound(f"there is no tournament in the ledger yet{agents}; rank something first")
     row = connection.execute(_RECORDS.where(schema.tournament.c.pool == id)).first()
     if row is None:
         raise chain.absent("tournament", id, [other.id for other in records(connection)])
@@ -143,32 +150,44 @@ def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, .
     return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in connection.execute(query))
 
 
+ADMIN = "admin"
+"""Kind of the events that record acts of admins."""
 RENAMED, ARCHIVED, UNARCHIVED = "renamed", "archived", "unarchived"
 """Kinds of events: another title; hidden from lists, and shown again. ``chain.DELETED`` ends a tournament."""
-_MARKS = (RENAMED, ARCHIVED, UNARCHIVED, chain.DELETED)
+JOURNAL = "journal"
+"""Kind of the event that makes a tournament the journal of its ledger; lists leave it out."""
+ABOUT = "about"
+"""In events of the journal: the pool that they are about, where that is no tournament."""
+_MARKS = (RENAMED, ARCHIVED, UNARCHIVED, JOURNAL, chain.DELETED)
 
 
 def marks(connection: Connection, id: str | None = None) -> tuple[tuple[str, Event], ...]:
-    """The events that rename, archive or delete tournaments, with the tournament of each, in order.
+    """The events that rename, archive or delete tournaments and other pools, with the pool of each, in order.
 
     Args:
         connection: A transaction.
-        id: Those of one tournament; of all if None.
+        id: Those of one pool; of all if None.
     """
     event = schema.tournament_event
     query = chain.with_time(event, select(event.c.pool, event.c.kind, event.c.detail))
     query = query.where(event.c.kind.in_(_MARKS)).order_by(event.c.pool, event.c.seq)
-    rows = connection.execute(query if id is None else query.where(event.c.pool == id))
-    return tuple((row.pool, Event(kind=row.kind, detail=row.detail, at=row.at)) for row in rows)
+    tournament = select(schema.tournament.c.pool).where(schema.tournament.c.pool == id)
+    if id is not None and connection.scalar(tournament) is not None:
+        query = query.where(event.c.pool == id)  # the journal has none of its events
+    marked = (
+        (row.detail.get(ABOUT, row.pool), Event(kind=row.kind, detail=row.detail, at=row.at))
+        for row in connection.execute(query)
+    )
+    return tuple((pool, mark) for pool, mark in marked if id in (None, pool))
 
 
 def states(connection: Connection) -> dict[str, str]:
-    """Tournaments that lists leave out, each with ``archived`` or ``deleted``."""
+    """Pools that lists leave out, each with ``archived``, ``deleted`` or ``journal``."""
     state: dict[str, str] = {}
     for pool, event in marks(connection):
         if event.kind == UNARCHIVED and state.get(pool) == ARCHIVED:
             del state[pool]
-        elif event.kind in {ARCHIVED, chain.DELETED} and state.get(pool) != chain.DELETED:
+        elif event.kind in {ARCHIVED, JOURNAL, chain.DELETED} and state.get(pool) != chain.DELETED:
             state[pool] = event.kind
     return state
 

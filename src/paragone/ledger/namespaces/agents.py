@@ -51,6 +51,7 @@ class Agents(Namespace):
 
     record_matches = appends(scored_matches.record)
     matches = reads(scored_matches.newest)
+    count_matches = reads(scored_matches.count)
     score_columns = reads(scored_matches.columns)
     rating_history = reads(rating_changes.of_agent)
     record_test = appends(strength_tests.put)

@@ -56,7 +56,9 @@ class Matches(Namespace):
     each = pages(matches.page)
     """``all`` as an iterator that holds one page in memory."""
 
-    def before(self, pool: str, before: int | None, count: int, item: str | None = None) -> list[RecordedMatch]:
+    def before(
+        self, pool: str, before: int | None, count: int, item: str | None = None, *, offset: int = 0
+    ) -> list[RecordedMatch]:
         """Up to ``count`` matches before a sequence number, newest first.
 
         Args:
@@ -64,6 +66,7 @@ class Matches(Namespace):
             before: The sequence number; None starts at the end.
             count: The largest number of matches.
             item: Only matches that changed the rating of this item.
+            offset: How many of them to pass over.
         """
         query = select(_match.c.match).where(_match.c.pool == pool)
         order: ColumnElement[int] = _match.c.seq
@@ -73,7 +76,7 @@ class Matches(Namespace):
             query = query.where(_match.c.match.in_(rating_changes.matches_of(pool, item)))
             order = of_few(_match.c.seq)
         with self._database.read() as connection:
-            ids = connection.scalars(query.order_by(order.desc()).limit(count)).all()
+            ids = connection.scalars(query.order_by(order.desc()).limit(count).offset(offset)).all()
             by_id = matches.with_changes(connection, pool, ids)
         return [by_id[id][0] for id in ids]
 
@@ -86,6 +89,12 @@ class Matches(Namespace):
     def count(self, pool: str) -> int:
         """The number of matches in a pool, rolled back ones too."""
         return self.count_after(pool, 0)[0]
+
+    def count_of(self, pool: str, item: str) -> int:
+        """The number of matches that changed the rating of an item, rolled back ones too."""
+        moved = rating_changes.matches_of(pool, item).distinct().subquery()
+        with self._database.read() as connection:
+            return connection.scalar(select(func.count()).select_from(moved)) or 0
 
     def count_after(self, pool: str, after: int) -> tuple[int, int]:
         """The number of matches after a sequence number, rolled back ones too, and the sequence number of the last."""

@@ -12,6 +12,7 @@ from paragone.analysis.relationships import Relationship, RelationshipMetrics
 from paragone.domain.text import counted
 from paragone.presenting.agents import name
 from paragone.presenting.page import Sentence, enumerated, have, were
+from paragone.presenting.terms import LOG_ODDS
 from paragone.wire.agent import AgentRow
 
 NAMED = 5
@@ -246,7 +247,7 @@ def _strength_method(report: Report) -> Iterator[tuple[str, str]]:
     fits = (method, *(table.method for table in report.by_domain.values()))
     tau = next((fit["tau"] for fit in fits if fit.get("tau") is not None), None)
     if tau is not None:
-        yield "Between domains", f"strengths differ by a standard deviation of {tau:.2f} nats, from the evidence"
+        yield "Between domains", f"strengths differ by a standard deviation of {tau:.2f} {LOG_ODDS}, from the evidence"
 
 
 def _calibration_method(report: Report) -> Iterator[tuple[str, str]]:

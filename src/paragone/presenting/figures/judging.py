@@ -39,7 +39,7 @@ def position_bias(judges: Sequence[JudgeReport], *, level: float = 0.95) -> Figu
         _estimate(report, report.position_bias, report.position_low, report.position_high) for report in reports
     ]
     alt = f"Position bias of {len(reports)} judges with {level:.0%} intervals"
-    return forest(estimates, alt=alt, title="← second   log-odds (nats)   first →", number=signed)
+    return forest(estimates, alt=alt, title="← second   log-odds   first →", number=signed)
 
 
 def sharpness(judges: Sequence[JudgeReport], *, level: float = 0.95) -> Figure:

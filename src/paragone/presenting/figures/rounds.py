@@ -23,6 +23,7 @@ from paragone.presenting.figures.theme import (
     nothing,
     round_axis,
 )
+from paragone.presenting.terms import BRIEF_AGREEMENT
 from paragone.wire.live import Settling
 
 Line = tuple[float | None, ...]
@@ -192,7 +193,7 @@ def convergence(steps: Sequence[Settling], *, threshold: float | None = None) ->
     shares = (
         ("rank stability", BLUE, [step.rank_stability for step in steps]),
         ("top-10 stability", ORANGE, [step.top_stability for step in steps]),
-        ("expected tau", GREEN, [step.tau for step in steps]),
+        (BRIEF_AGREEMENT, GREEN, [step.tau for step in steps]),
     )
     lines = [_share(rounds, *share) for share in shares if any(value is not None for value in share[2])]
     bars = {

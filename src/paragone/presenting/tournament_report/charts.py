@@ -8,6 +8,7 @@ from paragone.domain import BoardRow, Tier
 from paragone.presenting import figures
 from paragone.presenting.figures import Course, View
 from paragone.presenting.page import Chart
+from paragone.presenting.terms import AGREEMENT, BRIEF_AGREEMENT
 from paragone.tournaments.report.gathering import Report
 
 COURSES = 8
@@ -89,7 +90,7 @@ def _progress(report: Report, chosen: Sequence[str]) -> Iterator[Chart]:
     yield Chart(
         id="convergence", section="progress", title="Does the ranking settle?",
         note="Rank correlation of the running Elo with that of the previous round; dotted: where it counts as stable. "
-        "Expected tau: the expected agreement of the board with the true order.",
+        f"{BRIEF_AGREEMENT.capitalize()}: with the true order, as {AGREEMENT.exact}.",
         figure=figures.convergence(
             report.settling, threshold=report.state.system.optimization.rating_stability_threshold
         ),

@@ -6,6 +6,7 @@ from paragone.domain import Aim, Goal
 from paragone.domain.text import counted
 from paragone.pairing.forecast import reached
 from paragone.presenting.page import Sentence
+from paragone.presenting.terms import AGREEMENT
 from paragone.tournaments.report.gathering import Report
 from paragone.tournaments.report.standings import settled_in_words
 from paragone.tournaments.state.history import prompt_cache_words
@@ -58,8 +59,8 @@ def _sure(report: Report) -> str:
         goal.aim is not Aim.WINNER
     )
     return (
-        f"The first is the best of all with a probability of {forecast.p_best:.0%}; {share}and the order is expected "
-        f"to agree with the true one by a Kendall tau of {forecast.tau:.2f}.{goal_sentence}"
+        f"The first is the best of all with a probability of {forecast.p_best:.0%}; {share}and the expected "
+        f"agreement with the true order is {forecast.tau:.2f} ({AGREEMENT.exact}).{goal_sentence}"
         + (f" The odds of that: {signal}." if signal else "")
     )
 
@@ -92,7 +93,7 @@ def tiles(report: Report) -> tuple[tuple[str, str], ...]:
         ("hypotheses", f"{len(report.board):,}"),
         ("matches", f"{len(report.state.matches):,}"),
         ("matches a hypothesis", f"{report.health.average_matches_per_hypothesis:.1f}"),
-        ("expected agreement with the true order", None if forecast is None else f"{forecast.tau:.2f}"),
+        (AGREEMENT.name.lower(), None if forecast is None else f"{forecast.tau:.2f}"),
         (
             f"of the true top {report.standings.top} expected",
             None if forecast is None else f"{forecast.recall:.0%}",
@@ -104,7 +105,7 @@ def tiles(report: Report) -> tuple[tuple[str, str], ...]:
         ),
         ("compute units", f"{spent.units:,}"),
         *spent.facts().items(),
-        ("tau with the truth", None if report.accuracy is None else f"{report.accuracy.tau:.2f}"),
+        ("agreement with the truth", None if report.accuracy is None else f"{report.accuracy.tau:.2f}"),
     ]
     return tuple((name, value) for name, value in numbers if value is not None)
 

@@ -127,9 +127,10 @@ def reached_reason(state: State) -> str:
     elif goal.aim is Aim.TOP:
         what = f"{forecast.recall:.1%} of the true top {forecast.top} are expected among the first {forecast.top}"
     elif goal.aim is Aim.ORDER:
-        what = f"a Kendall tau of {forecast.tau:.3f} with the true order is expected"
+        what = f"an agreement of {forecast.tau:.3f} with the true order (Kendall's tau) is expected"
     else:
-        what = f"tau {forecast.tau:.3f} and {forecast.recall:.1%} of the true top {forecast.top} are expected"
+        agreement = f"an agreement of {forecast.tau:.3f} (tau)"
+        what = f"{agreement} and {forecast.recall:.1%} of the true top {forecast.top} are expected"
     return f"{what}; {goal.confidence:g} was asked for"
 
 

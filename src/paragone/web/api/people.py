@@ -7,11 +7,12 @@ from pydantic import Field
 
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import role_named
-from paragone.web.parameters import Body, PeopleDep, StorableText, decoded
+from paragone.web.parameters import Body, Cursor, Limit, PeopleDep, StorableText, decoded
 from paragone.web.people import HOURS, MOST_HOURS, MOST_USES, Terms
 from paragone.web.problems import refusals
 from paragone.web.views import people as views
-from paragone.wire.people import Invitation, InvitedRole, PeopleList, Person
+from paragone.web.views.cursors import page_of_newest
+from paragone.wire.people import Invitation, InvitedRole, PeopleList, Person, SignInPage
 
 router = APIRouter(prefix="/people", tags=["people"], responses=refusals())
 _ONE = refusals(404)
@@ -77,6 +78,14 @@ class Quota(Body):
 def list_people(request: Request, people: PeopleDep, _: Admin) -> PeopleList:
     """All who may get in, those who were shut out, and the invitations with their links."""
     return views.people_list(people, request.app.state.sightings.last())
+
+
+@router.get("/sign-ins")
+def list_sign_ins(people: PeopleDep, _: Admin, limit: Limit = 50, cursor: Cursor = None) -> SignInPage:
+    """Who signed in, when and by what way, the newest first; once an hour and person at most."""
+    every = people.sign_ins()[::-1]  # the oldest first, so that a cursor stays where it is while more sign in
+    page, following = page_of_newest(every, ("sign-ins",), limit, cursor)
+    return SignInPage(sign_ins=list(page), total=len(every), next=following)
 
 
 @router.post("/invitations", status_code=201, responses=_ONE)

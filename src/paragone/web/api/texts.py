@@ -6,6 +6,7 @@ from fastapi import APIRouter, Header, Path, Response
 from pydantic import Base64Bytes, Field
 
 from paragone.intake.images import KINDS, MOST_BYTES
+from paragone.tournaments.texts import add_image as keep_image
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.parameters import Body, LedgerDep, PoolId, StorableText, file_of
 from paragone.web.problems import refusals
@@ -58,7 +59,7 @@ def set_text_settings(pool: PoolId, body: NewTextSettings, reader: LedgerDep, wh
 @router.post("/{pool}/images", responses=refusals(409))
 def add_image(pool: PoolId, body: NewImage, reader: LedgerDep, who: Admin) -> TextSettings:
     """Keep an image that the texts of a pool may show by its name. The same again changes nothing."""
-    views.add_image(reader, pool, body.name, body.content, who.name)
+    keep_image(reader.ledger, pool, body.name, body.content, who.name)
     return views.settings(reader, pool)
 
 

@@ -138,9 +138,14 @@ def get_report(
     pool: PoolId,
     reader: LedgerDep,
     _: Reader,
-    format: Annotated[reports.ReportFormat, Query(description="A page, all values, or the leaderboard.")] = "json",
+    format: Annotated[
+        reports.ReportFormat, Query(description="A page, all values, the leaderboard, or a folder of pages.")
+    ] = "json",
 ) -> Response:
-    """The report of a tournament as a file: one page that needs no server, JSON with everything, or CSV."""
+    """The report of a tournament as a file: a page that needs no server, JSON with everything, CSV, or a site.
+
+    The site is the board with the report, as `paragone publish` writes them, in a zip.
+    """
     headers = {"content-disposition": f'attachment; filename="report.{format}"', "cache-control": "no-store"}
     return Response(reports.report_file(reader, pool, format), media_type=reports.TYPES[format], headers=headers)
 

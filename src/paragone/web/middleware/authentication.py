@@ -24,7 +24,7 @@ from starlette.requests import cookie_parser
 from paragone.web.config import WebConfig
 from paragone.web.forms import CSRF, form_of, is_form
 from paragone.web.middleware.tokens import LOCAL, Caller, Role, TokenFile
-from paragone.wire.address import API, id_of
+from paragone.wire.address import AGENTS, API, id_of
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 HEADER = "x-csrf-token"
@@ -190,6 +190,8 @@ def permitted(request: Request, role: Role) -> Caller:
 
 _OF_ALL = frozenset({"/", "/vote", f"{API}/pools", f"{API}/openapi.json"})
 """What those who may see some pools may read beside these: listings, which show them their own."""
+_OF_AGENTS = re.compile(rf"(?:{API})?/agents(?:/|$)")
+"""What is read of agents: the pool is in the query. What is recorded names it elsewhere, and stays closed."""
 
 
 def here(request: Request, who: Caller) -> Caller:
@@ -204,11 +206,16 @@ def here(request: Request, who: Caller) -> Caller:
         return who
     path = request.url.path
     in_path = request.path_params.get("pool")
-    pool = request.query_params.get("pool") if path == f"{API}/events" else _decoded(in_path)
+    reads = request.method in {"GET", "HEAD"}
+    pool = _decoded(in_path)
+    if path == f"{API}/events":
+        pool = request.query_params.get("pool")
+    elif reads and _OF_AGENTS.match(path):
+        pool = request.query_params.get("pool", AGENTS)
     grant = None if pool is None else who.grant(pool)
     if grant is not None:
         return replace(who, role=Role.of(grant.role))
-    if pool is None and path in _OF_ALL and request.method in {"GET", "HEAD"}:
+    if pool is None and path in _OF_ALL and reads:
         return replace(who, role=Role.READ)
     pools = ", ".join(grant.pool for grant in who.grants) or "no pool any more"
     raise HTTPException(403, f"{who.name!r} was invited to {pools}, and to nothing else here")

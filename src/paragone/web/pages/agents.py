@@ -1,14 +1,13 @@
 """Agents: boards with domains, rivals, allies and debates; and one agent with its history, calibration and tests."""
 
-from collections.abc import Collection
-from dataclasses import replace
-from typing import Annotated
+from collections.abc import Collection, Mapping
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.domain import GLOBAL
-from paragone.errors import InvalidConfig, MissingExtra
+from paragone.errors import MissingExtra
 from paragone.presenting.figures import (
     DomainRating,
     History,
@@ -22,18 +21,20 @@ from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import SEARCHED
 from paragone.web.pages.rendering import (
+    Pages,
+    as_data,
+    beyond_first,
     events_url,
     ledger_option,
     link,
     number,
+    numbered_pages,
     page,
-    paging,
-    query,
     rating_tiles,
     scale,
     scale_of,
 )
-from paragone.web.parameters import AgentId, ConfigDep, LedgerDep
+from paragone.web.parameters import AgentId, ConfigDep, LedgerDep, Nth, PageNumber
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import board as boards
 from paragone.web.views.agents import calibration as calibrations
@@ -45,7 +46,9 @@ from paragone.web.views.agents.roster import (
     roster,
     strengths_by_domain,
 )
-from paragone.wire.address import AGENTS, agent_url
+from paragone.web.views.pools import may_see
+from paragone.web.views.pools import pool as about_pool
+from paragone.wire.address import AGENTS, agent_url, agents_url
 from paragone.wire.agent import Agent, AgentBoard, AgentRanking, DomainPage
 from paragone.wire.calibration import Calibration
 from paragone.wire.debate import DebatePage
@@ -79,23 +82,39 @@ def agents(
     by: Annotated[AgentRanking, Query()] = "strength",
     domain: Annotated[str, Query(max_length=SEARCHED)] = "",
     q: Annotated[str, Query(max_length=SEARCHED)] = "",
-    cursor: Annotated[str | None, Query()] = None,
+    at: PageNumber = 1,
+    domains: Nth = 1,
+    rivals: Nth = 1,
+    allies: Nth = 1,
 ) -> HTMLResponse:
     """A page of a board of agents, with domains, relations and debates."""
-    pools = agent_pools(reader)
+    pools = [id for id in agent_pools(reader) if may_see(who, id)]
     of = pool if pool is not None else AGENTS if AGENTS in pools or not pools else pools[0]
+    if who.grants is not None and pool is None:
+        of = AGENTS  # the pool that the request was let in for
     if pool is None and not pools:
         ledger = ledger_option(config, who)
         return page("agents.html", section="agents", who=who, live=events_url(), board=None, pools=[], ledger=ledger)
-    request = AgentBoardQuery(pool=of, by=by, domain=domain, search=q.strip(), limit=MOST, cursor=cursor)
-    return _page(reader, who, pools, request)
+    request = AgentBoardQuery(pool=of, by=by, domain=domain, search=q.strip(), limit=MOST, cursor=MOST * (at - 1))
+    return _page(reader, who, pools, request, {"page": at, "domains": domains, "rivals": rivals, "allies": allies})
 
 
-def _page(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBoardQuery) -> HTMLResponse:
-    board = _board(reader, request)
+def _page(
+    reader: LedgerReader, who: Caller, pools: list[str], request: AgentBoardQuery, numbers: Mapping[str, int]
+) -> HTMLResponse:
+    board = boards.board(reader, request)
     every = boards.domains(reader, request.pool, limit=CELLS)
     pairs_of = relations.relations(reader, request.pool, limit=1)
-    is_whole = request.cursor is None and not request.search
+    is_whole = not request.cursor and not request.search
+    parameters = {**_parameters(request, request.by), **beyond_first(numbers)}
+
+    def pages(name: str, total: int, size: int) -> Pages:
+        anchor = "" if name == "page" else f"#{name}"
+        return numbered_pages("/agents", numbers[name], total, size, parameters, name=name, anchor=anchor)
+
+    def pairs_at(kind: Literal["rivals", "allies"]) -> RelationPage:
+        return relations.relations(reader, request.pool, kind, limit=PAIRS, after=PAIRS * (numbers[kind] - 1))
+
     # Without a fit yet it is the running Elo, and the figures come with the strengths.
     has_charts = is_whole and not request.domain and board.by == request.by
     return page(
@@ -103,8 +122,19 @@ def _page(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBoa
         section="agents",
         who=who,
         live=events_url(request.pool),
+        data=as_data(
+            request.pool,
+            "items",
+            "matches",
+            "changes",
+            board=link(
+                "/agents", {**_parameters(request, request.by), "q": None, "search": request.search}, pool=request.pool
+            ),
+            **{name: agents_url(request.pool, name) for name in ("domains", "relations", "debates", "evidence")},
+        ),
         charts=_charts(reader, request.pool, board, every, pairs_of) if has_charts else (),
         pools=pools,
+        about=about_pool(reader, request.pool),
         board=board,
         ways=[(name, link("/agents", _parameters(request, way)), way == request.by) for way, name in WAYS],
         scale=None if board.least is None or board.most is None else scale(board.least, board.most),
@@ -117,23 +147,18 @@ def _page(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBoa
         },
         domains=every,
         has_strengths=any(row.may_lead is not None for row in every.domains),
-        most_domains=DOMAINS,
-        rivals=relations.relations(reader, request.pool, "rivals", limit=PAIRS) if is_whole else None,
-        allies=relations.relations(reader, request.pool, "allies", limit=PAIRS) if is_whole else None,
+        listed_domains=boards.domains(reader, request.pool, limit=DOMAINS, after=DOMAINS * (numbers["domains"] - 1)),
+        rivals=pairs_at("rivals") if is_whole else None,
+        allies=pairs_at("allies") if is_whole else None,
         debates=evidence.debates(reader, request.pool, limit=DEBATES).debates if is_whole else [],
         is_whole=is_whole,
-        **paging("/agents", request.cursor, board.next, _parameters(request, request.by)),
+        pages={
+            "page": pages("page", board.total, MOST),
+            "domains": pages("domains", every.total, DOMAINS),
+            "rivals": pages("rivals", pairs_of.rivals, PAIRS),
+            "allies": pages("allies", pairs_of.allies, PAIRS),
+        },
     )
-
-
-def _board(reader: LedgerReader, request: AgentBoardQuery) -> AgentBoard:
-    """The requested page; the first one if the board has changed."""
-    try:
-        return boards.board(reader, request)
-    except InvalidConfig as error:
-        if error.key != "cursor":
-            raise
-        return boards.board(reader, replace(request, cursor=None))
 
 
 def _parameters(request: AgentBoardQuery, by: AgentRanking) -> dict[str, str | None]:
@@ -220,6 +245,8 @@ LISTED = 10
 """Lines of a listing."""
 MOVES = 500
 """Latest rating changes that are listed."""
+AGENT_PARTS = ("history", "debates", "calibration", "predictions", "relations", "tests")
+"""What the API has of an agent."""
 TRACKS = 4
 """Domains whose ratings are drawn beside the global one, the most debates first."""
 
@@ -230,19 +257,23 @@ def agent(
     reader: LedgerDep,
     who: Reader,
     pool: Annotated[str, Query(max_length=1_000)] = AGENTS,
-    debates: Annotated[str | None, Query()] = None,
-    predictions: Annotated[str | None, Query()] = None,
-    others: Annotated[str | None, Query()] = None,
+    debates: Nth = 1,
+    predictions: Nth = 1,
+    others: Nth = 1,
 ) -> HTMLResponse:
     """One agent."""
     detail = boards.agent(reader, pool, agent)
     calibrated, missing = _calibration(reader, pool, detail)
-    listings = _Listings(reader, pool, agent, debates=debates, predictions=predictions, others=others)
+    numbers = {"debates": debates, "predictions": predictions, "others": others}
     return page(
         "agent.html",
         section="agents",
         who=who,
         live=events_url(pool),
+        data=as_data(
+            agent=agent_url(agent, pool),
+            **{name: agent_url(agent, pool, name) for name in AGENT_PARTS if detail.row.predictions or name[0] != "c"},
+        ),
         charts=(*_history(reader, pool, detail), *_reliability(reader, pool, calibrated)),
         detail=detail,
         row=detail.row,
@@ -251,44 +282,27 @@ def agent(
         fields=scale_of(detail.domains),
         calibrated=calibrated,
         missing=missing,
-        listings=listings,
+        listings=_Listings(reader, pool, agent, numbers),
         tested=evidence.results_of(reader, pool, agent, limit=LISTED),
     )
 
 
 class _Listings:
-    """The listings of the page, each with its own cursor."""
+    """The listings of the page, each with its own pages."""
 
-    def __init__(
-        self,
-        reader: LedgerReader,
-        pool: str,
-        agent: str,
-        *,
-        debates: str | None,
-        predictions: str | None,
-        others: str | None,
-    ) -> None:
-        self._here = agent_url(agent, pool)
-        self.paged = {
-            name for name, at in (("debates", debates), ("predictions", predictions), ("others", others)) if at
-        }
-        self.debates: DebatePage = evidence.debates(reader, pool, agent, limit=LISTED, after=debates)
+    def __init__(self, reader: LedgerReader, pool: str, agent: str, numbers: Mapping[str, int]) -> None:
+        passed = {name: LISTED * (at - 1) for name, at in numbers.items()}
+        self.debates: DebatePage = evidence.debates(reader, pool, agent, limit=LISTED, after=passed["debates"])
         self.predictions: PredictionPage = calibrations.predictions_of(
-            reader, pool, agent, limit=LISTED, after=predictions
+            reader, pool, agent, limit=LISTED, after=passed["predictions"]
         )
-        self.others: AgentRelations = relations.relations_of(reader, pool, agent, limit=LISTED, after=others)
-
-    def first(self, what: str) -> str:
-        """Where a listing begins."""
-        return f"{self._here}#{what}"
-
-    def next(self, what: str, cursor: str | None) -> str | None:
-        """Where it goes on; None on its last page."""
-        if cursor is None:
-            return None
-        joint = "&" if "?" in self._here else "?"
-        return f"{self._here}{joint}{query({what: cursor})}#{what}"
+        self.others: AgentRelations = relations.relations_of(reader, pool, agent, limit=LISTED, after=passed["others"])
+        totals = {name: getattr(self, name).total or 0 for name in numbers}
+        url, parameters = agent_url(agent, pool), beyond_first(numbers)
+        self.pages = {
+            name: numbered_pages(url, at, totals[name], LISTED, parameters, name=name, anchor=f"#{name}")
+            for name, at in numbers.items()
+        }
 
 
 def _calibration(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Calibration | None, str]:

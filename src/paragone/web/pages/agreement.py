@@ -17,20 +17,24 @@ from paragone.web.api.agreement import NewVotingRules, change_voting_rules, get_
 from paragone.web.forms import FormDep, answer_form
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.middleware.tokens import Caller, Role
-from paragone.web.pages.rendering import events_url, link, page
-from paragone.web.parameters import BallotsDep, LedgerDep, PoolId
+from paragone.web.pages.rendering import as_data, events_url, link, page, page_of
+from paragone.web.parameters import BallotsDep, LedgerDep, PageNumber, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools
 from paragone.wire.address import pool_url
 from paragone.wire.agreement import PeopleAgreement
 
 router = APIRouter()
+MOST = 50
+"""People of a page."""
 
 
 @router.get("/pools/{pool}/agreement")
-def show(pool: PoolId, reader: LedgerDep, who: Reader, done: Annotated[bool, Query()] = False) -> HTMLResponse:
+def show(
+    pool: PoolId, reader: LedgerDep, who: Reader, done: Annotated[bool, Query()] = False, at: PageNumber = 1
+) -> HTMLResponse:
     """How far people agree, and who disagrees."""
-    return _page(reader, pool, who, _fields(reader, pool) if who.role >= Role.ADMIN else {}, done=done)
+    return _page(reader, pool, who, _fields(reader, pool) if who.role >= Role.ADMIN else {}, done=done, at=at)
 
 
 @router.post("/pools/{pool}/agreement")
@@ -83,7 +87,14 @@ def _fields(reader: LedgerReader, pool: str) -> dict[str, str]:
 
 
 def _page(
-    reader: LedgerReader, pool: str, who: Caller, fields: Mapping[str, str], *, problem: str = "", done: bool = False
+    reader: LedgerReader,
+    pool: str,
+    who: Caller,
+    fields: Mapping[str, str],
+    *,
+    problem: str = "",
+    done: bool = False,
+    at: int = 1,
 ) -> HTMLResponse:
     about, why = pools.pool(reader, pool), ""
     agreement: PeopleAgreement | None = None
@@ -91,6 +102,7 @@ def _page(
         agreement = get_agreement(pool, reader, who)
     except (UsageError, Busy) as reason:
         why = str(reason)
+    people, pages = page_of(agreement.people if agreement else [], pool_url(pool, "agreement"), at, MOST)
     return page(
         "agreement.html",
         status=422 if problem else 200,
@@ -98,7 +110,10 @@ def _page(
         who=who,
         pool=about,
         live=events_url(pool),
+        data=as_data(pool, "verdicts", agreement=pool_url(pool, "agreement")) if agreement else None,
         agreement=agreement,
+        people=people,
+        pages=pages,
         why=why,
         given=defaultdict(str, fields),
         most_overlap=MOST_OVERLAP,

@@ -22,8 +22,10 @@ from paragone.domain import Item, PairingPolicy
 from paragone.domain.dossier import CRITERIA
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, InvalidItems, UsageError
+from paragone.intake.images import images_among
 from paragone.intake.items import identical_texts, lacking
 from paragone.intake.uploads import ENDINGS, MOST_LETTERS, Understood, pasted_items, uploaded_items
+from paragone.tournaments.texts import add_image
 from paragone.web.api.creation import NewTournament, begin_tournament
 from paragone.web.api.pools import NewPool, begin_pool
 from paragone.web.config import WebConfig
@@ -41,9 +43,12 @@ router = APIRouter()
 
 PEOPLE_VOTE = ":people"
 """The choice of people in place of a judge; the name of no judge has a colon."""
+REMARKED = 5
+"""Remarks on images that are shown."""
 PREVIEWED = 6
 """Items that are shown of those that were understood."""
 _LONGEST_SHOWN = 300
+_DAMAGED = "the items of this page arrived damaged: give them once more"
 _CRITERION = re.compile(r"([^:()]+?)\s*(?:\(([^()]*)\))?\s*(?::\s*(.+))?")
 _NUMBERS = {"top": int, "confidence": float, "budget": int, "max_cost": float, "max_tokens": int, "orders": int}
 
@@ -59,7 +64,8 @@ class Preview:
         lengths: Characters of the shortest and of the longest text.
         remarks: What somebody may want to mend before they are judged.
         packed: All of them, as the next form brings them back.
-        markdown: Whether most texts look like Markdown.
+        images: Their images, likewise.
+        markdown: Whether most texts look like Markdown, or there are images.
     """
 
     count: int
@@ -68,6 +74,7 @@ class Preview:
     lengths: tuple[int, int]
     remarks: tuple[str, ...]
     packed: str
+    images: str
     markdown: bool
 
 
@@ -83,19 +90,19 @@ def take_step(reader: LedgerDep, config: ConfigDep, who: Admin, form: FormDep) -
     fields = form.fields
     if "packed" not in fields:
         try:
-            return _page(config, who, fields, previewed(understood_of(form)))
+            return _page(config, who, fields, previewed(understood_of(form), config.max_upload))
         except UsageError as problem:
             return _page(config, who, fields, problem=str(problem))
     try:
-        items = unpacked(fields["packed"])
+        items, images = unpacked(fields["packed"]), unpacked_images(fields.get("images", ""))
     except InvalidItems as problem:
         return _page(config, who, {}, problem=str(problem))
 
     def page_with(problem: str) -> HTMLResponse:
-        preview = previewed(Understood(items=items, words=fields.get("words", "")))
+        preview = previewed(Understood(items=items, words=fields.get("words", ""), images=images), config.max_upload)
         return _page(config, who, fields, preview, problem=problem)
 
-    return answer_form(lambda: _begun(reader, config, who, fields, items), page_with)
+    return answer_form(lambda: _begun(reader, config, who, fields, items, images), page_with)
 
 
 def understood_of(form: Form, fewest: int = 2) -> Understood:
@@ -115,11 +122,22 @@ def understood_of(form: Form, fewest: int = 2) -> Understood:
     return uploaded_items(file.name, file.content, **columns, fewest=fewest)
 
 
-def previewed(understood: Understood) -> Preview:
-    """What to show of items that were understood."""
+def previewed(understood: Understood, most_bytes: int) -> Preview:
+    """What to show of items that were understood.
+
+    Args:
+        understood: The items.
+        most_bytes: Bytes that the next form may have.
+    """
     items = understood.items
     same, unfinished = identical_texts(items), sum(bool(lacking(item.text)) for item in items)
-    remarks = []
+    remarks = list(understood.remarks[:REMARKED])
+    if len(understood.remarks) > REMARKED:
+        remarks.append(f"{len(understood.remarks) - REMARKED:,} more images were left out")
+    text, images = packed(items), packed_images(understood.images)
+    if len(text) + len(images) > most_bytes - 10_000:
+        images = ""
+        remarks.append("the images are too large to come with the items: add them on the page Change")
     if same:
         stands = "1 text stands" if len(same) == 1 else f"{len(same):,} texts stand"
         remarks.append(f"{stands} for more than one item: such items can only tie")
@@ -132,8 +150,9 @@ def previewed(understood: Understood) -> Preview:
         first=tuple(items[:PREVIEWED]),
         lengths=(min(lengths), max(lengths)),
         remarks=tuple(remarks),
-        packed=packed(items),
-        markdown=looks_like_markdown([item.text for item in items]),
+        packed=text,
+        images=images,
+        markdown=bool(images) or looks_like_markdown([item.text for item in items]),
     )
 
 
@@ -141,6 +160,28 @@ def packed(items: Sequence[Item]) -> str:
     """Items as one field of a form."""
     text = json.dumps([[item.id, item.text] for item in items], ensure_ascii=False)
     return base64.urlsafe_b64encode(zlib.compress(text.encode())).decode()
+
+
+def packed_images(images: Mapping[str, bytes]) -> str:
+    """Images as one field of a form; empty if there are none."""
+    return " ".join(f"{name}:{base64.b64encode(data).decode()}" for name, data in images.items())
+
+
+def unpacked_images(text: str) -> dict[str, bytes]:
+    """The images of a field, which are checked again where they are kept.
+
+    Raises:
+        InvalidItems: If the field is damaged.
+    """
+    parts = (part.partition(":") for part in text.split())
+    try:
+        sent = {name: base64.b64decode(data, validate=True) for name, _, data in parts}
+    except ValueError as error:
+        raise InvalidItems(_DAMAGED) from error
+    images, problems = images_among(sent)
+    if problems:
+        raise InvalidItems(_DAMAGED)
+    return images
 
 
 def unpacked(text: str) -> tuple[Item, ...]:
@@ -154,7 +195,7 @@ def unpacked(text: str) -> tuple[Item, ...]:
         values = json.loads(unpacking.decompress(base64.urlsafe_b64decode(text), 5 * MOST_LETTERS))
         return tuple(Item(id=str(id), text=str(text)) for id, text in values)
     except (ValueError, TypeError, zlib.error, RecursionError) as error:
-        raise InvalidItems("the items of this page arrived damaged: give them once more") from error
+        raise InvalidItems(_DAMAGED) from error
 
 
 def rubric_of(text: str) -> list[dict[str, Any]]:
@@ -175,7 +216,12 @@ def rubric_of(text: str) -> list[dict[str, Any]]:
 
 
 def _begun(
-    reader: LedgerReader, config: WebConfig, who: Caller, fields: Mapping[str, str], items: tuple[Item, ...]
+    reader: LedgerReader,
+    config: WebConfig,
+    who: Caller,
+    fields: Mapping[str, str],
+    items: tuple[Item, ...],
+    images: Mapping[str, bytes],
 ) -> str:
     """Make the tournament that a form describes. The same form again makes no other one.
 
@@ -191,6 +237,8 @@ def _begun(
         id, is_new = begin_tournament(reader, config.judges, request, key)
     if is_new:
         reader.log_act(id, who.name, "create")
+        for name, content in images.items():
+            add_image(reader.ledger, id, name, content, who.name)
         set_read_as(reader, id, "markdown" if fields.get("read_as") == "markdown" else "plain", who.name)
     return pool_url(id, "vote") if by_people else pool_url(id, "live", "start")
 

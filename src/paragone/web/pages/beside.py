@@ -12,18 +12,18 @@ from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.web.api.tournaments import LeftOut
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import MOST as MOST_CHARACTERS
-from paragone.web.pages.rendering import events_url, page, share
-from paragone.web.parameters import ItemId, LedgerDep, OtherItemId, PoolId
+from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page, share
+from paragone.web.parameters import ItemId, LedgerDep, OtherItemId, PageNumber, PoolId
 from paragone.web.views import pools, standing
-from paragone.web.views.boards import BoardQuery, board
+from paragone.web.views.boards import rows_of
 from paragone.web.views.dossiers import notes_on
 from paragone.web.views.supposing import board_supposing
 from paragone.web.views.texts import rich_text
-from paragone.wire.address import beside_url, item_url
+from paragone.wire.address import beside_url, item_url, pool_url
 
 router = APIRouter()
-MOST_SUPPOSED = 200
-"""Rows of a what-if board."""
+MOST_SUPPOSED = 50
+"""Rows of a page of a what-if board."""
 
 
 @router.get("/pools/{pool}/items/{item}/beside")
@@ -52,6 +52,7 @@ def beside(pool: PoolId, item: ItemId, other: OtherItemId, reader: LedgerDep, wh
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
+        data=as_data(both=beside_url(pool, item, other)),
         two=two,
         tiles=tiles,
         html=[rich_text(reader, pool, side.text, 3) for side in (two.a, two.b)],
@@ -64,15 +65,22 @@ def beside(pool: PoolId, item: ItemId, other: OtherItemId, reader: LedgerDep, wh
 
 @router.get("/pools/{pool}/whatif")
 def suppose(
-    pool: PoolId, reader: LedgerDep, who: Reader, without_match: LeftOut = (), without_judge: LeftOut = ()
+    pool: PoolId,
+    reader: LedgerDep,
+    who: Reader,
+    without_match: LeftOut = (),
+    without_judge: LeftOut = (),
+    at: PageNumber = 1,
 ) -> HTMLResponse:
     """The board without a match or a judge, beside the one that there is."""
     about, why = pools.pool(reader, pool), ""
     rows: list[tuple[object, object]] = []
+    url, total = pool_url(pool, "whatif"), 0
+    left_out = {"without_match": without_match, "without_judge": without_judge}
     try:
         assumptions = WhatIf(without_matches=without_match, without_judges=without_judge)
-        supposed = board_supposing(reader, pool, assumptions, MOST_SUPPOSED)
-        now = {row.id: row for row in board(reader, pool, BoardQuery(by="strength", limit=MOST_SUPPOSED)).rows}
+        supposed = board_supposing(reader, pool, assumptions, MOST_SUPPOSED, MOST_SUPPOSED * (at - 1))
+        now, total = rows_of(reader, pool, [row.id for row in supposed.rows]), supposed.total or 0
         rows = [(row, now.get(row.id)) for row in supposed.rows]
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
@@ -83,6 +91,8 @@ def suppose(
         who=who,
         pool=about,
         rows=rows,
+        pages=numbered_pages(url, at, total, MOST_SUPPOSED, left_out),
+        data=None if why else as_data(board=link(url, left_out)),
         why=why,
         matches=without_match,
         judges=without_judge,

@@ -10,8 +10,8 @@ from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
 from paragone.presenting.board_facts import cautions, side_information
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, forecast_tiles, link, number, page, paging, scale
-from paragone.web.parameters import LedgerDep, PoolId
+from paragone.web.pages.rendering import as_data, events_url, forecast_tiles, link, number, numbered_pages, page, scale
+from paragone.web.parameters import LedgerDep, PageNumber, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards as views
 from paragone.web.views import dossiers, pools
@@ -48,10 +48,11 @@ def board(
     sort: Annotated[SortColumn, Query()] = "rank",
     descending: Annotated[bool | None, Query()] = None,
     q: Annotated[str, Query(max_length=SEARCHED)] = "",
-    cursor: Annotated[str | None, Query()] = None,
+    at: PageNumber = 1,
 ) -> HTMLResponse:
     """A page of the board."""
-    request = BoardQuery(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
+    skipped = MOST * (at - 1)
+    request = BoardQuery(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=skipped)
     about = pools.pool(reader, pool)
     leaderboard = without_guesses(_board(reader, pool, request), about)
     spanned = (
@@ -59,13 +60,19 @@ def board(
     )
     parameters = {"by": None if by == "auto" else by, "q": request.search}
     sorted_by = {"sort": None if sort == "rank" else sort, "descending": _flag(descending)}
-    url = pool_url(pool)
+    url, total = pool_url(pool), views.MOST_FOUND if leaderboard.total is None else leaderboard.total
     return page(
         "board.html",
         section="board",
         who=who,
         pool=about,
         live=events_url(pool),
+        data=as_data(
+            pool,
+            "board",
+            "items",
+            board=link(f"{url}/board", {**parameters, **sorted_by, "q": None, "search": request.search}),
+        ),
         board=leaderboard,
         scale=spanned,
         tiles=_tiles(about, leaderboard),
@@ -75,7 +82,8 @@ def board(
         said=[*side_information(leaderboard.side), *_cautions(leaderboard)],
         search=request.search,
         fixed={name: value for name, value in {"by": parameters["by"], **sorted_by}.items() if value is not None},
-        **paging(url, cursor, leaderboard.next, {**parameters, **sorted_by}),
+        pages=numbered_pages(url, at, total, MOST, {**parameters, **sorted_by}),
+        most_found=views.MOST_FOUND,
     )
 
 
@@ -88,14 +96,13 @@ def without_guesses(leaderboard: Board, about: Pool) -> Board:
 
 
 def _board(reader: LedgerReader, pool: str, request: BoardQuery) -> Board:
-    """The requested page; the first one if the board cannot be sorted so now, or has changed."""
+    """The requested page; in the usual order if the board cannot be sorted so now."""
     try:
         return views.board(reader, pool, request)
     except InvalidConfig as error:
-        if error.key not in {"sort", "cursor"}:
+        if error.key != "sort":
             raise
-        plain = replace(request, sort="rank", descending=None, cursor=None)
-        return views.board(reader, pool, plain)
+        return views.board(reader, pool, replace(request, sort="rank", descending=None))
 
 
 def _shows_elo(about: Pool, request: BoardQuery) -> bool:
@@ -155,5 +162,6 @@ def compare(pool: PoolId, reader: LedgerDep, who: Reader) -> HTMLResponse:
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
+        data=as_data(head_to_head=pool_url(pool, "compare")),
         comparison=views.compare(reader, pool, COMPARED),
     )

@@ -16,6 +16,7 @@ from paragone.intake.items import MAX_ID
 from paragone.intake.uploads import ENDINGS
 from paragone.tournaments import shelf
 from paragone.tournaments.dossiers import LONGEST_DIRECTIVE, directives
+from paragone.tournaments.texts import add_image
 from paragone.web.api.dossiers import NewDirective, NewReviews, add_directive, post_reviews, withdraw_directive
 from paragone.web.api.pools import NewItems, add_items
 from paragone.web.api.shelf import NewState, NewTitle, change_state
@@ -26,16 +27,18 @@ from paragone.web.forms import Acts, Form, FormDep, answer_form, do, words_of_ac
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.begin import understood_of
-from paragone.web.pages.rendering import events_url, link, page
-from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
+from paragone.web.pages.rendering import as_data, events_url, link, page, pages_of
+from paragone.web.parameters import ConfigDep, LedgerDep, Nth, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools, texts
 from paragone.web.views.items import retirement_reasons
 from paragone.wire.address import pool_url
 
 router = APIRouter()
-MOST_RETIRED = 200
-"""Retired items that are listed."""
+MOST_RETIRED = 50
+"""Retired items of a page."""
+MOST_IMAGES = 100
+"""Images of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,10 @@ class _Change:
 
 
 def _add(change: _Change) -> int:
-    items = [{"id": item.id, "text": item.text} for item in understood_of(change.form, fewest=1).items]
+    understood = understood_of(change.form, fewest=1)
+    for name, content in understood.images.items():
+        add_image(change.reader.ledger, change.pool, name, content, change.who.name)
+    items = [{"id": item.id, "text": item.text} for item in understood.items]
     return len(add_items(change.pool, NewItems.model_validate({"items": items}), change.reader, change.who).added)
 
 
@@ -92,7 +98,7 @@ def _image(change: _Change) -> str:
     if file is None:
         raise InvalidConfig("choose the file of an image")
     name = change.field("name") or PurePosixPath(file.name.replace("\\", "/")).name
-    texts.add_image(change.reader, change.pool, name, file.content, change.who.name)
+    add_image(change.reader.ledger, change.pool, name, file.content, change.who.name)
     return name
 
 
@@ -138,9 +144,12 @@ def show(
     item: Annotated[str, Query(max_length=MAX_ID)] = "",
     done: Annotated[str, Query(max_length=20)] = "",
     result: Annotated[str, Query(max_length=100)] = "",
+    retired: Nth = 1,
+    images: Nth = 1,
 ) -> HTMLResponse:
     """Forms for all that may change while a tournament runs."""
-    return _page(reader, config, pool, who, {"item": item, "items": item}, done=words_of_act(_CHANGES, done, result))
+    words = words_of_act(_CHANGES, done, result)
+    return _page(reader, config, pool, who, {"item": item, "items": item}, done=words, at=(retired, images))
 
 
 @router.post("/pools/{pool}/change")
@@ -163,8 +172,9 @@ def _page(
     *,
     problem: str = "",
     done: str = "",
+    at: tuple[int, int] = (1, 1),
 ) -> HTMLResponse:
-    about = pools.pool(reader, pool)
+    about, shown = pools.pool(reader, pool), texts.settings(reader, pool)
     retired = sorted(retirement_reasons(reader, pool).items())
     return page(
         "change.html",
@@ -173,15 +183,26 @@ def _page(
         who=who,
         pool=about,
         live=events_url(pool),
+        data=_data(pool) if about.tournament is not None else as_data(pool, "items", items=pool_url(pool, "items")),
         given=defaultdict(str, fields),
         problem=problem,
         done=done,
         directives=directives(reader.ledger, pool) if about.tournament is not None else (),
-        retired=retired[:MOST_RETIRED],
-        retired_count=len(retired),
+        listings=pages_of(
+            pool_url(pool, "change"),
+            {
+                "retired": (retired, at[0], MOST_RETIRED, "#retire"),
+                "images": (shown.images, at[1], MOST_IMAGES, "#images"),
+            },
+        ),
         endings=ENDINGS,
         most_bytes=config.max_upload,
         longest=LONGEST_DIRECTIVE,
-        texts=texts.settings(reader, pool),
+        texts=shown,
         most_image=MOST_BYTES,
     )
+
+
+def _data(pool: str) -> dict[str, dict[str, str]]:
+    names = ("items", "directives", "reviews", "dossier")
+    return as_data(pool, "items", **{name: pool_url(pool, name) for name in names})

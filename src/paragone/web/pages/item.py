@@ -16,8 +16,8 @@ from paragone.presenting.figures import History, rating_history
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import MOST as MOST_CHARACTERS
-from paragone.web.pages.rendering import events_url, page, paging, points, rating_tiles, scale_of
-from paragone.web.parameters import ItemId, LedgerDep, PoolId
+from paragone.web.pages.rendering import as_data, events_url, numbered_pages, page, points, rating_tiles, scale_of
+from paragone.web.parameters import ItemId, LedgerDep, PageNumber, PoolId
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools, texts
 from paragone.web.views.boards import QUICK
@@ -116,7 +116,7 @@ def item(
     item: ItemId,
     reader: LedgerDep,
     who: Reader,
-    cursor: Annotated[str | None, Query()] = None,
+    at: PageNumber = 1,
     why: Annotated[bool, Query()] = False,
     version: Annotated[str, Query(max_length=MAX_ID)] = "",
 ) -> HTMLResponse:
@@ -124,7 +124,7 @@ def item(
     detail = views.item(reader, pool, item)
     explains = detail.row.rating is not None and reader.is_small(pool)
     quick = explains and is_quick(reader, pool)
-    played = matches.matches_of(reader, pool, item, limit=MOST, cursor=cursor)
+    played = matches.matches_of(reader, pool, item, limit=MOST, cursor=MOST * (at - 1))
     url, about = item_url(pool, item), pools.pool(reader, pool)
     versions = texts.versions(reader, pool, item, detail.text, who)
     older = versions.get(version)
@@ -135,6 +135,11 @@ def item(
         pool=about,
         pending=detail.row.rating is None and about.tournament is not None and about.items <= QUICK,
         live=events_url(pool),
+        data=as_data(
+            item=url,
+            matches=item_url(pool, item) + "/matches",
+            **({"why it is here": item_url(pool, item) + "/standing"} if explains else {}),
+        ),
         charts=_charts(detail),
         item=detail,
         html=texts.rich_text(reader, pool, detail.text),
@@ -147,7 +152,7 @@ def item(
         played=played,
         standing=standing(reader, pool, item) if quick or (explains and why) else None,
         asks_why=explains and not quick,
-        **paging(url, cursor, played.next, anchor="#matches"),
+        pages=numbered_pages(url, at, played.total or 0, MOST, {"why": "1" if why else None}, anchor="#matches"),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from paragone.domain import ItemKind
 from paragone.errors import Conflict, Refused, UsageError
 from paragone.web.forms import FormDep
 from paragone.web.middleware.access import Caller, Invitation, Role
@@ -17,7 +18,7 @@ from paragone.web.pages.rendering import page
 from paragone.web.parameters import LedgerDep, PeopleDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import pools
-from paragone.wire.address import pool_url
+from paragone.wire.address import agents_url, pool_url
 from paragone.wire.pool import Pool
 
 router = APIRouter()
@@ -69,8 +70,10 @@ def enter(request: Request, reader: LedgerDep, people: PeopleDep, form: FormDep)
 
 
 def _first_page(reader: LedgerReader, invitation: Invitation) -> str:
-    tournament = pools.pool(reader, invitation.pool).tournament
-    votes = invitation.role >= Role.VOTE and tournament is not None and tournament.votable
+    about = pools.pool(reader, invitation.pool)
+    if about.kind == ItemKind.AGENT:
+        return agents_url(invitation.pool)
+    votes = invitation.role >= Role.VOTE and about.tournament is not None and about.tournament.votable
     return pool_url(invitation.pool, *(["vote"] if votes else []))
 
 

@@ -1,6 +1,6 @@
 """A tournament in progress, and the controls to run, pause and stop it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -11,12 +11,23 @@ from paragone.errors import Conflict, InvalidConfig, NotFound, UsageError
 from paragone.presenting.figures import convergence
 from paragone.presenting.figures.theme import nothing
 from paragone.presenting.page import Chart
+from paragone.presenting.terms import AGREEMENT, BRIEF_AGREEMENT
 from paragone.web.forms import FormDep
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import without_guesses
-from paragone.web.pages.rendering import Scale, events_url, forecast_tiles, number, page, scale, scale_of
-from paragone.web.parameters import LedgerDep, PoolId, RunsDep
+from paragone.web.pages.rendering import (
+    Scale,
+    as_data,
+    events_url,
+    forecast_tiles,
+    number,
+    page,
+    pages_of,
+    scale,
+    scale_of,
+)
+from paragone.web.parameters import LedgerDep, Nth, PoolId, RunsDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns
 from paragone.web.views import boards, pools
@@ -30,6 +41,8 @@ from paragone.wire.pool import Pool
 router = APIRouter()
 MOST = 10
 """Items of the board that is shown beside."""
+ROUNDS, SETTLING = 8, 40
+"""Rounds of a page, and rounds of a page of how ranks settled."""
 LIMITS = ("budget", "confidence", "max_cost", "max_tokens")
 """Limits of a run, by their fields."""
 CONDITIONS = {
@@ -48,7 +61,9 @@ CONDITIONS = {
 
 
 @router.get("/pools/{pool}/live")
-def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLResponse:
+def live(
+    pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader, rounds: Nth = 1, settling: Nth = 1
+) -> HTMLResponse:
     """A tournament in progress; if it cannot be watched, why."""
     about, why = pools.pool(reader, pool), ""
     status: LiveTournament | None = None
@@ -56,6 +71,10 @@ def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLRes
         status = views.live(reader, runs, pool)
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
+    tables: dict[str, tuple[Sequence[object], int, int, str]] = {}
+    if status is not None:
+        tables["rounds"] = (status.rounds[::-1], rounds, ROUNDS, "#rounds-title")
+        tables["settling"] = (status.settling[::-1], settling, SETTLING, "#settles-title")
     board = None if status is None else without_guesses(boards.board(reader, pool, BoardQuery(limit=MOST)), about)
     by_people = about.tournament is not None and about.tournament.judge == PEOPLE
     return page(
@@ -64,8 +83,10 @@ def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLRes
         who=who,
         pool=about,
         live=events_url(pool),
+        data=as_data(progress=pool_url(pool, "live"), spending=pool_url(pool, "status")) if status else None,
         charts=() if status is None or by_people else _charts(status),
         live_status=status,
+        tables=pages_of(pool_url(pool, "live"), tables),
         why=why,
         board=board,
         name=("people vote", "on") if by_people else None if status is None else CONDITIONS[status.condition],
@@ -182,7 +203,7 @@ def _charts(status: LiveTournament) -> tuple[Chart, ...]:
         return (Chart(id="convergence", section="progress", title=title, note="", figure=nothing("Being computed.")),)
     note = (
         "Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
-        "Expected tau: how like the true order the board is expected to be."
+        f"{BRIEF_AGREEMENT.capitalize()}: how like the true order the board is expected to be, as {AGREEMENT.exact}."
     )
     figure = convergence(status.settling, threshold=status.threshold)
     return (Chart(id="convergence", section="progress", title=title, note=note, figure=figure),)

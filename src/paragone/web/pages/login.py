@@ -1,13 +1,16 @@
 """Logging in and out: a token becomes a cookie, so that a browser stays known and pages never hold the token."""
 
+import asyncio
 import math
 import re
 import time
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from paragone.errors import LedgerError
 from paragone.web.forms import fields
 from paragone.web.middleware.authentication import DAYS, HEADER, cookie_name, cookie_of, identify, is_own, is_same
 from paragone.web.middleware.limits import Rate, network
@@ -48,6 +51,8 @@ async def enter(request: Request, config: ConfigDep) -> Response:
     who = tokens.caller(form.get("token", "").strip())
     if who is None:
         return _form(form.get("next", "/"), status=401, problem="This server has no such token.")
+    with suppress(LedgerError):  # whoever may come in may, even while the ledger cannot be written
+        await asyncio.to_thread(request.app.state.people.note_sign_in, who.name, "token")
     answer = RedirectResponse(inward(form.get("next", "/")), 303)
     cookie = cookie_of(who, config.secret, time.time() + DAYS * 86_400)
     answer.set_cookie(value=cookie, max_age=DAYS * 86_400, **cookie_flags(request))

@@ -1,6 +1,5 @@
 """Matches: the list, and one with its verdicts, transcripts, cost and rating changes."""
 
-import math
 from typing import Annotated, Literal, get_args
 
 from fastapi import APIRouter, Query
@@ -9,8 +8,8 @@ from starlette.responses import HTMLResponse
 from paragone.intake.items import MAX_ID
 from paragone.ledger.records import MatchFilter
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, link, numbered_pages, page
-from paragone.web.parameters import LedgerDep, MatchId, PoolId
+from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page
+from paragone.web.parameters import LedgerDep, MatchId, PageNumber, PoolId
 from paragone.web.views import matches as views
 from paragone.web.views import pools
 from paragone.web.views.texts import rich_text
@@ -39,7 +38,7 @@ def matches(
     judge: _Text = "",
     outcome: MatchOutcome | Literal[""] = "",
     words: _Text = "",
-    number: Annotated[int, Query(ge=1, le=100_000, alias="page")] = 1,
+    number: PageNumber = 1,
     before: Annotated[int | None, Query(ge=1, lt=2**62)] = None,
 ) -> HTMLResponse:
     """The matches of a pool that meet a filter, the newest first."""
@@ -55,13 +54,13 @@ def matches(
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
+        data=as_data(pool, "matches", "verdicts", "turns", "changes", matches=link(url, filters)),
         rows=rows,
         total=total,
         given=filters,
         is_narrowed=match_filter != MatchFilter(),
         outcomes=get_args(MatchOutcome),
-        number=number,
-        pages=numbered_pages(url, number, math.ceil(total / MOST), {**filters, "before": before}),
+        pages=numbered_pages(url, number, total, MOST, {**filters, "before": before}),
         older=None if older is None else link(url, filters, before=older),
         first=link(url, filters),
         before=before,
@@ -79,6 +78,7 @@ def match(pool: PoolId, match: MatchId, reader: LedgerDep, who: Reader) -> HTMLR
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
+        data=as_data(match=match_url(pool, match)),
         match=detail,
         texts=texts,
         html={side.id: rich_text(reader, pool, side.text, 4) for side in detail.entrants},

@@ -24,15 +24,15 @@ from paragone.presenting.memory_dashboard.summary import PLURALS
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
-from paragone.web.pages.rendering import link, page, paging
-from paragone.web.parameters import ContentId, MemoryDep
+from paragone.web.pages.rendering import as_data, link, numbered_pages, page
+from paragone.web.parameters import ContentId, MemoryDep, Nth, PageNumber
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
 from paragone.web.views.memory import packs, pruning, summary
 from paragone.web.views.memory.board import ContentBoardQuery
 from paragone.web.views.memory.packs import PackQuery, SearchQuery
-from paragone.wire.address import API, api_url, memory_url
+from paragone.wire.address import API, api_url, content_url, memory_url
 from paragone.wire.content import Content, ContentOrder
 from paragone.wire.memory import Memory, MemoryMeasure, QuadrantDot, Quadrants, RatingHistories
 from paragone.wire.pack import Pack, PackedFile, PackForm, PackMode
@@ -54,6 +54,8 @@ ORDERS: dict[ContentOrder, str] = {
 }
 MOST = 50
 """Rows of a page."""
+RESULTS = 10
+"""Results of a page of a search."""
 MOVES = 40
 """Moves of a rating that a page lists; the API has more."""
 CHAMBERS = 6
@@ -76,6 +78,11 @@ def memory(request: Request, who: Reader) -> HTMLResponse:
         part="",
         who=who,
         live=EVENTS,
+        data=as_data(
+            summary=memory_url(),
+            **{name: memory_url(name) for name in ("quadrants", "metrics", "histories")},
+            echo_chambers=memory_url("echo"),
+        ),
         charts=tuple(
             _overview_charts(overview, summary.quadrants_of(reader, ContentKind.FILE), summary.histories(reader))
         )
@@ -98,11 +105,11 @@ def memory_board(
     tier: Annotated[ContentTier | None, Query()] = None,
     quadrant: Annotated[Quadrant | None, Query()] = None,
     q: Annotated[str, Query(max_length=200)] = "",
-    cursor: Annotated[str | None, Query(max_length=2_000)] = None,
+    at: PageNumber = 1,
 ) -> HTMLResponse:
     """Content by a rating."""
     request = ContentBoardQuery(
-        kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=cursor
+        kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=MOST * (at - 1)
     )
     board = boards.board(memory, request)
     parameters = {"kind": kind, "by": by, "tier": tier, "quadrant": quadrant, "q": request.search}
@@ -112,13 +119,14 @@ def memory_board(
         part="board",
         who=who,
         live=EVENTS,
+        data=as_data(board=link(memory_url("board"), parameters, q=None, search=request.search)),
         board=board,
         kept=parameters,
         kinds=KINDS,
         orders=ORDERS,
         tiers=list(ContentTier),
         quadrants=list(Quadrant),
-        **paging(memory_url("board"), cursor, board.next, parameters),
+        pages=numbered_pages(memory_url("board"), at, board.total, MOST, parameters),
     )
 
 
@@ -134,6 +142,7 @@ def memory_content(
         part="content",
         who=who,
         live=EVENTS,
+        data=as_data(content=content_url(content)),
         charts=(_ratings_over_time(detail),) if len(detail.moves) > 1 else (),
         detail=detail,
         moves=detail.moves[::-1][:MOVES],
@@ -149,25 +158,23 @@ def memory_search(
     q: Annotated[str, Query(max_length=4_000)] = "",
     how: Annotated[SearchMethod, Query()] = "hybrid",
     what: Annotated[SearchTarget, Query()] = "chunk",
-    offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
+    at: Annotated[int, Query(ge=1, le=1_000, alias="page")] = 1,
 ) -> HTMLResponse:
     """Search results with the parts of their scores. Nothing is logged."""
-    results, why = (
-        _search_results(memory, SearchQuery(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
-    )
-    url, parameters = memory_url("search"), {"q": q.strip(), "how": how, "what": what}
-    more = None if results is None else results.next_offset
+    request = SearchQuery(query=q, how=how, what=what, limit=RESULTS, offset=RESULTS * (at - 1))
+    results, why = _search_results(memory, request) if q.strip() else (None, "")
+    parameters = {"q": q.strip(), "how": how, "what": what}
+    total = 0 if results is None else results.total
     return page(
         "memory/search.html",
         section="memory",
         part="search",
         who=who,
+        data=as_data(results=link(memory_url("search"), parameters)) if results else None,
         results=results,
         why=why,
         kept=parameters,
-        first=link(url, parameters),
-        next=link(url, parameters, offset=more) if more else None,
-        is_first=not offset,
+        pages=numbered_pages(memory_url("search"), at, total, RESULTS, parameters),
     )
 
 
@@ -197,6 +204,8 @@ def _tiles(overview: Memory) -> list[tuple[str, str]]:
 
 FILES = 100
 """Rows of a page."""
+ACTS = 20
+"""Operations of a page."""
 PICTURED = 200
 """Files of a pack's picture, and of its first page."""
 
@@ -208,24 +217,25 @@ def memory_pack(
     budget: Annotated[str, Query(max_length=20)] = "",
     task: Annotated[str, Query(max_length=4_000)] = "",
     mode: Annotated[PackMode | None, Query()] = None,
-    cursor: Annotated[str | None, Query(max_length=2_000)] = None,
+    at: PageNumber = 1,
 ) -> HTMLResponse:
     """A pack, and where its tokens go."""
     parameters = {"budget": budget.strip(), "task": task.strip(), "mode": mode}
-    pack, why = _packed(memory, parameters["budget"] or "", parameters["task"] or "", mode, cursor)
+    pack, why = _packed(memory, parameters["budget"] or "", parameters["task"] or "", mode, PICTURED * (at - 1))
     url = memory_url("pack")
     return page(
         "memory/pack.html",
         section="memory",
         part="pack",
         who=who,
-        charts=() if pack is None or cursor or not pack.tokens else (_pack_picture(pack),),
+        data=as_data(pack=link(url, parameters)) if pack else None,
+        charts=() if pack is None or at > 1 or not pack.tokens else (_pack_picture(pack),),
         pack=pack,
         why=why,
         kept=parameters,
         most=packs.MOST,
         forms=PackForm,
-        **paging(url, cursor, pack.next if pack else None, parameters),
+        pages=numbered_pages(url, at, sum(pack.counts.values()) if pack else 0, PICTURED, parameters),
         text=link(api_url(url), parameters, text="true", limit=1),
     )
 
@@ -235,39 +245,51 @@ def memory_prune(
     memory: MemoryDep,
     who: Reader,
     scope: Annotated[str, Query(max_length=4_000)] = "",
-    cursor: Annotated[str | None, Query(max_length=2_000)] = None,
-    back: Annotated[str | None, Query(max_length=2_000, description="Page of the archive.")] = None,
+    at: PageNumber = 1,
+    archived: Nth = 1,
+    acts: Nth = 1,
 ) -> HTMLResponse:
     """What may be archived and why, what the archive holds, and what admins did."""
     patterns = tuple(line.strip() for line in scope.splitlines() if line.strip())
-    plan, why = _planned(memory, patterns, cursor)
-    gone = pruning.archive(memory, limit=FILES, after=back)
-    url = memory_url("prune")
+    plan, why = _planned(memory, patterns, FILES * (at - 1))
+    gone = pruning.archive(memory, limit=FILES, after=FILES * (archived - 1))
+    done = pruning.acts(memory, limit=ACTS, after=ACTS * (acts - 1)) if who.role >= Role.ADMIN else None
+    numbers = {"page": (at, plan.archive + plan.keep if plan else 0, FILES), "archived": (archived, gone.total, FILES)}
+    numbers["acts"] = (acts, 0 if done is None else done.total, ACTS)
+    url, parameters = memory_url("prune"), {"scope": scope}
+    parameters |= {name: str(number) for name, (number, *_) in numbers.items() if number > 1}
     return page(
         "memory/prune.html",
         section="memory",
         part="prune",
         who=who,
         live=EVENTS,
+        data=as_data(
+            plan=link(url, {"scope": list(patterns)}),
+            archive=memory_url("archive"),
+            **({"acts": memory_url("acts")} if who.role >= Role.ADMIN else {}),
+        ),
         plan=plan,
         why=why,
         scope="\n".join(patterns),
         gone=gone,
-        acts=pruning.acts(memory, limit=20).acts if who.role >= Role.ADMIN else [],
-        **paging(url, cursor, plan.next if plan else None, {"scope": scope}),
-        older=link(url, scope=scope, back=gone.next) if gone.next else None,
+        acts=[] if done is None else done.acts,
+        pages={
+            name: numbered_pages(url, *of, parameters, name=name, anchor=anchor)
+            for (name, of), anchor in zip(numbers.items(), ("#plan", "#archive", "#acts"), strict=True)
+        },
         prune=api_url(url),
         restore=api_url(memory_url("restore")),
     )
 
 
 def _packed(
-    memory: MemoryReader, budget: str, task: str, mode: PackMode | None, cursor: str | None
+    memory: MemoryReader, budget: str, task: str, mode: PackMode | None, passed: int
 ) -> tuple[Pack | None, str]:
     """A pack; if there can be none, why; neither while it is being computed."""
     if budget and not (budget.isascii() and budget.isdigit() and 1 <= int(budget) <= packs.MOST):
         return None, f"a budget is a number of tokens from 1 to {packs.MOST:,}"
-    request = PackQuery(budget=int(budget) if budget else None, task=task, mode=mode, limit=PICTURED, cursor=cursor)
+    request = PackQuery(budget=int(budget) if budget else None, task=task, mode=mode, limit=PICTURED, cursor=passed)
     try:
         return packs.pack(memory, request), ""
     except Busy:
@@ -276,10 +298,10 @@ def _packed(
         return None, str(reason)
 
 
-def _planned(memory: MemoryReader, patterns: tuple[str, ...], cursor: str | None) -> tuple[PrunePlan | None, str]:
+def _planned(memory: MemoryReader, patterns: tuple[str, ...], passed: int) -> tuple[PrunePlan | None, str]:
     """A pruning plan; if there can be none, why."""
     try:
-        return pruning.plan(memory, patterns or None, limit=FILES, after=cursor), ""
+        return pruning.plan(memory, patterns or None, limit=FILES, after=passed), ""
     except UsageError as reason:
         return None, str(reason)
 

@@ -8,8 +8,8 @@ from starlette.responses import HTMLResponse
 from paragone.domain import ItemKind
 from paragone.domain.spending import total
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, ledger_option, page, paging
-from paragone.web.parameters import ConfigDep, LedgerDep
+from paragone.web.pages.rendering import as_data, events_url, ledger_option, link, numbered_pages, page
+from paragone.web.parameters import ConfigDep, LedgerDep, PageNumber
 from paragone.web.views import pools as views
 from paragone.web.views.memory import summary
 from paragone.wire.pool import PoolPage
@@ -25,26 +25,28 @@ def overview(
     reader: LedgerDep,
     config: ConfigDep,
     who: Reader,
-    cursor: Annotated[str | None, Query()] = None,
+    at: PageNumber = 1,
     archived: Annotated[bool, Query()] = False,
 ) -> HTMLResponse:
     """The pools, the newest first; those that were archived or deleted if asked for."""
-    listing = views.page(reader, limit=MOST, after=cursor, who=who, with_archived=archived)
+    listing = views.page(reader, limit=MOST, after=MOST * (at - 1), who=who, with_archived=archived)
     running = [pool for pool in listing.pools if pool.tournament is not None and pool.tournament.running]
     idle = [pool for pool in listing.pools if pool not in running]
+    pages = numbered_pages("/", at, listing.total or 0, MOST, {"archived": 1} if archived else None)
     return page(
         "overview.html",
         section="overview",
         who=who,
         live=events_url() if who.grants is None else "",  # those of all pools are not for everybody
+        data=as_data(pools=link("/pools", archived="true" if archived else None)) if listing.pools else None,
         running=running,
         idle=idle,
-        tiles=tiles(listing, running=len(running), is_whole=cursor is None and listing.next is None),
+        tiles=tiles(listing, running=len(running), is_whole=pages.last == 1),
         is_counting=is_counting(listing),
         memory=None if request.app.state.memory is None else summary.glance(request.app.state.memory),
         archived=archived,
         hides=not archived and any(views.may_see(who, id) for id in reader.ledger.tournaments.states()),
-        **paging("/", cursor, listing.next, {"archived": 1} if archived else None),
+        pages=pages,
         ledger=ledger_option(config, who),
     )
 

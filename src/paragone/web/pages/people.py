@@ -8,13 +8,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
+from paragone.domain import ItemKind
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.web.api.people import NewInvitation, Quota, Revocation
 from paragone.web.forms import Acts, Form, FormDep, answer_form, do, words_of_act
 from paragone.web.middleware.authentication import Admin
 from paragone.web.middleware.tokens import Caller
-from paragone.web.pages.rendering import link, page
-from paragone.web.parameters import LedgerDep, PeopleDep
+from paragone.web.pages.rendering import as_data, link, page, pages_of
+from paragone.web.parameters import LedgerDep, Nth, PageNumber, PeopleDep
 from paragone.web.people import HOURS, People, qr
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.people import people_list
@@ -22,6 +23,8 @@ from paragone.wire.people import Invitation
 
 router = APIRouter()
 DAY = 24.0
+MOST = 50
+"""People of a page, and invitations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +84,16 @@ def show(
     done: Annotated[str, Query(max_length=20)] = "",
     about: Annotated[str, Query(max_length=128)] = "",
     pool: Annotated[str, Query(max_length=200)] = "",
+    at: PageNumber = 1,
+    invitations: Nth = 1,
+    sign_ins: Annotated[int, Query(ge=1, le=1_000_000, alias="sign-ins")] = 1,
 ) -> HTMLResponse:
     """Everybody who may get in, and a form for an invitation."""
     opened = about if done == "invite" else ""
     words = words_of_act(_ACTS, done, about)
-    return _page(request, reader, people, who, {"pool": pool}, done=words, opened=opened)
+    return _page(
+        request, reader, people, who, {"pool": pool}, done=words, opened=opened, at=(at, invitations, sign_ins)
+    )
 
 
 @router.post("/people")
@@ -108,18 +116,31 @@ def _page(
     problem: str = "",
     done: str = "",
     opened: str = "",
+    at: tuple[int, int, int] = (1, 1, 1),
 ) -> HTMLResponse:
+    hidden = reader.ledger.tournaments.states()
     listing = people_list(people, request.app.state.sightings.last())
     return page(
         "people.html",
         status=422 if problem else 200,
         section="people",
         who=who,
-        people=listing.people,
-        invitations=listing.invitations,
+        data=as_data(people="/people", sign_ins="/people/sign-ins"),
+        listings=pages_of(
+            "/people",
+            {
+                "page": (listing.people, at[0], MOST, "#people"),
+                "invitations": (listing.invitations, at[1], MOST, "#invitations"),
+                "sign-ins": (people.sign_ins(), at[2], MOST, "#sign-ins"),
+            },
+        ),
         opened=next((each for each in listing.invitations if each.id == opened and each.link), None),
         code=_code,
-        pools=[record.id for record in reversed(reader.pools()) if reader.is_tournament(record.id)],
+        pools=[
+            record.id
+            for record in reversed(reader.pools())
+            if record.id not in hidden and (record.kind == ItemKind.AGENT or reader.is_tournament(record.id))
+        ],
         given=defaultdict(str, fields),
         days=HOURS / DAY,
         problem=problem,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -20,11 +20,13 @@ from paragone.domain.board import CHANCE, LITTLE_DOUBT
 from paragone.domain.text import counted, cut, harmless, visible, whole, without_fingerprint
 from paragone.ledger import is_url, without_password
 from paragone.presenting.page import Chart, embedded, shown
+from paragone.presenting.terms import AGREEMENT, TERMS
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL, Caller, Role
 from paragone.web.pages.assets import address
+from paragone.web.views import exports
 from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import (
     agent_url,
@@ -76,6 +78,7 @@ def _templates() -> Environment:
         people=PEOPLE,
         pool_url=pool_url,
         query=query,
+        terms=TERMS,
         version=version("paragone"),
         workers_prefix=WORKERS_PREFIX,
     )
@@ -109,6 +112,7 @@ def page(
     pool: object = None,
     charts: Sequence[Chart] = (),
     live: str = "",
+    data: Mapping[str, Mapping[str, str]] | None = None,
     **values: object,
 ) -> HTMLResponse:
     """Render a page from a template.
@@ -121,6 +125,7 @@ def page(
         pool: The pool that the page is about, with an ``id``; its pages are in the navigation. None for none.
         charts: Figures, each placed by ``parts.chart`` in the template.
         live: Address of the events on which elements marked ``data-live`` are reloaded; empty for none.
+        data: Where the same can be had as files, as ``as_data`` says it.
         values: Other variables of the template.
     """
     figures = Markup(embedded(charts)) if charts else ""  # noqa: S704 - JSON without a single "<"
@@ -136,6 +141,7 @@ def page(
             charts={chart.id: chart for chart in charts},
             figures=figures,
             live=live,
+            data=data or {},
             csrf="" if who is None else who.csrf,
             **values,
         )
@@ -149,52 +155,135 @@ def events_url(pool: str | None = None) -> str:
 
 
 def query(values: Mapping[str, Any] | None = None, **more: object) -> str:
-    """URL-encoded parameters; None and empty values are left out."""
+    """URL-encoded parameters, one for each of several values; None and empty values are left out."""
     parameters = {**(values or {}), **more}
     filled = {name: value for name, value in parameters.items() if value is not None and value != ""}
-    return urlencode(filled, quote_via=quote)
+    return urlencode(filled, doseq=True, quote_via=quote)
 
 
 def link(url: str, values: Mapping[str, Any] | None = None, **more: object) -> str:
-    """An address with parameters; what is None or empty is left out."""
+    """An address with parameters, or with more of them; what is None or empty is left out."""
     parameters = query(values, **more)
-    return f"{url}?{parameters}" if parameters else url
+    return f"{url}{'&' if '?' in url else '?'}{parameters}" if parameters else url
 
 
-def paging(
-    url: str, cursor: str | None, following: str | None, values: Mapping[str, Any] | None = None, *, anchor: str = ""
-) -> dict[str, Any]:
-    """What a template needs to page through a listing.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pages:
+    """The pages of a listing, as ``parts.pages`` shows them. Every address holds all that the listing goes by.
 
-    Args:
-        url: Address of the listing.
-        cursor: Cursor of this page; None on the first.
-        following: Cursor of the next page; None on the last.
-        values: The other parameters of the address.
-        anchor: Where on the page the listing is.
+    Attributes:
+        number: Number of this page, from 1.
+        last: Number of the last page; 1 if there is nothing.
+        near: The first, the last and those around this one, by number; None for a gap.
     """
-    following_url = None if following is None else link(url, values, cursor=following) + anchor
-    return {"first": link(url, values), "next": following_url, "is_first": cursor is None}
+
+    number: int
+    last: int
+    near: tuple[int | None, ...]
+    _url: str
+    _values: Mapping[str, Any]
+    _name: str
+    _anchor: str
+
+    def url(self, number: int) -> str:
+        """The address of a page."""
+        return link(self._url, {**self._values, self._name: None if number == 1 else number}) + self._anchor
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether there is no such page."""
+        return self.number > self.last
 
 
 def numbered_pages(
-    url: str, number: int, last: int, values: Mapping[str, Any] | None = None
-) -> list[tuple[int | None, str]]:
-    """The pages of a listing with their addresses: the first, the last and those around this one; None for a gap.
+    url: str,
+    number: int,
+    total: int,
+    size: int,
+    values: Mapping[str, Any] | None = None,
+    *,
+    name: str = "page",
+    anchor: str = "",
+) -> Pages:
+    """The pages of a listing.
 
     Args:
-        url: Address of the listing.
+        url: Address of the page that has it.
         number: Number of this page, from 1.
-        last: Number of the last page.
+        total: Number of rows in all.
+        size: Rows of a page.
         values: The other parameters of the address.
+        name: The parameter that holds the number: a page with several listings has as many.
+        anchor: Where on the page the listing is, with its ``#``.
     """
-    near = {each for each in (1, number - 2, number - 1, number, number + 1, number + 2, last) if 1 <= each <= last}
-    pages: list[tuple[int | None, str]] = []
-    for each in sorted(near):
-        if pages and pages[-1][0] != each - 1:
-            pages.append((None, ""))
-        pages.append((each, link(url, values, page=None if each == 1 else each)))
-    return pages
+    last = max(1, math.ceil(total / size))
+    around = (1, number - 2, number - 1, number, number + 1, number + 2, last)
+    near: list[int | None] = []
+    for each in sorted({each for each in around if 1 <= each <= last}):
+        if near and near[-1] != each - 1:
+            near.append(None)
+        near.append(each)
+    return Pages(number=number, last=last, near=tuple(near), _url=url, _values=values or {}, _name=name, _anchor=anchor)
+
+
+T = TypeVar("T")
+
+
+def page_of(
+    rows: Sequence[T],
+    url: str,
+    number: int,
+    size: int,
+    values: Mapping[str, Any] | None = None,
+    *,
+    name: str = "page",
+    anchor: str = "",
+) -> tuple[Sequence[T], Pages]:
+    """The rows of a page of a listing that is there as a whole, and its pages; see ``numbered_pages``."""
+    pages = numbered_pages(url, number, len(rows), size, values, name=name, anchor=anchor)
+    return rows[size * (number - 1) : size * number], pages
+
+
+def beyond_first(numbers: Mapping[str, int]) -> dict[str, int]:
+    """The numbers of pages that an address names: a first page goes without saying."""
+    return {name: number for name, number in numbers.items() if number > 1}
+
+
+def pages_of(
+    url: str, listings: Mapping[str, tuple[Sequence[Any], int, int, str]]
+) -> dict[str, tuple[Sequence[Any], Pages]]:
+    """Several listings of one page: the rows of each that are shown, and its pages, whose addresses hold the others.
+
+    Args:
+        url: Address of the page.
+        listings: By the parameter that holds the number of its page: all rows, that number, the rows of a page, and
+            where on the page the listing is.
+    """
+    beyond = beyond_first({name: number for name, (_, number, _, _) in listings.items()})
+    return {
+        name: page_of(rows, url, number, size, beyond, name=name, anchor=anchor)
+        for name, (rows, number, size, anchor) in listings.items()
+    }
+
+
+_FORMATS: Mapping[exports.Format, str] = {"csv": "CSV", "jsonl": "JSONL", "parquet": "Parquet"}
+
+
+def as_data(pool: str = "", *records: exports.What, **json: str) -> dict[str, dict[str, str]]:
+    """Where what a page shows can be had as files: for each name, the address of each format.
+
+    Args:
+        pool: The pool.
+        records: Which of its records are shown.
+        json: Addresses of pages whose values the API has, by what they show.
+    """
+    files: dict[str, dict[str, str]] = {
+        what: {name: link(api_url(pool_url(pool, "exports", what)), format=form) for form, name in _FORMATS.items()}
+        for what in records
+    }
+    for name, url in json.items():
+        files.setdefault(name.replace("_", " "), {})["JSON"] = api_url(url)
+    return files
 
 
 def number(value: float | None, form: str = ",.0f") -> str:
@@ -259,9 +348,9 @@ def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:
         tiles.append(("No signal beyond chance", share(forecast.no_signal)))
     if forecast.no_signal <= CHANCE:
         tiles += [
-            ("The first is the best", share(forecast.p_best)),
+            (TERMS["p_best"].name, share(forecast.p_best)),
             (f"Of the true top {forecast.top}, found", share(forecast.recall)),
-            ("Expected agreement with the true order", number(forecast.tau, ".2f")),
+            (AGREEMENT.name, number(forecast.tau, ".2f")),
         ]
     return tiles
 

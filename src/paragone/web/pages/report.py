@@ -8,9 +8,10 @@ from starlette.responses import HTMLResponse
 from paragone.errors import InvalidConfig, NotFound
 from paragone.presenting.page import Page, sections_of, typeset
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, page
+from paragone.web.pages.rendering import as_data, events_url, page
 from paragone.web.parameters import LedgerDep, PoolId
 from paragone.web.views import exports, pools, reports
+from paragone.wire.address import pool_url
 
 router = APIRouter()
 
@@ -31,6 +32,9 @@ def report(pool: PoolId, reader: LedgerDep, who: Reader) -> HTMLResponse:
         who=who,
         pool=about,
         live=events_url(pool),
+        data=as_data(**{name: pool_url(pool, name) for name in ("consistency", "patterns", "anomalies", "judges")})
+        if content is not None
+        else None,
         charts=() if content is None else content.charts,
         content=content,
         sections=[] if content is None else sections_of(content),

@@ -1,6 +1,5 @@
 """The page of a full-text search, and views that people save."""
 
-import math
 from typing import Annotated, Literal, get_args
 
 from fastapi import APIRouter, Query
@@ -11,8 +10,8 @@ from paragone.tournaments.results.text_search import search
 from paragone.web.api.search import PATIENCE, NewView, ViewName, remove_view, save_view, views_of
 from paragone.web.forms import FormDep, answer_form
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, numbered_pages, page
-from paragone.web.parameters import LedgerDep, PoolId
+from paragone.web.pages.rendering import as_data, events_url, link, numbered_pages, page, page_of
+from paragone.web.parameters import LedgerDep, PageNumber, PoolId
 from paragone.web.views import pools
 from paragone.wire.address import pool_url
 from paragone.wire.text_search import MatchOutcome, SearchKind, SearchPage
@@ -20,6 +19,8 @@ from paragone.wire.text_search import MatchOutcome, SearchKind, SearchPage
 router = APIRouter()
 MOST = 20
 """Results of a page."""
+VIEWS = 50
+"""Saved views of a page."""
 _Text = Annotated[str, Query(max_length=200)]
 
 
@@ -32,7 +33,7 @@ def search_page(
     kind: Annotated[SearchKind, Query()] = "match",
     judge: _Text = "",
     outcome: MatchOutcome | Literal[""] = "",
-    number: Annotated[int, Query(ge=1, le=100_000, alias="page")] = 1,
+    number: PageNumber = 1,
 ) -> HTMLResponse:
     """What was said in matches, and texts of items, by their words."""
     filters = {"text": text.strip(), "kind": kind, "judge": judge.strip(), "outcome": outcome}
@@ -59,12 +60,12 @@ def search_page(
         who=who,
         pool=pools.pool(reader, pool),
         live=events_url(pool),
+        data=as_data(results=link(pool_url(pool, "search"), filters)) if results.total else None,
         results=results,
         problem=problem,
         given=filters,
         outcomes=get_args(MatchOutcome),
-        number=number,
-        pages=numbered_pages(pool_url(pool, "search"), number, math.ceil(results.total / MOST), filters),
+        pages=numbered_pages(pool_url(pool, "search"), number, results.total, MOST, filters),
         saves=filters,
     )
 
@@ -75,9 +76,10 @@ def saved(
     who: Reader,
     address: Annotated[str, Query(max_length=2_000)] = "",
     done: Annotated[Literal["", "saved", "removed"], Query()] = "",
+    at: PageNumber = 1,
 ) -> HTMLResponse:
     """The views that somebody saved, and a form for one more."""
-    return _views(reader, who, address=address, done=done)
+    return _views(reader, who, address=address, done=done, at=at)
 
 
 @router.post("/views")
@@ -95,13 +97,18 @@ def change_views(reader: LedgerDep, who: Reader, form: FormDep) -> Response:
     return answer_form(changed, lambda problem: _views(reader, who, address=address, problem=problem))
 
 
-def _views(reader: LedgerDep, who: Reader, *, address: str, done: str = "", problem: str = "") -> HTMLResponse:
+def _views(
+    reader: LedgerDep, who: Reader, *, address: str, done: str = "", problem: str = "", at: int = 1
+) -> HTMLResponse:
+    views, pages = page_of(views_of(reader, who.name).views, "/views", at, VIEWS)
     return page(
         "views.html",
         status=422 if problem else 200,
         section="views",
         who=who,
-        views=views_of(reader, who.name).views,
+        data=as_data(views="/views") if views else None,
+        views=views,
+        pages=pages,
         address=address,
         done=done,
         problem=problem,

@@ -1,12 +1,13 @@
 """Signing in with a provider of OpenID Connect: to it, and back."""
 
 import time
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from paragone.errors import Conflict, Failure, UsageError
+from paragone.errors import Conflict, Failure, LedgerError, UsageError
 from paragone.web.middleware.authentication import DAYS, cookie_of
 from paragone.web.pages.login import attempts_left, cookie_flags, inward
 from paragone.web.pages.rendering import page
@@ -58,6 +59,8 @@ def come_back(
             return _refused(403, f"the provider did not sign you in ({error or 'no code'})")
         claims = sign_in.claims(attempt, code)
         person = people.sign_in(claims, sign_in.provider)
+        with suppress(LedgerError):  # whoever may come in may, even while the ledger cannot be written
+            people.note_sign_in(person.name, "provider")
     except (UsageError, Conflict) as problem:
         return _refused(403, str(problem))
     except Failure as problem:

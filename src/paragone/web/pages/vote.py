@@ -1,8 +1,6 @@
 """Voting: the pools that can be voted on, a form for a new one, and the ballot of one pool."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
 from paragone.errors import InvalidConfig, NotFound
@@ -10,8 +8,8 @@ from paragone.tournaments.people import voting_rules
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
 from paragone.web.pages.begin import PEOPLE_VOTE
-from paragone.web.pages.rendering import link, page, paging
-from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
+from paragone.web.pages.rendering import link, numbered_pages, page
+from paragone.web.parameters import ConfigDep, LedgerDep, PageNumber, PoolId
 from paragone.web.views import pools as views
 from paragone.web.views.texts import read_as
 from paragone.web.voting.voters import PEOPLE, require_open, settings_of
@@ -24,9 +22,9 @@ MOST = 50
 
 
 @router.get("/vote")
-def vote(reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] = None) -> HTMLResponse:
+def vote(reader: LedgerDep, who: Reader, at: PageNumber = 1) -> HTMLResponse:
     """Pools that can be voted on, those made for people first; and a form for a new one."""
-    listing = views.page(reader, limit=MOST, after=cursor, who=who)
+    listing = views.page(reader, limit=MOST, after=MOST * (at - 1), who=who)
     open_ones = [pool for pool in listing.pools if pool.tournament is not None and pool.tournament.votable]
     return page(
         "vote.html",
@@ -35,7 +33,7 @@ def vote(reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] 
         open=sorted(open_ones, key=lambda pool: not _is_for_people(pool)),
         for_people={pool.id for pool in open_ones if _is_for_people(pool)},
         begin=link("/begin", judge=PEOPLE_VOTE),
-        **paging("/vote", cursor, listing.next),
+        pages=numbered_pages("/vote", at, listing.total or 0, MOST),
     )
 
 

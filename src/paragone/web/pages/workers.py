@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
 from paragone.web.middleware.authentication import Admin
-from paragone.web.pages.rendering import events_url, page
+from paragone.web.pages.rendering import as_data, events_url, page
 from paragone.web.parameters import LedgerDep
 from paragone.workers.overview import overview
 
@@ -14,4 +14,5 @@ router = APIRouter()
 @router.get("/workers")
 def workers(reader: LedgerDep, who: Admin) -> HTMLResponse:
     """The workers of the ledger, and the tournaments that they judge."""
-    return page("workers.html", section="workers", who=who, live=events_url(), shown=overview(reader.ledger))
+    data, shown = as_data(workers="/workers"), overview(reader.ledger)
+    return page("workers.html", section="workers", who=who, live=events_url(), data=data, shown=shown)

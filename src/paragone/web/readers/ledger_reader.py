@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger, PoolRecord
+from paragone.ledger.evidence.tournaments import ADMIN
 from paragone.web.readers.background import BackgroundExecutor
 from paragone.web.readers.followed_pool import PoolFollower
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from paragone.tournaments.state import State
 
 T = TypeVar("T")
-ADMIN = "admin"
-"""Kind of the events that record acts of admins."""
 LARGE = 8
 """Cached values of a kind that may be as large as a pool; the least recently used is dropped first."""
 MANY = 500

@@ -12,6 +12,7 @@ from paragone.domain import Question, Verdict
 from paragone.errors import Failure, JudgeFailed, ParagoneError
 from paragone.judges.base import Judge
 from paragone.ledger import Event, Ledger
+from paragone.ledger.evidence.tournaments import ADMIN
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.agent.tasks import task_records
 from paragone.tournaments.running.control import Gate, Observer, Progress, unobserved
@@ -20,7 +21,6 @@ from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions
 from paragone.web.problems import words_of
-from paragone.web.readers.ledger_reader import ADMIN
 
 
 class WatchedGate(Gate):

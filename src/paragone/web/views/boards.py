@@ -1,6 +1,6 @@
 """Boards by strength, sorted by any column, if that is quick, else by the running Elo; and items head to head."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import counted_matches
 from paragone.web.readers.ledger_reader import TOP, Computed, LedgerReader, RankedBoard
-from paragone.web.views.cursors import Place, cursor, place_of
+from paragone.web.views.cursors import After, Place, cursor, place_of
 from paragone.wire import board as wire_board
 from paragone.wire.board import BoardRanking, SortColumn
 from paragone.wire.consistency import Cycles
@@ -35,6 +35,8 @@ SHOWN = 400
 """Characters of a text in a listing."""
 FOUND = 100
 """Maximum items found by a search of the index."""
+MOST_FOUND = 500
+"""Maximum items found by such a search whose pages are numbered."""
 
 _ROW = tuple(field.name for field in fields(BoardRow))
 
@@ -52,7 +54,7 @@ class BoardQuery:
         descending: Whether the highest value comes first; the default of the column if None.
         search: Only items with this in their id or text; empty for all.
         limit: Rows of a page.
-        cursor: ``next`` of the page before.
+        cursor: ``next`` of the page before, or how many rows come before this one.
     """
 
     by: BoardRanking = "auto"
@@ -60,7 +62,7 @@ class BoardQuery:
     descending: bool | None = None
     search: str = ""
     limit: int = 50
-    cursor: str | None = None
+    cursor: After = None
 
     @property
     def backwards(self) -> bool:
@@ -111,7 +113,10 @@ def _by_strength(
     fitted = snapshot.value.board
     listing = ("board", pool, query.sort, str(query.backwards), query.search)
     rows = _sorted(fitted, query)
-    start = _start(rows, place_of(query.cursor, listing), query.backwards)
+    if isinstance(query.cursor, int):
+        start = query.cursor
+    else:
+        start = _start(rows, place_of(query.cursor, listing), query.backwards)
     page = rows[start : start + query.limit]
     more = start + query.limit < len(rows)
     form = _form(reader.ledger, pool, [row.id for _, row in page])
@@ -129,10 +134,19 @@ def _by_strength(
     )
 
 
-def supposed(reader: LedgerReader, pool: str, fitted: Board, limit: int) -> wire_board.Board:
-    """The first rows of a what-if board."""
-    rows = _shown(fitted.items[:limit], fitted, {})
+def supposed(reader: LedgerReader, pool: str, fitted: Board, limit: int, passed: int = 0) -> wire_board.Board:
+    """Some rows of a what-if board, after those that are passed over."""
+    rows = _shown(fitted.items[passed : passed + limit], fitted, {})
     return _fitted(fitted, pool=pool, version=reader.version(pool), total=len(fitted.items), rows=rows)
+
+
+def rows_of(reader: LedgerReader, pool: str, ids: Iterable[str]) -> dict[str, BoardRow]:
+    """Rows of the board by strength, by id; none while there is no such board."""
+    snapshot, _ = reader.newest_board(pool, PATIENCE)
+    if snapshot is None:
+        return {}
+    board, positions = snapshot.value.board.items, snapshot.value.positions
+    return {id: board[positions[id]] for id in ids if id in positions}
 
 
 def _shown(rows: Sequence[BoardRow], fitted: Board, form: Mapping[str, str]) -> list[wire_board.BoardRow]:
@@ -195,7 +209,9 @@ def _start(rows: Sorted, last: Place | None, backwards: bool) -> int:
 
 
 def _by_elo(reader: LedgerReader, pool: str, items: int, pending: bool, query: BoardQuery) -> wire_board.Board:
-    if query == PLAIN and not pending:  # what nearly everybody asks for, of large pools above all
+    if (
+        replace(query, cursor=query.cursor or None) == PLAIN and not pending
+    ):  # what nearly everybody asks for, of large pools above all
         # Items are counted within, so that all of it is of the version under which it is kept.
         return reader.kept(TOP, pool, lambda: _read_by_elo(reader, pool, reader.items(pool), pending, query))
     return _read_by_elo(reader, pool, items, pending, query)
@@ -208,7 +224,11 @@ def _read_by_elo(reader: LedgerReader, pool: str, items: int, pending: bool, que
         )
     with reader.ledger.snapshot() as ledger:
         version = ledger.pools.version(pool) or 0
-        rows, following = _found(ledger, pool, query) if query.search else _page(ledger, pool, query)
+        if query.search:
+            rows, following, total = _found(ledger, pool, query)
+        else:
+            rows, following = _page(ledger, pool, query)
+            total = items
         texts = ledger.items.by_id(pool, [rating.item for _, rating in rows])
         form = _form(ledger, pool, [rating.item for _, rating in rows])
     return wire_board.Board(
@@ -218,7 +238,7 @@ def _read_by_elo(reader: LedgerReader, pool: str, items: int, pending: bool, que
         pending=pending,
         sort=query.sort,
         descending=query.backwards,
-        total=items if not query.search else len(rows) if len(rows) < min(query.limit, FOUND) else None,
+        total=total,
         rows=[
             _plain(rating, rank, texts[rating.item].text if rating.item in texts else "", form.get(rating.item, ""))
             for rank, rating in rows
@@ -231,13 +251,21 @@ Ranked = list[tuple[int, Rating]]
 
 
 def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, str | None]:
-    """A page of the index, found by the last rating before it, whose rank its ranks continue."""
+    """A page of the index: by its number, or by the last rating before it, whose rank its ranks continue."""
     listing = ("elo", pool)
-    last = place_of(query.cursor, listing)
-    elo, item, position, rank = (None, "", 0, 0) if last is None else last
-    below = None if elo is None else Rating(item=str(item), elo=float(elo))
-    ratings = ledger.ratings.leaderboard(pool, count=query.limit + 1, below=below)
-    position, rank = int(position or 0), int(rank or 0)
+    if isinstance(query.cursor, int):
+        position, rank = query.cursor, 0
+        ratings = ledger.ratings.leaderboard(pool, after=position, count=query.limit + 1)
+        elo = ratings[0].elo if ratings and position else None
+        if elo is not None:
+            rank = 1 + ledger.ratings.count_higher(pool, elo)
+    else:
+        last = place_of(query.cursor, listing)
+        last_elo, item, *numbers = (None, "", 0, 0) if last is None else last
+        elo = None if last_elo is None else float(last_elo)
+        below = None if elo is None else Rating(item=str(item), elo=elo)
+        ratings = ledger.ratings.leaderboard(pool, count=query.limit + 1, below=below)
+        position, rank = (int(number or 0) for number in numbers)
     ranked: Ranked = []
     for rating in ratings[: query.limit]:
         position += 1
@@ -248,11 +276,14 @@ def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, str | N
     return ranked, cursor(listing, [elo, ranked[-1][1].item, position, rank]) if more else None
 
 
-def _found(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, None]:
-    """Search results with their ranks among all."""
-    ratings = ledger.ratings.search(pool, query.search, min(query.limit, FOUND))
-    higher = ledger.ratings.count_higher_than(pool, [rating.elo for rating in ratings])
-    return [(1 + higher[rating.elo], rating) for rating in ratings], None
+def _found(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, None, int | None]:
+    """Search results with their ranks among all, and how many there are; None if there may be more."""
+    start, most = (query.cursor, MOST_FOUND) if isinstance(query.cursor, int) else (0, min(query.limit, FOUND))
+    ratings = ledger.ratings.search(pool, query.search, most)
+    page = ratings[start : start + query.limit]
+    higher = ledger.ratings.count_higher_than(pool, [rating.elo for rating in page])
+    ranked = [(1 + higher[rating.elo], rating) for rating in page]
+    return ranked, None, len(ratings) if len(ratings) < most else None
 
 
 def _form(ledger: Ledger, pool: str, ids: list[str]) -> dict[str, str]:

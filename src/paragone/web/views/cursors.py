@@ -22,6 +22,11 @@ _SIGNED: dict[str, bytes] = {"with": b""}
 Place = list[int | float | str | None]
 Key = tuple[int | float | str, ...]
 T = TypeVar("T")
+After = str | int | None
+"""Where a page begins: after the entry that a cursor names, or after so many entries; at the beginning if None.
+
+Addresses of pages count, so that they can say how many there are; clients of the API go by cursors.
+"""
 
 
 def sign_with(secret: bytes) -> None:
@@ -74,7 +79,7 @@ def number_of(text: str | None, listing: tuple[str, ...]) -> int | None:
 
 
 def page_of(
-    entries: Sequence[tuple[Key, T]], listing: tuple[str, ...], limit: int, after: str | None
+    entries: Sequence[tuple[Key, T]], listing: tuple[str, ...], limit: int, after: After
 ) -> tuple[list[T], str | None]:
     """A page of a listing that is sorted by keys, and the cursor of the next page.
 
@@ -84,13 +89,16 @@ def page_of(
         entries: The whole listing, each entry behind its key, in ascending order.
         listing: What is listed.
         limit: Entries of a page.
-        after: Cursor of the page; None for the first one.
+        after: Where the page begins.
 
     Raises:
         InvalidConfig: If the cursor is of another listing.
     """
-    last = place_of(after, listing)
-    remaining = entries if last is None else [entry for entry in entries if list(entry[0]) > last]  # type: ignore[operator]
+    if isinstance(after, int):
+        remaining = entries[after:]
+    else:
+        last = place_of(after, listing)
+        remaining = entries if last is None else [entry for entry in entries if list(entry[0]) > last]  # type: ignore[operator]
     page = remaining[:limit]
     following = cursor(listing, list(page[-1][0])) if len(remaining) > limit else None
     return [value for _, value in page], following
@@ -102,9 +110,22 @@ def _check(listing: tuple[str, ...], body: bytes) -> bytes:
 
 
 def page_of_growing(
-    entries: Sequence[T], listing: tuple[str, ...], limit: int, after: str | None
+    entries: Sequence[T], listing: tuple[str, ...], limit: int, after: After
 ) -> tuple[Sequence[T], str | None]:
     """A page of a list that only grows at its end."""
-    start = number_of(after, listing) or 0
+    start = after if isinstance(after, int) else number_of(after, listing) or 0
     end = start + limit
     return entries[start:end], cursor(listing, [end]) if end < len(entries) else None
+
+
+def page_of_newest(
+    entries: Sequence[T], listing: tuple[str, ...], limit: int, after: After
+) -> tuple[Sequence[T], str | None]:
+    """A page of a list that only grows at its end, the newest first."""
+    end = len(entries)
+    if isinstance(after, int):
+        end -= after
+    elif (before := number_of(after, listing)) is not None:
+        end = min(end, before)
+    start = max(0, end - limit)
+    return entries[start : max(0, end)][::-1], cursor(listing, [start]) if start else None

@@ -8,8 +8,8 @@ from paragone.domain import Comparison, DebateTurn, Match, Ranking
 from paragone.ledger import RecordedMatch
 from paragone.ledger.records import MatchFilter
 from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.cursors import After, number_of
 from paragone.web.views.cursors import cursor as _cursor
-from paragone.web.views.cursors import number_of
 from paragone.web.views.dossiers import seen_in
 from paragone.wire import match as wire_match
 from paragone.wire.match import CriterionScore, MatchPage, MatchRow, MatchSide, Turn, Verdict
@@ -74,6 +74,9 @@ def numbered(
         NotFound: If there is no such pool.
     """
     reader.version(pool)
+    if match_filter == MatchFilter() and before is None:
+        records = reader.ledger.matches.before(pool, None, size, offset=size * (number - 1))
+        return lines(reader, pool, records), reader.matches(pool), None
     matching = reader.ledger.matches.search(pool, match_filter, before=before, count=size, offset=size * (number - 1))
     return lines(reader, pool, matching.matches), matching.total, matching.older
 
@@ -84,7 +87,7 @@ def lines(reader: LedgerReader, pool: str, records: Sequence[RecordedMatch]) -> 
     return [_line(recorded, texts, None) for recorded in records]
 
 
-def matches_of(reader: LedgerReader, pool: str, item: str, *, limit: int = 50, cursor: str | None = None) -> MatchPage:
+def matches_of(reader: LedgerReader, pool: str, item: str, *, limit: int = 50, cursor: After = None) -> MatchPage:
     """The matches that moved an item's rating, the newest first.
 
     Raises:
@@ -118,17 +121,18 @@ def match(reader: LedgerReader, pool: str, id: str) -> wire_match.Match:
     )
 
 
-def _listed(reader: LedgerReader, pool: str, item: str | None, limit: int, after: str | None) -> MatchPage:
+def _listed(reader: LedgerReader, pool: str, item: str | None, limit: int, after: After) -> MatchPage:
     reader.version(pool)  # refuses a pool that is not there
     listing = ("matches", pool) if item is None else ("matches", pool, item)
-    before = number_of(after, listing)
-    records = reader.ledger.matches.before(pool, before, limit + 1, item)
+    before, passed = (None, after) if isinstance(after, int) else (number_of(after, listing), 0)
+    records = reader.ledger.matches.before(pool, before, limit + 1, item, offset=passed)
     page = records[:limit]
     texts = _texts(reader, pool, [side for recorded in page for side in (recorded.match.a, recorded.match.b)])
     gained = {} if item is None else _gained(reader, pool, item, [recorded.match.id for recorded in page])
     return MatchPage(
         matches=[_line(recorded, texts, gained.get(recorded.match.id)) for recorded in page],
         next=_cursor(listing, [page[-1].sequence]) if len(records) > limit else None,
+        total=None if item is None else reader.ledger.matches.count_of(pool, item),
     )
 
 

@@ -8,7 +8,7 @@ from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.shelf import Shelf, shelves
 from paragone.web.middleware.access import Caller
 from paragone.web.readers.ledger_reader import MOST_MATCHES, LedgerReader
-from paragone.web.views.cursors import cursor, number_of
+from paragone.web.views.cursors import After, page_of_newest
 from paragone.web.voting.voters import settings_of, why_closed
 from paragone.wire.pool import Pool, PoolPage, PoolState, Tournament
 from paragone.wire.spending import SpendingSummary
@@ -26,7 +26,7 @@ def page(
     reader: LedgerReader,
     *,
     limit: int = 50,
-    after: str | None = None,
+    after: After = None,
     who: Caller | None = None,
     with_archived: bool = False,
 ) -> PoolPage:
@@ -35,7 +35,7 @@ def page(
     Args:
         reader: The ledger.
         limit: Maximum number of pools.
-        after: Cursor of the page.
+        after: Where the page begins.
         who: Whose pools are listed; all of them if None.
         with_archived: Whether those that were archived or deleted are listed, too.
 
@@ -45,11 +45,8 @@ def page(
     hidden = {} if with_archived else reader.ledger.tournaments.states()
     every = [record for record in reader.pools() if may_see(who, record.id) and record.id not in hidden]
     listing = ("pools", "all") if with_archived else ("pools",)
-    before = number_of(after, listing)
-    end = len(every) if before is None else before
-    records = every[max(0, end - limit) : end]
-    following = cursor(listing, [end - limit]) if end > limit else None
-    return PoolPage(pools=[_view(reader, record) for record in reversed(records)], next=following)
+    records, following = page_of_newest(every, listing, limit, after)
+    return PoolPage(pools=[_view(reader, record) for record in records], next=following, total=len(every))
 
 
 def may_see(who: Caller | None, pool: str) -> bool:
@@ -68,7 +65,7 @@ def pool(reader: LedgerReader, id: str) -> Pool:
 
 def _view(reader: LedgerReader, record: PoolRecord) -> Pool:
     config: RatingConfig = record.config
-    at = reader.kept("shelf", record.id, lambda: shelves(reader.ledger, record.id).get(record.id, Shelf()))
+    at = _shelf(reader, record.id)
     state: PoolState = at.state  # type: ignore[assignment]
     return Pool(
         id=record.id,
@@ -83,6 +80,14 @@ def _view(reader: LedgerReader, record: PoolRecord) -> Pool:
         tournament=_tournament(reader, record.id) if reader.is_tournament(record.id) else None,
         state=state,
     )
+
+
+def _shelf(reader: LedgerReader, id: str) -> Shelf:
+    def read() -> Shelf:
+        return shelves(reader.ledger, id).get(id, Shelf())
+
+    # What was done to a pool without events is in the journal, so that its version does not tell of it.
+    return reader.kept("shelf", id, read) if reader.is_tournament(id) else read()
 
 
 def _title(reader: LedgerReader, id: str) -> str:

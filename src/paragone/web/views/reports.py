@@ -1,21 +1,26 @@
 """The report of a tournament: the content of its page, and the files that it can be downloaded as."""
 
+import io
+import zipfile
 from collections.abc import Mapping
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 from paragone.presenting.files import as_csv
 from paragone.presenting.page import Page
+from paragone.presenting.publishing import publish
 from paragone.presenting.tournament_report import as_html, as_json, leaderboard_of, page_of
 from paragone.tournaments.report import gather
 from paragone.tournaments.report.gathering import Report
 from paragone.web.readers.ledger_reader import PATIENCE, LedgerReader
 from paragone.web.views.supposing import turn
 
-ReportFormat = Literal["html", "json", "csv"]
+ReportFormat = Literal["html", "json", "csv", "zip"]
 TYPES: Mapping[ReportFormat, str] = {
     "html": "text/html; charset=utf-8",
     "json": "application/json",
     "csv": "text/csv; charset=utf-8",
+    "zip": "application/zip",
 }
 """Media types."""
 
@@ -32,7 +37,7 @@ def report_page(reader: LedgerReader, pool: str) -> tuple[Page | None, bool]:
     return None if snapshot is None else snapshot.value, pending
 
 
-def report_file(reader: LedgerReader, pool: str, format: ReportFormat) -> str:
+def report_file(reader: LedgerReader, pool: str, format: ReportFormat) -> str | bytes:
     """The report as a file.
 
     Raises:
@@ -45,7 +50,18 @@ def report_file(reader: LedgerReader, pool: str, format: ReportFormat) -> str:
         report = _gathered(reader, pool)
         if format == "html":
             return as_html(report)
+        if format == "zip":
+            return _site(report)
         return as_json(report) if format == "json" else as_csv(leaderboard_of(report))
+
+
+def _site(report: Report) -> bytes:
+    """The folder that ``paragone publish`` writes, as a zip."""
+    packed = io.BytesIO()
+    with TemporaryDirectory(prefix="paragone-") as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as site:
+        for file in publish(report, folder):
+            site.write(file, file.name)
+    return packed.getvalue()
 
 
 def _gathered(reader: LedgerReader, pool: str) -> Report:

@@ -31,8 +31,8 @@ def turn() -> Iterator[None]:
         _turns.release()
 
 
-def board_supposing(reader: LedgerReader, pool: str, assumptions: WhatIf, limit: int) -> Board:
-    """The first rows of the board under assumptions.
+def board_supposing(reader: LedgerReader, pool: str, assumptions: WhatIf, limit: int, passed: int = 0) -> Board:
+    """Some rows of the board under assumptions, after those that are passed over.
 
     Raises:
         NotFound: If there is no such tournament, match or judge.
@@ -44,4 +44,4 @@ def board_supposing(reader: LedgerReader, pool: str, assumptions: WhatIf, limit:
         if not math.isfinite(value or 0.0):
             raise InvalidConfig(f"{name} is a finite number", key=name)
     with turn():
-        return supposed(reader, pool, board_if(reader.ledger, reader.state(pool), assumptions), limit)
+        return supposed(reader, pool, board_if(reader.ledger, reader.state(pool), assumptions), limit, passed)

@@ -1,14 +1,12 @@
 """How the texts of a pool are read: as they are, or as Markdown with the images that it has."""
 
-import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from markupsafe import Markup
 
-from paragone.errors import InvalidConfig, UnreadableFile
-from paragone.intake.images import checked_image
-from paragone.tournaments.state.history import TEXTS, EventState
+from paragone.errors import InvalidConfig
+from paragone.tournaments.state.history import EventState
+from paragone.tournaments.texts import show_texts_as
 from paragone.web.middleware.access import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.pools import may_see
@@ -19,7 +17,6 @@ MOST_SHOWN = 20_000
 """Characters of one text that are shown as Markdown; the API has all of it."""
 MOST_VERSIONS = 200
 """Latest pools in which other versions of a text are looked for."""
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 
 
 def event_state(reader: LedgerReader, pool: str) -> EventState:
@@ -56,34 +53,7 @@ def set_read_as(reader: LedgerReader, pool: str, value: ReadAs, by: str) -> Text
         return before
     if not reader.is_tournament(pool):
         raise InvalidConfig(f"pool {pool!r} is no tournament: its texts are shown as they are")
-    reader.ledger.tournaments.add_event(pool, TEXTS, {"by": by, "read_as": value})
-    return replace(before, read_as=value)
-
-
-def add_image(reader: LedgerReader, pool: str, name: str, content: bytes, by: str) -> bool:
-    """Keep an image that texts of a pool may show, on record with its name and digest.
-
-    Returns:
-        Whether it is new.
-
-    Raises:
-        NotFound: If there is no such pool.
-        InvalidConfig: If the name is none that texts can use, or it is no image, or too large.
-        Conflict: If another image has the name.
-    """
-    if not _NAME.fullmatch(name):
-        raise InvalidConfig(
-            f"an image is called by up to 100 letters, digits, dots, dashes and underscores, not {name[:80]!r}"
-        )
-    try:
-        kind = checked_image(name, content).kind
-    except UnreadableFile as error:
-        raise InvalidConfig(str(error), key="content") from error
-    is_new = reader.ledger.images.add(pool, name, kind, content)
-    if is_new:
-        _, digest, _ = reader.ledger.images.get(pool, name)
-        reader.log_act(pool, by, "image", name=name, sha256=digest)
-    return is_new
+    return show_texts_as(reader.ledger, pool, value, by)
 
 
 def rich_text(reader: LedgerReader, pool: str, text: str, level: int = 2) -> Markup | None:

@@ -22,7 +22,7 @@ from paragone.web.views.agents.roster import (
     strengths,
     strengths_by_domain,
 )
-from paragone.web.views.cursors import Key, page_of
+from paragone.web.views.cursors import After, Key, page_of
 from paragone.wire.address import AGENTS
 from paragone.wire.agent import Agent, AgentBoard, AgentDomain, AgentRanking, AgentRow, Domain, DomainPage
 from paragone.wire.calibration import DomainCalibration
@@ -38,7 +38,7 @@ class AgentBoardQuery:
         domain: In this domain; in all if empty.
         search: Only agents with this in their name or model; empty for all.
         limit: Rows of a page.
-        cursor: ``next`` of the page before.
+        cursor: ``next`` of the page before, or how many rows come before this one.
     """
 
     pool: str = AGENTS
@@ -46,7 +46,7 @@ class AgentBoardQuery:
     domain: str = ""
     search: str = ""
     limit: int = 50
-    cursor: str | None = None
+    cursor: After = None
 
 
 class AgentRatings:
@@ -294,7 +294,7 @@ def _domain(
     )
 
 
-def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None = None) -> DomainPage:
+def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: After = None) -> DomainPage:
     """The domains of debates and predictions, the most debates first.
 
     Raises:

@@ -10,7 +10,7 @@ from paragone.domain import brier
 from paragone.errors import NotFound
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import Roster, roster, roster_with
-from paragone.web.views.cursors import cursor, place_of
+from paragone.web.views.cursors import After, cursor, place_of
 from paragone.wire.calibration import Bucket, Calibration, DomainCalibration
 from paragone.wire.prediction import AgentPrediction, PredictionPage
 
@@ -89,7 +89,7 @@ def _bucket(point: CurvePoint) -> Bucket:
 
 
 def predictions_of(
-    reader: LedgerReader, pool: str, agent: str, *, limit: int = 50, after: str | None = None
+    reader: LedgerReader, pool: str, agent: str, *, limit: int = 50, after: After = None
 ) -> PredictionPage:
     """The predictions of an agent, of tournaments and within domains, newest first.
 
@@ -102,8 +102,11 @@ def predictions_of(
     predictions = sorted(
         [*_of_tournaments(reader, pool, agent), *_of_domains(reader, pool, agent)], key=itemgetter(0), reverse=True
     )
-    last = place_of(after, listing)
-    remaining = predictions if last is None else [entry for entry in predictions if list(entry[0]) < last]  # type: ignore[operator]
+    if isinstance(after, int):
+        remaining = predictions[after:]
+    else:
+        last = place_of(after, listing)
+        remaining = predictions if last is None else [entry for entry in predictions if list(entry[0]) < last]  # type: ignore[operator]
     page = remaining[:limit]
     return PredictionPage(
         agent=agent,

@@ -8,7 +8,7 @@ from paragone.errors import NotFound
 from paragone.ledger import Progress, RecordedTest, ScoredMatch
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import require_agents, roster_with
-from paragone.web.views.cursors import cursor, number_of
+from paragone.web.views.cursors import After, cursor, number_of, page_of_newest
 from paragone.wire.agent import AgentHistory, AgentMove
 from paragone.wire.debate import Debate, DebateEntry, DebatePage
 from paragone.wire.evidence import Evidence, EvidencePage, VoidedEvidence
@@ -67,17 +67,14 @@ def history(
         raise NotFound(f"{agent!r} has no rating in the domain {track!r}")
     listing = ("agent history", pool, agent, track)
     progress = reader.ledger.agents.rating_history(pool, agent, track=track)[::-1]
-    before = number_of(after, listing)
-    end = len(progress) if before is None else min(len(progress), before)
-    start = max(0, end - limit)
+    numbers, following = page_of_newest(range(len(progress)), listing, limit, after)
     initial = reader.ledger.pools.config(pool).initial if track == GLOBAL else None
-    moves = [_move(progress, number, initial) for number in range(start, end)]
     return AgentHistory(
         agent=agent,
         track=track,
-        moves=moves[::-1],
+        moves=[_move(progress, number, initial) for number in numbers],
         total=len(progress),
-        next=cursor(listing, [start]) if start else None,
+        next=following,
     )
 
 
@@ -109,7 +106,7 @@ def result_of(recorded: RecordedTest) -> RedTeam | Verification:
 
 
 def debates(
-    reader: LedgerReader, pool: str, agent: str | None = None, *, limit: int = 50, after: str | None = None
+    reader: LedgerReader, pool: str, agent: str | None = None, *, limit: int = 50, after: After = None
 ) -> DebatePage:
     """The debates of a pool, or of one agent, the newest first.
 
@@ -119,10 +116,14 @@ def debates(
     """
     require_agents(reader, pool)
     listing = ("debates", pool) if agent is None else ("debates", pool, agent)
-    before = number_of(after, listing)
-    matches = reader.ledger.agents.matches(pool, agent=agent, count=limit + 1, before=before)
+    before, passed = (None, after) if isinstance(after, int) else (number_of(after, listing), 0)
+    matches = reader.ledger.agents.matches(pool, agent=agent, count=limit + 1, before=before, offset=passed)
     page = [_debate(match) for match in matches[:limit]]
-    return DebatePage(debates=page, next=cursor(listing, [page[-1].sequence]) if len(matches) > limit else None)
+    return DebatePage(
+        debates=page,
+        next=cursor(listing, [page[-1].sequence]) if len(matches) > limit else None,
+        total=reader.ledger.agents.count_matches(pool, agent),
+    )
 
 
 def debate(reader: LedgerReader, pool: str, id: str) -> Debate:

@@ -11,7 +11,7 @@ from paragone.domain.records import WinLossRecord
 from paragone.errors import InvalidEvidence
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import Roster, pairs, require_agents, roster_with
-from paragone.web.views.cursors import page_of
+from paragone.web.views.cursors import After, page_of
 from paragone.wire.relation import AgentRelations, Relation, RelationKind, RelationPage, RelationRow
 from paragone.wire.value import shallow
 
@@ -20,7 +20,7 @@ NAMED = 5
 
 
 def relations(
-    reader: LedgerReader, pool: str, kind: RelationKind = "all", *, limit: int = 50, after: str | None = None
+    reader: LedgerReader, pool: str, kind: RelationKind = "all", *, limit: int = 50, after: After = None
 ) -> RelationPage:
     """Pairs of agents: all, most debates first; or rivals or allies, highest score first.
 
@@ -44,7 +44,7 @@ def relations(
 
 
 def relations_of(
-    reader: LedgerReader, pool: str, agent: str, *, limit: int = 50, after: str | None = None
+    reader: LedgerReader, pool: str, agent: str, *, limit: int = 50, after: After = None
 ) -> AgentRelations:
     """The relations of an agent with others, seen from it.
 

@@ -16,7 +16,7 @@ from paragone.memory.scores import ContentRating
 from paragone.memory.store.lines import instant
 from paragone.web.readers.ledger_reader import Computed
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import Place, cursor, place_of
+from paragone.web.views.cursors import After, Place, cursor, place_of
 from paragone.wire.content import ContentBoard, ContentOrder
 
 Key = tuple[float, str]
@@ -108,7 +108,7 @@ class ContentBoardQuery:
         quadrant: Only of this quadrant.
         search: Only with this in its id, whatever the case.
         limit: Rows of a page.
-        cursor: ``next`` of the page before.
+        cursor: ``next`` of the page before, or how many rows come before this one.
     """
 
     kind: ContentKind = ContentKind.FILE
@@ -117,7 +117,7 @@ class ContentBoardQuery:
     quadrant: Quadrant | None = None
     search: str = ""
     limit: int = 50
-    cursor: str | None = None
+    cursor: After = None
 
     @property
     def listing(self) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ def board(memory: MemoryReader, query: ContentBoardQuery) -> ContentBoard:
     """
     snapshot = census(memory, query.kind)
     rows = _rows(snapshot.value, query)
-    start = _start(rows, place_of(query.cursor, query.listing))
+    start = query.cursor if isinstance(query.cursor, int) else _start(rows, place_of(query.cursor, query.listing))
     page = rows[start : start + query.limit]
     return ContentBoard(
         version=snapshot.version,

@@ -8,7 +8,7 @@ from paragone.memory.components import Components
 from paragone.memory.packing import Pack
 from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import cursor, number_of
+from paragone.web.views.cursors import After, page_of_growing
 from paragone.wire import pack as wire_pack
 from paragone.wire.pack import PackedFile, PackFolder, PackForm, PackMode
 from paragone.wire.search import Search, SearchMethod, SearchMode, SearchTarget
@@ -28,7 +28,7 @@ class PackQuery:
         task: The task that it is for: results of a search for it are worth more.
         mode: ``budget`` or ``tiers``; the configuration's if None.
         limit: Files of a page.
-        cursor: ``next`` of the page before.
+        cursor: ``next`` of the page before, or how many files come before this one.
         text: Whether to include the text of the pack.
     """
 
@@ -36,7 +36,7 @@ class PackQuery:
     task: str = ""
     mode: PackMode | None = None
     limit: int = 100
-    cursor: str | None = None
+    cursor: After = None
     text: bool = False
 
     @property
@@ -53,10 +53,9 @@ def pack(memory: MemoryReader, query: PackQuery) -> wire_pack.Pack:
         NotFound: If nothing is indexed yet.
         Busy: If it takes long.
     """
-    start = number_of(query.cursor, query.listing) or 0
     snapshot = memory.made(f"pack {query.listing}", lambda parts: _packed(parts, query), PATIENCE)
     packed = snapshot.value
-    end = start + query.limit
+    files, following = page_of_growing(packed.manifest, query.listing, query.limit, query.cursor)
     return wire_pack.Pack(
         version=snapshot.version,
         at=instant(packed.as_of),
@@ -68,8 +67,8 @@ def pack(memory: MemoryReader, query: PackQuery) -> wire_pack.Pack:
         saving=packed.saving,
         counts=dict(packed.counts),
         folders=_folders(packed),
-        files=[PackedFile.like(file) for file in packed.manifest[start:end]],
-        next=cursor(query.listing, [end]) if end < len(packed.manifest) else None,
+        files=[PackedFile.like(file) for file in files],
+        next=following,
         text=packed.text if query.text else None,
     )
 

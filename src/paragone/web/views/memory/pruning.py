@@ -9,7 +9,7 @@ from paragone.memory.prune import PrunePlan
 from paragone.memory.store.lines import instant
 from paragone.memory.store.logs import OperationLine
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import cursor, number_of, place_of
+from paragone.web.views.cursors import After, cursor, page_of_newest, place_of
 from paragone.wire import prune as wire_prune
 from paragone.wire.prune import Act, Acts
 from paragone.wire.value import shallow
@@ -17,14 +17,14 @@ from paragone.wire.value import shallow
 Scope = tuple[str, ...]
 
 
-def plan(memory: MemoryReader, scope: Scope | None, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
+def plan(memory: MemoryReader, scope: Scope | None, *, limit: int, after: After = None) -> wire_prune.PrunePlan:
     """A plan of what pruning would do. Nothing is changed.
 
     Args:
         memory: Of what.
         scope: Patterns of short-term memory; the configuration's if None.
         limit: Files of a page.
-        after: ``next`` of the page before.
+        after: Where the page begins.
 
     Raises:
         InvalidConfig: If a pattern is invalid, or the cursor is of another listing.
@@ -33,11 +33,11 @@ def plan(memory: MemoryReader, scope: Scope | None, *, limit: int, after: str | 
     return memory.ask(lambda parts: page_of_plan(parts.pruner.plan(scope=scope), limit=limit, after=after))
 
 
-def page_of_plan(plan: PrunePlan, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
+def page_of_plan(plan: PrunePlan, *, limit: int, after: After = None) -> wire_prune.PrunePlan:
     """A page of a plan, or of what was done."""
     value, listing = plan.pruning, ("prune", *plan.scope)
-    position = place_of(after, listing)
-    start = 0
+    position = None if isinstance(after, int) else place_of(after, listing)
+    start = after if isinstance(after, int) else 0
     if position is not None:
         start = sum((file.action != "archive", file.path) <= (position[0], position[1]) for file in value.files)
     page = value.files[start : start + limit]
@@ -57,19 +57,17 @@ def mark(plan: PrunePlan) -> str:
     return hashlib.sha256(digested.encode()).hexdigest()[:32]
 
 
-def archive(memory: MemoryReader, *, limit: int, after: str | None = None) -> wire_prune.Archive:
+def archive(memory: MemoryReader, *, limit: int, after: After = None) -> wire_prune.Archive:
     """A page of the archive.
 
     Raises:
         InvalidConfig: If the cursor is of another listing.
     """
     entries = memory.ask(lambda parts: Archive(parts.store).entries())[::-1]
-    position = place_of(after, ("archive",))
-    start = (
-        0
-        if position is None
-        else next((n for n, entry in enumerate(entries, 1) if entry.id == position[0]), len(entries))
-    )
+    position = None if isinstance(after, int) else place_of(after, ("archive",))
+    start = after if isinstance(after, int) else 0
+    if position is not None:
+        start = next((n for n, entry in enumerate(entries, 1) if entry.id == position[0]), len(entries))
     page = entries[start : start + limit]
     return wire_prune.Archive(
         total=len(entries),
@@ -78,18 +76,16 @@ def archive(memory: MemoryReader, *, limit: int, after: str | None = None) -> wi
     )
 
 
-def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
+def acts(memory: MemoryReader, *, limit: int, after: After = None) -> Acts:
     """The operations of admins, newest first.
 
     Raises:
         InvalidConfig: If the cursor is of another listing.
     """
     lines: Sequence[OperationLine] = memory.ask(lambda parts: parts.store.logs.operations())
-    before = number_of(after, ("acts",))
-    end = len(lines) if before is None else min(before, len(lines))
-    page = lines[max(0, end - limit) : end][::-1]
+    page, following = page_of_newest(lines, ("acts",), limit, after)
     return Acts(
         total=len(lines),
         acts=[Act.like(line, at=instant(line.timestamp)) for line in page],
-        next=cursor(("acts",), [end - limit]) if end > limit else None,
+        next=following,
     )
