@@ -4,6 +4,7 @@ import asyncio
 import io
 import re
 import sys
+from html import unescape
 from types import SimpleNamespace
 
 import pandas as pd
@@ -26,7 +27,7 @@ def board():
 
 
 def cells(html):
-    return re.findall(r"<td[^>]*>(.*?)</td>", html)
+    return [unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", html)]
 
 
 def test_a_board_shows_the_figures_of_report_and_page(board):

@@ -63,6 +63,11 @@ TERMS: Mapping[str, Term] = {
         "of 100 pairs stand the right way round.",
         exact="Kendall's tau",
     ),
+    "no_signal": Term(
+        name="No signal beyond chance",
+        meaning="Probability that nothing tells the items apart so far: that every answer might as well have been "
+        "drawn by lot.",
+    ),
     "bias": Term(
         name="Bias for the first",
         meaning="How much a judge favours what it is shown first, as log-odds: 0 is not at all, +0.5 makes 62 of 100 "
