@@ -130,8 +130,8 @@ def test_what_is_wrong_with_a_file_is_said_from_wherever_it_is_read(files, tmp_p
     for on in (None, LOCAL):
         with pytest.raises(InvalidVotes, match=r"wrong.csv.*perhaps"):
             count_shards([*files, wrong], OPTIONS, on=on)
-        with pytest.raises(UnreadableFile, match=r"absent.csv: no such file"):
-            count_shards([*files, tmp_path / "absent.csv"], OPTIONS, on=on)
+    with pytest.raises(UnreadableFile, match=r"absent.csv: no such file"):  # from elsewhere: see the cluster below
+        count_shards([*files, tmp_path / "absent.csv"], OPTIONS)
 
 
 def test_counts_cannot_allow_for_repeats(files):

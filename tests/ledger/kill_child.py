@@ -7,8 +7,8 @@ transaction, or just after it. Usage:
                             prints a line of JSON for each operation: what its points were, and what was found after
                             each; a database of the first revision is made at OLD, and brought up to today
 
-WHICH is ``all`` points; or ``kinds``: the ends of transactions, the middle of each operation, and each kind of
-statement where it is met first; or ``ends``: the same without statements. Of the migration it is every 7th or 14th.
+WHICH is ``all`` points; or ``ends``: those of transactions, where one that ended before shows as well; or ``kinds``:
+these, and each kind of statement where it is met first. Of the migration it is every 7th, or every 14th of ``ends``.
 
 Before its operation a process records an event and says so; then it is killed. All points of an operation are tried on
 one tournament, so that a kill also meets what an earlier one may have left behind.
@@ -248,7 +248,7 @@ def kill_at_every_write(ledger, stem, operation, chosen):
         found.append({"point": points[number], "audit": clean, "kept": noted == noted_before, "there": there})
     assert len(on(broken)) == 2
     now, clean, _ = look(broken)
-    return {"operation": operation, "killed": found, "again": now == after and clean}
+    return {"operation": operation, "points": len(points), "killed": found, "again": now == after and clean}
 
 
 def every(points):
@@ -257,8 +257,8 @@ def every(points):
 
 
 def ends(points):
-    """Those of the ends of transactions, and of the middle."""
-    return [number for number in every(points) if points[number].startswith("end") or number == len(points) // 2]
+    """Those of the ends of transactions."""
+    return [number for number in every(points) if points[number].startswith("end")]
 
 
 class Kinds:

@@ -59,7 +59,8 @@ class Site:
     def worker(self, concurrency: int = 4, judges: str = "judges.toml", **environment: object) -> Any:
         """A worker that is ready."""
         process = self.run("worker", "--judges", judges, "--concurrency", concurrency, **environment)
-        self.until(lambda: "ready" in self.words(process) or process.poll() is not None)
+        # the first on a busy machine also waits until everything is loaded that processes are forked from
+        self.until(lambda: "ready" in self.words(process) or process.poll() is not None, 90.0)
         assert "ready" in self.words(process), self.words(process)
         return process
 

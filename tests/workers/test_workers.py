@@ -239,7 +239,10 @@ def test_workers_order_lists_and_share_panels(site: Any) -> None:
     (site.folder / "judges.toml").write_text(f'lists = "simulated:strengths.csv"\npanel = "{panel}"\n')
     site.worker()
     here = site.folder / "here.db"
-    for name, spec, more in (("lists", "simulated:strengths.csv", ("--group-size", 4)), ("panel", panel, ())):
+    for name, spec, more in (
+        ("lists", "simulated:strengths.csv", ("--group-size", 4, "--budget", 12)),
+        ("panel", panel, ()),
+    ):
         site.ends(site.run(*RANK, "--judge", name, "--workers", "--name", name, *more))
         site.ends(site.run(*RANK, "--judge", spec, "--db", here, "--name", name, *more))
         assert evidence(site.url, f"{name}-1") == evidence(str(here), f"{name}-1")
