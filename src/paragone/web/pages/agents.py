@@ -106,11 +106,6 @@ def _page(
     every = boards.domains(reader, request.pool, limit=CELLS)
     pairs_of = relations.relations(reader, request.pool, limit=1)
     is_whole = not request.cursor and not request.search
-    parameters = {**_parameters(request, request.by), **beyond_first(numbers)}
-
-    def pages(name: str, total: int, size: int) -> Pages:
-        anchor = "" if name == "page" else f"#{name}"
-        return numbered_pages("/agents", numbers[name], total, size, parameters, name=name, anchor=anchor)
 
     def pairs_at(kind: Literal["rivals", "allies"]) -> RelationPage:
         return relations.relations(reader, request.pool, kind, limit=PAIRS, after=PAIRS * (numbers[kind] - 1))
@@ -122,16 +117,7 @@ def _page(
         section="agents",
         who=who,
         live=events_url(request.pool),
-        data=as_data(
-            request.pool,
-            "items",
-            "matches",
-            "changes",
-            board=link(
-                "/agents", {**_parameters(request, request.by), "q": None, "search": request.search}, pool=request.pool
-            ),
-            **{name: agents_url(request.pool, name) for name in ("domains", "relations", "debates", "evidence")},
-        ),
+        data=_data(request),
         charts=_charts(reader, request.pool, board, every, pairs_of) if has_charts else (),
         pools=pools,
         about=about_pool(reader, request.pool),
@@ -152,13 +138,34 @@ def _page(
         allies=pairs_at("allies") if is_whole else None,
         debates=evidence.debates(reader, request.pool, limit=DEBATES).debates if is_whole else [],
         is_whole=is_whole,
-        pages={
-            "page": pages("page", board.total, MOST),
-            "domains": pages("domains", every.total, DOMAINS),
-            "rivals": pages("rivals", pairs_of.rivals, PAIRS),
-            "allies": pages("allies", pairs_of.allies, PAIRS),
-        },
+        pages=_pages(
+            request,
+            numbers,
+            page=(board.total, MOST),
+            domains=(every.total, DOMAINS),
+            rivals=(pairs_of.rivals, PAIRS),
+            allies=(pairs_of.allies, PAIRS),
+        ),
     )
+
+
+def _data(request: AgentBoardQuery) -> dict[str, dict[str, str]]:
+    """Where what the page shows can be had as files."""
+    parameters = {**_parameters(request, request.by), "q": None, "search": request.search}
+    parts = {name: agents_url(request.pool, name) for name in ("domains", "relations", "debates", "evidence")}
+    board = link("/agents", parameters, pool=request.pool)
+    return as_data(request.pool, "items", "matches", "changes", board=board, **parts)
+
+
+def _pages(request: AgentBoardQuery, numbers: Mapping[str, int], **listings: tuple[int, int]) -> dict[str, Pages]:
+    """The pages of each listing, by how many rows it has and how many a page shows."""
+    parameters = {**_parameters(request, request.by), **beyond_first(numbers)}
+    return {
+        name: numbered_pages(
+            "/agents", numbers[name], total, size, parameters, name=name, anchor="" if name == "page" else f"#{name}"
+        )
+        for name, (total, size) in listings.items()
+    }
 
 
 def _parameters(request: AgentBoardQuery, by: AgentRanking) -> dict[str, str | None]:
