@@ -96,7 +96,7 @@ def delete(
     from paragone.tournaments import shelf
 
     with _opened(db) as ledger:
-        ledger.tournaments.get(tournament)
+        shelf.shelf(ledger, tournament)  # refuses what is not there
         if not yes:
             typer.confirm(f"Delete {tournament}? It cannot be taken back.", abort=True, err=True)
         _say(output, tournament, shelf.delete(ledger, tournament, by, reason))

@@ -107,7 +107,7 @@ def bootstrapped(board: Board) -> Table[BootstrapRow]:
         numbers("between", lambda row: span(row.rank_low, row.rank_high, "d", "-"), lambda row: row.rank_low),
         numbers(f"{board.level:.0%} interval", lambda row: span(row.low, row.high), lambda row: row.low),
         numbers(
-            "interval of the fit",
+            "by the fit (posterior)",
             lambda row: span(row_of[row.id].low, row_of[row.id].high),
             lambda row: row_of[row.id].low,
         ),

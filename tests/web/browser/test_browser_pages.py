@@ -34,6 +34,7 @@ PAGES = (
     "/pools/tournament-1/whatif?without_match=1.1",
     "/pools/tournament-1/matches",
     "/pools/tournament-1/matches?outcome=won&words=absent",
+    "/pools/tournament-1/matches?page=2",
     "/pools/tournament-1/search?text=longer",
     "/pools/rich-1/items/a",
     "/pools/rich-1/items/a/beside/b",
