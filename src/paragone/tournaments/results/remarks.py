@@ -8,6 +8,7 @@ import numpy as np
 
 from paragone.domain import Board
 from paragone.domain.board import Remark
+from paragone.intake.vote import UNNAMED
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.results.known_pairs import with_known_pairs
@@ -64,12 +65,17 @@ def _drifts(posterior: Posterior) -> Iterator[Remark]:
     clear = {judge: drift for judge, drift in posterior.drifts.items() if drift.is_clear}
     for judge, drift in list(clear.items())[:_NAMED]:
         p = f"= {drift.p:.2g}" if drift.p >= 0.001 else "< 0.001"
+        who, whose, perhaps = (
+            ("", "the votes", ", perhaps since rows are sorted by question")
+            if judge == UNNAMED
+            else (f"{judge} drifts: ", "its answers", "")
+        )
         yield Remark(
             kind="drift",
             text=(
-                f"{judge} drifts: strengths moved by about {drift.size:.1f} nats from the first to the second half of "
-                f"its answers (p {p}); the board shows their average, and its differences are "
-                f"{posterior.stretch:.2f} times those of a steady judge, as an average hides some"
+                f"{who}strengths moved by about {drift.size:.1f} nats from the first to the second half of {whose} "
+                f"(p {p}){perhaps}; the board shows their average, and its differences are {posterior.stretch:.2f} "
+                "times those of a steady judge, as an average hides some"
             ),
         )
     if len(clear) > _NAMED:

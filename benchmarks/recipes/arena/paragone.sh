@@ -1,0 +1,1 @@
+paragone fit battles.csv

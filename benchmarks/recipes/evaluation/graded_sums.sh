@@ -1,0 +1,1 @@
+inspect eval graded_sums.py --model openai-api/scripted/any --display plain

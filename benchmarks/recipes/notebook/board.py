@@ -1,0 +1,4 @@
+import paragone
+
+board = paragone.fit("battles.csv")
+print(board)

@@ -1,0 +1,1 @@
+promptfoo eval --output results.json

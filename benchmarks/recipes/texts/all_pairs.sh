@@ -1,0 +1,1 @@
+python all_pairs.py

@@ -1,0 +1,1 @@
+python one_prompt.py

@@ -1,0 +1,1 @@
+paragone rank texts.txt --criteria "the clearer slogan" --judge llm:scripted
