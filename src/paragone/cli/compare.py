@@ -84,7 +84,7 @@ def compare(
     design: Design,
     output: options.Output,
     limits: options.Limits,
-    calls: options.Calls,
+    judging: options.Judging,
     judge: options.JudgeSpec = None,
     criteria: Annotated[str | None, option("What makes one output better than another.", "-c", metavar="TEXT")] = None,
     rubric: options.Rubric = None,
@@ -100,7 +100,7 @@ def compare(
     NEW and OLD hold outputs for the same questions. A judge compares them in both orders, question by question, and
     the same command goes on where it was interrupted. Exit code 0; with --assert 1 where that is not borne out.
     """
-    from paragone.cli.terminal_run import judge_spec
+    from paragone.cli.terminal_run import chosen_judge, judge_spec
     from paragone.tournaments.paired_comparison import CRITERIA, RECORDED, begin, compare_votes, is_recorded
 
     spec = judge_spec(judge)
@@ -110,10 +110,11 @@ def compare(
     else:
         tournament, notes = begin(
             Path(new), Path(old), test,
-            judge=spec, db=options.db_url(db), criteria=criteria or CRITERIA, concurrency=calls.pace().concurrency,
+            judge=chosen_judge(spec, options.db_url(db), judging), db=options.db_url(db),
+            criteria=criteria or CRITERIA, concurrency=judging.pace().concurrency,
             rubric=rubric, seed=seed, **limits.values, **outputs.values,
         )  # fmt: skip
-        result = replace(_played(tournament, calls, quiet=quiet), notes=notes)
+        result = replace(_played(tournament, judging, quiet=quiet), notes=notes)
     if not quiet:
         note(*result.notes)
         gap()
@@ -121,15 +122,15 @@ def compare(
     _require(result, claim)
 
 
-def _played(tournament: "Tournament", calls: options.Calls, *, quiet: bool) -> "PairedResult":
+def _played(tournament: "Tournament", judging: options.Judging, *, quiet: bool) -> "PairedResult":
     """The result of asking the judge; exits where the run failed or was interrupted."""
-    from paragone.cli.terminal_run import do, exit_with
+    from paragone.cli.terminal_run import do, exit_with, plan_for_workers
     from paragone.tournaments.paired_comparison import result_of
 
     with tournament:
         if tournament.state.played and not quiet:
             notice(f"continuing {tournament.state.id}, which is on record")
-        do(tournament, _work, calls.pace(), quiet=quiet)
+        do(tournament, plan_for_workers if judging.workers else _work, judging.pace(), quiet=quiet)
         exit_with(tournament)
         return result_of(tournament)
 

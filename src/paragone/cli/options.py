@@ -437,8 +437,8 @@ class Calls:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run(Calls):
-    """How a run makes its calls and shows its board."""
+class Judging(Calls):
+    """How a run makes its calls, and which processes make them."""
 
     workers: Annotated[
         bool,
@@ -450,6 +450,12 @@ class Run(Calls):
     processes: Annotated[
         int | None, option("With --workers and a ledger in a file: how many processes.  [default: one a core]", min=1)
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run(Judging):
+    """How a run makes its calls and shows its board."""
+
     as_json: Json = False
     out: BoardFile = None
     rows: Rows = None

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from paragone.cli.board import board_table, print_board
-from paragone.cli.options import Run, Stored
+from paragone.cli.options import Judging, Run, Stored
 from paragone.cli.tables import plain
 from paragone.cli.terminal import gap, interruptible, notice
 from paragone.domain import PAIRED
@@ -60,10 +60,10 @@ def judge_spec(spec: str | None) -> str:
     return spec
 
 
-def chosen_judge(judge: str, url: str, run: Run | None = None) -> "AnyJudge":
+def chosen_judge(judge: str, url: str, judging: Judging | None = None) -> "AnyJudge":
     """The judge of a new tournament: its spec, or the one that workers ask."""
-    if run is not None and run.workers:
-        return _workers_judge(judge, "", url, run)
+    if judging is not None and judging.workers:
+        return _workers_judge(judge, "", url, judging)
     if not judge.startswith(WORKERS_PREFIX):
         return judge
     from paragone.workers.running import judge_of_workers, name_of
@@ -71,7 +71,7 @@ def chosen_judge(judge: str, url: str, run: Run | None = None) -> "AnyJudge":
     return judge_of_workers(url, name_of(judge, ""), notice)
 
 
-def _workers_judge(judge: str | None, recorded: str, url: str, run: Run) -> "AnyJudge":
+def _workers_judge(judge: str | None, recorded: str, url: str, judging: Judging) -> "AnyJudge":
     """The judge that workers have by a name, or that processes of this machine ask by its spec."""
     from paragone.workers.running import is_shared, judge_of_workers, name_of
 
@@ -79,8 +79,8 @@ def _workers_judge(judge: str | None, recorded: str, url: str, run: Run) -> "Any
         return judge_of_workers(url, name_of(judge, recorded), notice)
     from paragone.workers.local import judge_of_processes
 
-    processes = run.processes or os.cpu_count() or 1
-    return judge_of_processes(url, judge or recorded, processes=processes, concurrency=run.pace().concurrency)
+    processes = judging.processes or os.cpu_count() or 1
+    return judge_of_processes(url, judge or recorded, processes=processes, concurrency=judging.pace().concurrency)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from paragone.intake.votes import VoteFile
 from paragone.ledger import Ledger
 from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.draft import Draft, drafted
+from paragone.tournaments.planning.blocks import questions_ahead
 from paragone.tournaments.planning.paired import PairedScores, design_of, look_at
 from paragone.tournaments.running.control import Observer, unobserved
 from paragone.tournaments.running.participants import AnyJudge
@@ -156,7 +157,7 @@ def begin(
         prompt_column: Column of the questions.
         encoding: Of text files.
         skip_missing: Leave out questions that one side lacks.
-        concurrency: Calls in flight; as many are asked between two looks.
+        concurrency: Calls in flight.
         options: Of the tournament that has it on record, such as ``seed``, ``budget``, ``max_cost`` and ``rubric``.
     """
     columns = OutputColumns(id=id_column, output=output_column, prompt=prompt_column, encoding=encoding)
@@ -171,7 +172,7 @@ def begin(
         judge=judge,
         criteria=criteria,
         pairing=PAIRED,
-        paired=replace(design, block=max(1, concurrency // 2)),
+        paired=replace(design, block=questions_ahead(concurrency)),
         comparison_rounds=2,
         group_size=2,
         **{"seed": 0, **options},
@@ -231,8 +232,7 @@ def result_of(tournament: Tournament) -> PairedResult:
     state = tournament.state
     scores, design = PairedScores.of(state), design_of(state.settings)
     now = look_at(state, scores)
-    identical = sum(scores.identical[question] for question in scores.questions)
-    count = len(scores.questions)
+    identical, count = scores.identical, len(scores.questions)
     wins, losses = _record(scores.scores)
     return PairedResult(
         wins=wins,
@@ -244,7 +244,7 @@ def result_of(tournament: Tournament) -> PairedResult:
         available=len(state.items) // 2,
         identical=identical,
         by_order=int(scores.by_order.sum()),
-        unanswered=len(scores.unanswered),
+        unanswered=scores.unanswered,
         calls=2 * (count - identical),
         fixed_calls=_fixed_calls(now, count, identical),
         spending=tournament.ledger.tournaments.spending(state.id),
