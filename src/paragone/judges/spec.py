@@ -364,7 +364,7 @@ def _opened(kind: JudgeKind, argument: str, options: SpecOptions) -> Judge:
         return kind.open(argument, options)
     except ParagoneError:
         raise
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # a plugin may raise anything
         what = f"the judge {kind.name}:{argument} cannot be opened ({type(error).__name__}: {error})"
         raise UnknownJudge(f"{what}; write {kind.form}") from error
 

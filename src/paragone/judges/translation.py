@@ -33,7 +33,7 @@ class Translated(Wrapper):
             verdict: object = await self._judge.compare(question)
         except ParagoneError:
             raise
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit) as error:  # whoever wrote the judge
             raise failure_of(who, error) from error
         if not isinstance(verdict, Verdict):
             raise JudgeFailed(f"{who} answered {type(verdict).__name__}, not a Verdict", retryable=False)
