@@ -68,7 +68,9 @@ def test_a_judge_that_fails_is_a_failure_and_the_rest_is_on_record(outputs, para
 
 def test_resume_goes_on_with_it(outputs, paragone):
     paragone("compare", "new.jsonl", "old.jsonl", *JUDGE, "--budget", 4)
-    paragone("resume", "new-vs-old-1", "--budget", 100, "--json")
+    resumed = paragone("resume", "new-vs-old-1", "--budget", 100, "--json").json
+    assert (resumed["verdict"], resumed["questions"]) == ("better", 13)
+    assert paragone("resume", "new-vs-old-1").out.startswith("new is better than old\n")
     values = paragone("compare", "new.jsonl", "old.jsonl", *JUDGE, "--json").json
     assert (values["verdict"], values["spending"]["decisions"]) == ("better", 26)
 
@@ -95,6 +97,11 @@ def test_recorded_votes_by_name(outputs, paragone):
         (("new.jsonl", "nowhere.jsonl", *JUDGE), "nowhere.jsonl: no such file"),
         (("new.jsonl", "new.jsonl", *JUDGE), "names that differ"),
         (("new.jsonl", "old.jsonl"), "no judge"),
+        (("new.jsonl", "old.jsonl", *JUDGE, "--processes", "2"), "add --workers, or leave it out"),
+        (
+            ("x", "y", "--judge", "recorded:votes.csv", "--workers", "--max-cost", 1),
+            "so leave out --max-cost, --workers",
+        ),
         (("new.jsonl", "old.jsonl", *JUDGE, "--margin", "0.9"), "margin lies strictly between 0 and 0.5"),
         (("new.jsonl", "old.jsonl", *JUDGE, "--output-column", "nope"), "no column 'nope'"),
         (("new.jsonl", "old.jsonl", *JUDGE, "--assert", "good"), "better, not-worse or settled"),

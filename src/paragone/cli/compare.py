@@ -1,7 +1,6 @@
 """``paragone compare``: is the new system better than the old one, with how many calls?"""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,8 +12,7 @@ from paragone.cli.options import argument, option
 from paragone.cli.rank import NOTHING_WRITTEN
 from paragone.cli.terminal import gap, interruptible, note, notice
 from paragone.domain import PairedDesign
-from paragone.presenting.table import Table
-from paragone.presenting.table import facts as fact_table
+from paragone.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from paragone.domain import PairedResult
@@ -101,11 +99,13 @@ def compare(
     the same command goes on where it was interrupted. Exit code 0; with --assert 1 where that is not borne out.
     """
     from paragone.cli.terminal_run import chosen_judge, judge_spec
+    from paragone.presenting.paired_comparison import report
     from paragone.tournaments.paired_comparison import CRITERIA, RECORDED, begin, compare_votes, is_recorded
 
     spec = judge_spec(judge)
     test = design.of(new, old)
     if is_recorded(new, old, spec):
+        _refuse_calls(limits, judging, criteria=criteria, rubric=rubric)
         result = compare_votes(spec.removeprefix(RECORDED), test, question=outputs.question_column)
     else:
         tournament, notes = begin(
@@ -118,8 +118,20 @@ def compare(
     if not quiet:
         note(*result.notes)
         gap()
-    output.show(result, _shown, values=lambda value: value.as_dict())
+    output.show(result, report, values=lambda value: value.as_dict())
     _require(result, claim)
+
+
+def _refuse_calls(limits: options.Limits, judging: options.Judging, **more: str | None) -> None:
+    """Refuse options of calls where none are made.
+
+    Raises:
+        InvalidConfig: If one is given.
+    """
+    options = {**asdict(limits), **asdict(judging), **more}
+    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value not in (None, False)]
+    if given:
+        raise InvalidConfig(f"nothing is asked where votes are recorded, so leave out {', '.join(given)}")
 
 
 def _played(tournament: "Tournament", judging: options.Judging, *, quiet: bool) -> "PairedResult":
@@ -140,15 +152,6 @@ def _work(tournament: "Tournament", observer: "Observer", pace: "CallOptions") -
     from paragone.tournaments.tournament import synchronously
 
     synchronously(play_on(tournament, observer, pace))
-
-
-def _shown(result: "PairedResult") -> Iterator[str | Table[Any]]:
-    from paragone.presenting.paired_comparison import facts
-
-    verdict, *rest = facts(result)
-    yield verdict[1]
-    yield ""
-    yield fact_table("", "", rest)
 
 
 def _require(result: "PairedResult", claim: Claim | None) -> None:

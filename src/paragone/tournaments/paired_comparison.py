@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from paragone.analysis.sequential_test import EVEN, least_questions, look
 from paragone.domain import PAIRED, Item, PairedDesign, PairedLook, PairedResult, PairedVerdict
 from paragone.domain.refusals import near, quoted
+from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, InvalidItems, InvalidVotes
 from paragone.intake.paired_outputs import OutputColumns, PairedOutput, paired_outputs
 from paragone.intake.table import Table, spelling
@@ -313,7 +314,7 @@ def compare_votes(source: object, design: PairedDesign, *, question: str | None 
 
 def _votes_stopped(now: PairedLook, questions: int) -> str:
     if now.verdict is PairedVerdict.OPEN:
-        return f"all {questions:,} recorded questions were counted, and the test is not settled"
+        return f"{counted(questions, 'recorded question')} counted, and the test is not settled"
     return f"the test is settled after {now.settled_after:,} questions; all that are recorded enter the estimate"
 
 
