@@ -8,22 +8,22 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 
 
-def swap_in(text: str, path: Path, *, durable: bool = False) -> None:
+def swap_in(content: str | bytes, path: Path, *, durable: bool = False) -> None:
     """Put a whole file in the place of what is there: whoever reads sees the one or the other.
 
     Args:
-        text: What it holds, as UTF-8.
+        content: What it holds; a text as UTF-8.
         path: The file.
         durable: Whether its content is on the disk before it takes its place, and so survives a loss of power.
 
     Raises:
         OSError: If it cannot be written; what was there stays.
     """
-    content = text.encode("utf-8")
+    written = content.encode("utf-8") if isinstance(content, str) else content
     beside = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.tmp")
     try:
         with beside.open("wb") as file:
-            file.write(content)
+            file.write(written)
             if durable:
                 file.flush()
                 os.fsync(file.fileno())

@@ -25,7 +25,7 @@ def test_the_verdict_in_words_and_as_json(outputs, paragone):
     assert shown.out.startswith("new is better than old\n")
     assert "100.0%, ties as half" in shown.out
     values = paragone("compare", "new.jsonl", "old.jsonl", *JUDGE, "--json").json
-    assert (values["verdict"], values["questions"], values["look"]["settled_after"]) == ("better", 16, 13)
+    assert (values["verdict"], values["questions"], values["look"]["settled_after"]) == ("better", 13, 13)
 
 
 def test_the_same_command_again_asks_nothing(outputs, paragone):
@@ -68,9 +68,21 @@ def test_a_judge_that_fails_is_a_failure_and_the_rest_is_on_record(outputs, para
 
 def test_resume_goes_on_with_it(outputs, paragone):
     paragone("compare", "new.jsonl", "old.jsonl", *JUDGE, "--budget", 4)
-    paragone("resume", "new-vs-old-1", "--budget", 100, "--json")
+    resumed = paragone("resume", "new-vs-old-1", "--budget", 100, "--json").json
+    assert (resumed["verdict"], resumed["questions"]) == ("better", 13)
+    assert paragone("resume", "new-vs-old-1").out.startswith("new is better than old\n")
     values = paragone("compare", "new.jsonl", "old.jsonl", *JUDGE, "--json").json
-    assert (values["verdict"], values["spending"]["decisions"]) == ("better", 28)  # two questions, then blocks of four
+    assert (values["verdict"], values["spending"]["decisions"]) == ("better", 26)
+
+
+def test_processes_ask_the_judge_and_the_same_command_without_them_goes_on(outputs, paragone):
+    command = ("compare", "new.jsonl", "old.jsonl", *JUDGE, "--json")
+    workers = ("--workers", "--processes", 1, "--budget", 12)
+    part = paragone(*command, *workers)
+    assert (part.json["verdict"], part.json["calls"]) == ("not settled", 12)
+    whole = paragone(*command, "--budget", 100)
+    assert (whole.json["verdict"], whole.json["questions"], whole.json["calls"]) == ("better", 13, 26)
+    assert whole.json["tournament"] == part.json["tournament"]
 
 
 def test_recorded_votes_by_name(outputs, paragone):
@@ -85,6 +97,11 @@ def test_recorded_votes_by_name(outputs, paragone):
         (("new.jsonl", "nowhere.jsonl", *JUDGE), "nowhere.jsonl: no such file"),
         (("new.jsonl", "new.jsonl", *JUDGE), "names that differ"),
         (("new.jsonl", "old.jsonl"), "no judge"),
+        (("new.jsonl", "old.jsonl", *JUDGE, "--processes", "2"), "add --workers, or leave it out"),
+        (
+            ("x", "y", "--judge", "recorded:votes.csv", "--workers", "--max-cost", 1),
+            "so leave out --max-cost, --workers",
+        ),
         (("new.jsonl", "old.jsonl", *JUDGE, "--margin", "0.9"), "margin lies strictly between 0 and 0.5"),
         (("new.jsonl", "old.jsonl", *JUDGE, "--output-column", "nope"), "no column 'nope'"),
         (("new.jsonl", "old.jsonl", *JUDGE, "--assert", "good"), "better, not-worse or settled"),

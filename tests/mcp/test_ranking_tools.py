@@ -9,7 +9,7 @@ import pytest
 from mcp.client import Client
 
 from paragone.cli import main
-from paragone.mcp import MemoryServer
+from paragone.mcp import MemoryServer, RankingServer
 from paragone.mcp.ranking_runs import Runs
 from paragone.memory import Memory
 from paragone.workers.judge_list import ListedJudge
@@ -209,3 +209,32 @@ def test_the_command_offers_them_and_opens_its_judges_first(shared_project, tmp_
     (server,) = served
     server.finish()
     assert "rank_begin" in server.protocol.instructions
+
+
+def test_without_a_memory_they_are_served_alone(tmp_path, monkeypatch, capsys):
+    served = []
+    monkeypatch.setattr("paragone.mcp.serve_stdio", served.append)
+    command = ["paragone", "mcp", "--root", str(tmp_path), "--db", str(tmp_path / "r.db"), "--rank"]
+    monkeypatch.setattr(sys, "argv", [*command, "--store", str(tmp_path / "absent")])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert (end.value.code, served) == (2, [])  # a store that is named must be there
+    monkeypatch.setattr(sys, "argv", command)
+    with pytest.raises(SystemExit) as end:
+        main()
+    (server,) = served
+    assert isinstance(server, RankingServer)
+    assert "note: only the tools that rank are served: " in capsys.readouterr().err
+
+    async def rank():
+        async with Client(server.protocol) as client:
+            begun, _ = await call(client, "rank_begin", items=ITEMS, criteria="longer", budget=12)
+            count = await judged(client, begun["ranking"])
+            board, _ = await call(client, "rank_board", ranking=begun["ranking"])
+            refused = await refusal(client, "rank_board", ranking="absent-1")
+            return sorted(tool.name for tool in (await client.list_tools()).tools), count, board, refused
+
+    names, count, board, refused = asyncio.run(rank())
+    server.finish()
+    assert (names, 0 < count <= 12, board["rows"][0]["id"]) == (RANKING, True, "t4")
+    assert str(tmp_path) not in refused

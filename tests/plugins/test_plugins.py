@@ -154,6 +154,15 @@ class TestRefusals:
         ready = {report.name: report.ready for report in describe({"OPENAI_API_KEY": "k"})}
         assert (ready["bad"], ready["good"], ready["recorded"]) == (False, True, True)
 
+    def test_a_spec_that_it_did_not_expect_is_wrong_usage(self, distribution):
+        code = (
+            "from paragone.judges import JudgeKind\n"
+            "KIND = JudgeKind(name='picky', form='picky:N', help='h', open=lambda argument, options: int(argument))\n"
+        )
+        distribution("some", "judges", ["picky = picky_judge:KIND"], picky_judge=code)
+        with pytest.raises(UnknownJudge, match=r"picky:x cannot be opened \(ValueError: .*\); write picky:N"):
+            open_judge("picky:x")
+
     def test_a_name_of_paragones_own_is_not_taken_over(self, distribution, tmp_path):
         distribution("thief", "judges", ["recorded = thief:X"], thief="raise SystemExit(3)")
         assert JUDGES["recorded"] is next(kind for kind in KINDS if kind.name == "recorded")

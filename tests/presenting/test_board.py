@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import sys
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
@@ -23,12 +24,13 @@ from paragone.domain import (
     Spending,
     WinRates,
 )
-from paragone.errors import InvalidConfig, Unwritable
+from paragone.errors import InvalidConfig, MissingExtra, Unwritable
 from paragone.presenting.board import ranked_items, rates, sliced
 from paragone.presenting.board_facts import certainty, cost, facts, reliability, side_information, slice_facts
-from paragone.presenting.board_files import as_csv, as_html, as_json, check, write, write_plots
+from paragone.presenting.board_files import as_csv, as_html, as_json, check, check_plots, write, write_plots
 from paragone.presenting.board_page import write_site
 from paragone.presenting.figures.theme import BLUE, ORANGE
+from paragone.presenting.matplotlib_figures import sheet_of
 
 
 def row(id, rank, rating, text=""):
@@ -307,9 +309,29 @@ def test_a_plot_is_a_picture_with_every_interval_in_its_place(tmp_path):
     assert numbers_of(cells[-2:], "fill-opacity") == pytest.approx([0.85 * 0.5, 0.85 * 0.5], abs=0.01)
 
 
-def test_a_picture_of_pixels_is_refused(tmp_path):
-    with pytest.raises(InvalidConfig, match=r"plots are written as \.svg, \.html"):
-        write_plots(BOARD, tmp_path / "plots.png")
+def test_a_picture_of_pixels_has_the_marks_of_the_other(tmp_path):
+    board = sliced_board(("<x>", "y"))
+    write_plots(board, tmp_path / "plots.png")
+    assert (tmp_path / "plots.png").read_bytes().startswith(b"\x89PNG")
+    write_plots(board, tmp_path / "plots.svg")
+    drawn = ET.parse(tmp_path / "plots.svg").getroot()
+    (axes,) = sheet_of(board).axes
+    space = {"svg": "http://www.w3.org/2000/svg"}
+    dots = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"]
+    assert dots == pytest.approx(numbers_of(drawn.findall(".//svg:circle", space), "cx"), abs=0.1)
+    words = [each.text or "" for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert [text.get_text() for text in axes.texts] == words
+    cells = drawn.findall(".//svg:rect", space)
+    assert [patch.get_x() for patch in axes.patches] == numbers_of(cells, "x")
+    assert [patch.get_alpha() for patch in axes.patches] == pytest.approx(numbers_of(cells, "fill-opacity"), abs=0.01)
+
+
+def test_what_plots_cannot_be_written_as_is_refused_before_anything_is_computed(tmp_path, monkeypatch):
+    with pytest.raises(InvalidConfig, match=r"plots are written as \.svg, \.png, \.html"):
+        check_plots(tmp_path / "plots.jpg")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r"matplotlib; install it with: pip install 'paragone\[plot\]'"):
+        check_plots(tmp_path / "plots.png")
 
 
 def test_a_site_has_a_page_for_all_and_one_for_each_slice(tmp_path):

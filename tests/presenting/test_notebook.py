@@ -7,15 +7,20 @@ import sys
 from html import unescape
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.figure import Figure
 
 import paragone
 from paragone.agents import EloSystem
 from paragone.domain import Board, BoardRow, Choice, Comparison, Item, Match, Outcome, Verdict
+from paragone.domain.text import cut
 from paragone.errors import InvalidConfig, InvalidItems, MissingExtra, UnknownColumn
 from paragone.presenting.board import ranked_items
 from paragone.presenting.board_facts import facts
+from paragone.presenting.matplotlib_figures import as_png
 
 EVIL = "<script>alert(1)</script>\u202e"
 VOTES = [("x", "y", "x")] * 5 + [("y", EVIL, "y")] * 4
@@ -103,7 +108,7 @@ def test_a_comparison_shows_its_verdict_and_is_one_row():
     )
     assert "new is better than old" in result._repr_html_()
     frame = result.to_pandas()
-    assert (len(frame), frame.verdict[0], frame.questions[0]) == (1, "better", 16)
+    assert (len(frame), frame.verdict[0], frame.questions[0]) == (1, "better", 13)
     assert result.plot().data[0].x == (1.0,)
 
 
@@ -153,14 +158,46 @@ def test_a_package_that_is_missing_is_named(board, monkeypatch, library, method)
         getattr(board, method)()
 
 
-def test_a_plot_without_plotly_names_the_extra(board, monkeypatch):
-    from paragone.presenting import page
-
-    page.plotly_js.cache_clear()
+def test_without_plotly_matplotlib_draws_and_without_both_the_extras_are_named(board, monkeypatch):
     monkeypatch.setitem(sys.modules, "plotly", None)
+    assert isinstance(board.plot(), Figure)
     with pytest.raises(MissingExtra, match=r"paragone\[report\]"):
+        board.plot(backend="plotly")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r"paragone\[report\]' or pip install 'paragone\[plot\]'"):
         board.plot()
-    page.plotly_js.cache_clear()
+    with pytest.raises(InvalidConfig, match="drawn by plotly or matplotlib, not by 'ggplot'"):
+        board.plot(backend="ggplot")
+
+
+def test_matplotlib_has_the_numbers_of_plotly(board):
+    traces, axes = board.plot(backend="plotly").data, board.plot(backend="matplotlib").axes[0]
+    dots = [dots for dots in axes.collections if isinstance(dots, PathCollection)]
+    (bars,) = [lines for lines in axes.collections if isinstance(lines, LineCollection)]
+    assert [dots.get_offsets().tolist() for dots in dots] == [
+        [list(pair) for pair in zip(trace.x, trace.y, strict=True)] for trace in traces
+    ]
+    ends = [[segment[0][0], segment[-1][0]] for segment in bars.get_segments()]
+    assert np.allclose(ends, [[row.low, row.high] for row in board.items])
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        f"{row.rank}  {cut(row.id, 16)}" for row in board.items
+    ]
+    assert axes.get_xlabel() == "Elo points"
+    assert axes.yaxis_inverted()  # the best is on top
+
+
+def test_matplotlib_draws_comparisons_and_takes_no_text_for_markup():
+    row = {"rating": 1000.0, "low": 900.0, "high": 1100.0}
+    hostile = Board.from_frame([{"id": "$\\frac{$ <b>&", **row}, {"id": "\u732b", **row, "rating": 950.0}])
+    figure = hostile.plot(backend="matplotlib")
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    assert figure.axes[0].get_yticklabels()[0].get_text() == "1  $\\frac{$ <b>&"
+    assert as_png(hostile).startswith(b"\x89PNG")
+    old = {f"q{number}": "no" for number in range(30)}
+    result = paragone.compare(old, dict.fromkeys(old, "yes"), judge=lambda a, b, c: "first")
+    axes = result.plot(backend="matplotlib").axes[0]
+    assert axes.collections[-1].get_offsets().tolist() == [[0.5, 0.0]]
+    assert list(axes.lines[-1].get_xdata()) == [0.5, 0.5]  # where neither wins
 
 
 def test_plots_are_those_of_the_report(board):

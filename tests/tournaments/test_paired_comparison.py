@@ -1,12 +1,20 @@
 """``compare``: whole runs with deterministic judges, on record, interrupted and continued; and recorded votes."""
 
 import asyncio
+import random
+from collections import Counter
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import paragone
-from paragone.domain import PairedDesign, PairedVerdict
+import virtual_time
+from paragone.analysis.sequential_test import look
+from paragone.domain import Choice, PairedDesign, PairedVerdict, Usage, Verdict
 from paragone.errors import InvalidConfig, InvalidItems, InvalidVotes
+from paragone.judges import JudgeCard
 from paragone.ledger import Ledger
 from paragone.tournaments.paired_comparison import begin, compare_votes, play_on, result_of
 from paragone.tournaments.planning.paired import PairedScores, drawn_order
@@ -41,8 +49,8 @@ def test_a_new_system_that_always_wins_is_better_after_the_fewest_questions():
     result = paragone.compare(NEW, OLD, judge=judge)
     assert result.verdict is PairedVerdict.BETTER
     assert (result.look.settled_after, result.look.estimate) == (13, 1.0)
-    assert (result.questions, result.calls, judge.calls) == (16, 32, 32)  # four questions between two looks
-    assert (result.wins, result.losses, result.ties, result.available) == (16, 0, 0, 60)
+    assert (result.questions, result.calls, judge.calls) == (13, 26, 26)
+    assert (result.wins, result.losses, result.ties, result.available) == (13, 0, 0, 60)
     assert result.in_words == "new is better than old"
     assert result.stopped == "the test is settled after 13 questions"
 
@@ -156,21 +164,115 @@ def test_a_question_whose_answers_fail_is_asked_again_and_left_out_in_the_end():
     assert result.stopped == "every question was asked, and the test is not settled"
 
 
-def test_an_answer_that_came_late_counts_when_it_came():
-    """A question that failed at first is scored after those that were looked at before, and before those to come."""
-    drawn = drawn_order(12, 0)
-    first, tries = f"q{drawn[0]}", []
-
-    def fails(calls, question):
-        tries.append(question)
-        return question == first and tries.count(first) <= 18  # three tries of both orders in each of three passes
-
+def test_an_answer_that_came_late_counts_when_it_came(tmp_path):
+    """A question that failed in a run is scored after those that were looked at then, and before those to come."""
+    drawn, options = drawn_order(12, 0), {"db": tmp_path / "x.db", "pace": paragone.CallOptions(wait=0.0)}
     few = {id: text for id, text in NEW.items() if int(id[1:]) < 12}
-    tournament, _ = begin(few, {id: OLD[id] for id in few}, PairedDesign(), judge=Judge(fails=fails))
+    some = {id: OLD[id] for id in few}
+    refusing = Judge(fails=lambda calls, question: question == f"q{drawn[0]}")
+    first = paragone.compare(few, some, judge=refusing, budget=8, **options)
+    assert (first.questions, first.unanswered) == (4, 1)
+    tournament, _ = begin(few, some, PairedDesign(), judge=refusing, db=options["db"], budget=100)
+    refusing.fails = lambda calls, question: False
     with tournament:
-        asyncio.run(play_on(tournament, unobserved, paragone.CallOptions(wait=0.0)))
+        asyncio.run(play_on(tournament, unobserved, options["pace"]))
         scores = PairedScores.of(tournament.state)
-    assert scores.questions == (*drawn[1:4], drawn[0], *drawn[4:])
+    assert scores.questions == (*drawn[1:5], drawn[0], *drawn[5:])
+
+
+class Delayed:
+    """Answers each question by a table of scores, after seconds that are drawn; both orders split a half."""
+
+    card = JudgeCard(identity="delayed", sends=False, reads_ids=True)
+
+    def __init__(self, scores, seed):
+        self._scores, self._chance, self.questions = scores, random.Random(seed), Counter()  # calls by question
+
+    async def compare(self, question):
+        name, _, id = question.first.id.partition(":")
+        self.questions[id] += 1
+        await asyncio.sleep(self._chance.lognormvariate(0.0, 1.0))
+        score = self._scores[int(id[1:])]
+        wins = score == 1.0 or (score == 0.5 and name == "new")  # a half: the order decides
+        choice = Choice.FIRST if wins == (name == "new") else Choice.SECOND
+        return Verdict(choice=choice, judge="delayed", usage=Usage())
+
+    def price(self, question):
+        return None
+
+    async def close(self):
+        pass
+
+
+def one_by_one(scores, same, seed):
+    """The plain test: a look after each question that is drawn. Identical outputs come free, also at the end."""
+    seen, is_settled = [], False
+    for question in drawn_order(len(scores), seed):
+        if is_settled and question not in same:
+            break
+        seen.append(0.5 if question in same else scores[question])
+        is_settled = is_settled or look(np.array(seen), DESIGN).verdict.is_settled
+    return seen
+
+
+DESIGN = PairedDesign(margin=0.2)
+
+
+def world(share, seed):
+    """Scores of fifty questions, those of them whose outputs are the same, and both systems' outputs."""
+    chance = random.Random(seed)
+    scores = chance.choices([1.0, 0.0, 0.5], [share, 1 - share, 0.3], k=50)
+    same = {number for number in range(50) if chance.random() < 0.1}
+    sides = (
+        {f"q{number}": "same" if number in same else f"{name} {number}" for number in range(50)}
+        for name in ("new", "old")
+    )
+    return scores, same, *sides
+
+
+def in_order_of_delay(share, seed, concurrency, order=0):
+    """The result where answers take as long as ``order`` has it, and which questions were asked."""
+    scores, _, new, old = world(share, seed)
+    judge, pace = Delayed(scores, order), paragone.CallOptions(concurrency=concurrency)
+    result, _ = virtual_time.run(
+        lambda: paragone.acompare(new, old, judge=judge, seed=seed, pace=pace, margin=DESIGN.margin)
+    )
+    assert set(judge.questions.values()) == {2}
+    return result, judge.questions
+
+
+@settings(max_examples=settings().max_examples // 8)
+@given(st.sampled_from([0.5, 0.75, 0.9]), st.integers(0, 2**16), st.sampled_from([1, 3, 8]))
+def test_whichever_answer_comes_first_the_result_is_that_of_asking_one_by_one(share, seed, concurrency):
+    """And nothing is asked that is not needed."""
+    scores, same, *_ = world(share, seed)
+    plain = one_by_one(scores, same, seed)
+    result, questions = in_order_of_delay(share, seed, concurrency)
+    assert (result.look, result.questions) == (look(np.array(plain), DESIGN), len(plain))
+    assert len(questions) == result.questions - result.identical
+
+
+def test_more_calls_in_flight_ask_more_questions_and_the_same_ones_in_any_order():
+    runs = [in_order_of_delay(0.9, 5, 24, order) for order in range(3)]
+    few, needed = in_order_of_delay(0.9, 5, 8)
+    assert {(result.look, result.questions) for result, _ in runs} == {(runs[0][0].look, runs[0][0].questions)}
+    assert runs[0][1] == runs[1][1] == runs[2][1]
+    assert runs[0][0].look.settled_after == few.look.settled_after
+    assert len(runs[0][1]) == len(needed) + 8
+
+
+def test_calls_in_flight_save_time():
+    """Fifty questions in a row would take as many seconds as there are calls."""
+    judge = Delayed([0.5] * len(NEW), 1)
+    results = {}
+    for concurrency in (1, 8):
+        pace = paragone.CallOptions(concurrency=concurrency)
+        results[concurrency] = virtual_time.run(
+            lambda: paragone.acompare(NEW, OLD, judge=judge, pace=pace)  # noqa: B023
+        )
+    (alone, slow), (together, fast) = results[1], results[8]
+    assert (alone.look, alone.calls) == (together.look, together.calls)
+    assert fast < 0.35 * slow
 
 
 def test_too_little_to_settle_anything_is_said():

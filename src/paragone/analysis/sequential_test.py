@@ -47,7 +47,7 @@ def look(scores: Floats, design: PairedDesign) -> PairedLook:
         return PairedLook()
     bets = stakes(scores, design)
     better, worse = (capital(scores, bets, EVEN, side=side) for side in (1, -1))
-    verdict, after = _settled(scores, bets, better, worse, design)
+    verdict, after = settled(scores, design)
     low, high = (_bound(scores, bets, design.alpha, side=side) for side in (1, -1))
     return PairedLook(
         verdict=verdict,
@@ -112,24 +112,44 @@ def least_questions(design: PairedDesign) -> int:
     """Questions without which nothing is settled even if the new system wins them all."""
     count, after = 64, None
     while after is None:
-        after, count = look(np.ones(count), design).settled_after, 2 * count
+        _, after = settled(np.ones(count), design)
+        count *= 2
     return after
 
 
-def _settled(
-    scores: Floats, bets: Floats, better: Floats, worse: Floats, design: PairedDesign
-) -> tuple[PairedVerdict, int | None]:
-    """The first of the verdicts that is reached, and after how many questions."""
-    refuted, missed = math.log(2 / design.alpha), math.log(1 / (1 - design.power))
-    above = capital(scores, bets, EVEN - design.margin, side=1)
-    below = capital(scores, bets, EVEN + design.margin, side=-1)
+def least_further(scores: Floats, design: PairedDesign, most: int = 64) -> int:
+    """Questions after these without which nothing is settled, even if one side wins them all.
+
+    Args:
+        scores: The scores so far, by which nothing is settled.
+        design: The test.
+        most: The answer at the most.
+    """
+    wins, losses = (np.concatenate([scores, np.full(most, end)]) for end in (1.0, 0.0))
+    (better, above), (worse, below) = (
+        _reached(all_scores, design, side) for all_scores, side in ((wins, 1), (losses, -1))
+    )
+    return int(min(better, worse, max(above, below), scores.size + most)) - scores.size
+
+
+def settled(scores: Floats, design: PairedDesign) -> tuple[PairedVerdict, int | None]:
+    """The first of the verdicts that is reached, and after how many questions; None if none is."""
+    (better, above), (worse, below) = (_reached(scores, design, side) for side in (1, -1))
     reached = (
-        (_first(better, refuted), PairedVerdict.BETTER),
-        (_first(worse, refuted), PairedVerdict.WORSE),
-        (max(_first(above, missed), _first(below, missed)), PairedVerdict.SAME),
+        (better, PairedVerdict.BETTER),
+        (worse, PairedVerdict.WORSE),
+        (max(above, below), PairedVerdict.SAME),
     )
     after, verdict = min(reached, key=lambda each: each[0])
     return (PairedVerdict.OPEN, None) if math.isinf(after) else (verdict, int(after))
+
+
+def _reached(scores: Floats, design: PairedDesign, side: int) -> tuple[float, float]:
+    """After how many questions one half is refuted from a side, and the margin on the other side of it."""
+    bets = stakes(scores, design)
+    even = capital(scores, bets, EVEN, side=side)
+    margin = capital(scores, bets, EVEN - side * design.margin, side=side)
+    return _first(even, math.log(2 / design.alpha)), _first(margin, math.log(1 / (1 - design.power)))
 
 
 def _first(path: Floats, threshold: float) -> float:

@@ -1,7 +1,6 @@
 """``paragone compare``: is the new system better than the old one, with how many calls?"""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,8 +12,7 @@ from paragone.cli.options import argument, option
 from paragone.cli.rank import NOTHING_WRITTEN
 from paragone.cli.terminal import gap, interruptible, note, notice
 from paragone.domain import PairedDesign
-from paragone.presenting.table import Table
-from paragone.presenting.table import facts as fact_table
+from paragone.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from paragone.domain import PairedResult
@@ -84,7 +82,7 @@ def compare(
     design: Design,
     output: options.Output,
     limits: options.Limits,
-    calls: options.Calls,
+    judging: options.Judging,
     judge: options.JudgeSpec = None,
     criteria: Annotated[str | None, option("What makes one output better than another.", "-c", metavar="TEXT")] = None,
     rubric: options.Rubric = None,
@@ -100,36 +98,51 @@ def compare(
     NEW and OLD hold outputs for the same questions. A judge compares them in both orders, question by question, and
     the same command goes on where it was interrupted. Exit code 0; with --assert 1 where that is not borne out.
     """
-    from paragone.cli.terminal_run import judge_spec
+    from paragone.cli.terminal_run import chosen_judge, judge_spec
+    from paragone.presenting.paired_comparison import report
     from paragone.tournaments.paired_comparison import CRITERIA, RECORDED, begin, compare_votes, is_recorded
 
     spec = judge_spec(judge)
     test = design.of(new, old)
     if is_recorded(new, old, spec):
+        _refuse_calls(limits, judging, criteria=criteria, rubric=rubric)
         result = compare_votes(spec.removeprefix(RECORDED), test, question=outputs.question_column)
     else:
         tournament, notes = begin(
             Path(new), Path(old), test,
-            judge=spec, db=options.db_url(db), criteria=criteria or CRITERIA, concurrency=calls.pace().concurrency,
+            judge=chosen_judge(spec, options.db_url(db), judging), db=options.db_url(db),
+            criteria=criteria or CRITERIA, concurrency=judging.pace().concurrency,
             rubric=rubric, seed=seed, **limits.values, **outputs.values,
         )  # fmt: skip
-        result = replace(_played(tournament, calls, quiet=quiet), notes=notes)
+        result = replace(_played(tournament, judging, quiet=quiet), notes=notes)
     if not quiet:
         note(*result.notes)
         gap()
-    output.show(result, _shown, values=lambda value: value.as_dict())
+    output.show(result, report, values=lambda value: value.as_dict())
     _require(result, claim)
 
 
-def _played(tournament: "Tournament", calls: options.Calls, *, quiet: bool) -> "PairedResult":
+def _refuse_calls(limits: options.Limits, judging: options.Judging, **more: str | None) -> None:
+    """Refuse options of calls where none are made.
+
+    Raises:
+        InvalidConfig: If one is given.
+    """
+    options = {**asdict(limits), **asdict(judging), **more}
+    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value not in (None, False)]
+    if given:
+        raise InvalidConfig(f"nothing is asked where votes are recorded, so leave out {', '.join(given)}")
+
+
+def _played(tournament: "Tournament", judging: options.Judging, *, quiet: bool) -> "PairedResult":
     """The result of asking the judge; exits where the run failed or was interrupted."""
-    from paragone.cli.terminal_run import do, exit_with
+    from paragone.cli.terminal_run import do, exit_with, plan_for_workers
     from paragone.tournaments.paired_comparison import result_of
 
     with tournament:
         if tournament.state.played and not quiet:
             notice(f"continuing {tournament.state.id}, which is on record")
-        do(tournament, _work, calls.pace(), quiet=quiet)
+        do(tournament, plan_for_workers if judging.workers else _work, judging.pace(), quiet=quiet)
         exit_with(tournament)
         return result_of(tournament)
 
@@ -139,15 +152,6 @@ def _work(tournament: "Tournament", observer: "Observer", pace: "CallOptions") -
     from paragone.tournaments.tournament import synchronously
 
     synchronously(play_on(tournament, observer, pace))
-
-
-def _shown(result: "PairedResult") -> Iterator[str | Table[Any]]:
-    from paragone.presenting.paired_comparison import facts
-
-    verdict, *rest = facts(result)
-    yield verdict[1]
-    yield ""
-    yield fact_table("", "", rest)
 
 
 def _require(result: "PairedResult", claim: Claim | None) -> None:

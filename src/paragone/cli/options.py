@@ -437,8 +437,8 @@ class Calls:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run(Calls):
-    """How a run makes its calls and shows its board."""
+class Judging(Calls):
+    """How a run makes its calls, and which processes make them."""
 
     workers: Annotated[
         bool,
@@ -450,6 +450,22 @@ class Run(Calls):
     processes: Annotated[
         int | None, option("With --workers and a ledger in a file: how many processes.  [default: one a core]", min=1)
     ] = None
+
+    def pace(self) -> "CallOptions":
+        """How calls are made, from the options and the settings.
+
+        Raises:
+            InvalidConfig: If processes are to be started for no workers.
+        """
+        if self.processes is not None and not self.workers:
+            raise InvalidConfig("--processes says how many workers there are: add --workers, or leave it out")
+        return Calls.pace(self)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run(Judging):
+    """How a run makes its calls and shows its board."""
+
     as_json: Json = False
     out: BoardFile = None
     rows: Rows = None
@@ -465,7 +481,7 @@ class Run(Calls):
 
         if self.out is not None:
             check(self.out)
-        return Calls.pace(self)
+        return Judging.pace(self)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,11 +11,13 @@ import typer
 
 from paragone.cli import options
 from paragone.cli.options import MemoryStore, argument, like, option
-from paragone.errors import MissingExtra
+from paragone.cli.terminal import note
+from paragone.errors import MissingExtra, NotFound
 from paragone.web.config import WebConfig
 
 if TYPE_CHECKING:
-    from paragone.mcp import MemoryServer
+    from paragone.mcp.ranking_runs import Runs
+    from paragone.mcp.transport import ToolServer
     from paragone.web.middleware.tokens import TokenFile
 
 DEFAULT_TOKENS = Path("paragone-tokens.json")
@@ -172,11 +174,11 @@ class McpAddress:
         30.0
     )
 
-    def serving(self) -> "Callable[[MemoryServer], None]":
-        """What serves a memory there, until whoever asks has gone, or until Ctrl-C.
+    def serving(self) -> "Callable[[ToolServer], None]":
+        """What serves tools there, until whoever asks has gone, or until Ctrl-C.
 
         Raises:
-            InvalidConfig: If a memory may not be served there, before it is opened.
+            InvalidConfig: If they may not be served there, before a memory is opened.
         """
         from paragone.mcp import HttpPlace, serve_http, serve_stdio
 
@@ -204,22 +206,38 @@ def mcp(
     ] = None,
     db: options.Database = None,
 ) -> None:
-    """Serve a folder's memory over the Model Context Protocol; with --rank also tools that rank texts."""
-    if find_spec("mcp") is None:
-        raise MissingExtra("the server needs the package mcp; install it with: pip install 'paragone[mcp,memory]'")
-    from paragone.mcp import MemoryServer
-    from paragone.memory import Memory
+    """Serve a folder's memory over the Model Context Protocol; with --rank also tools that rank texts, or these alone.
 
+    With --rank a folder without a memory is served as well: the tools that rank need none.
+    """
+    ranks = bool(rank or judge or judges)
+    if find_spec("mcp") is None:
+        extras = "mcp" if ranks else "mcp,memory"
+        raise MissingExtra(f"the server needs the package mcp; install it with: pip install 'paragone[{extras}]'")
     serve, runs = address.serving(), None
-    if rank or judge or judges:
+    if ranks:
         from paragone.mcp.ranking_runs import Runs
         from paragone.workers.judge_list import listed_judges
 
         runs = Runs(options.db_url(db), listed_judges(judges, judge or ()))
-    serve(MemoryServer(lambda: Memory.open(store.root, store=store.store), agent=agent, index=index, runs=runs))
+    serve(_tool_server(store, runs, agent=agent, index=index))
+
+
+def _tool_server(store: MemoryStore, runs: "Runs | None", *, agent: str | None, index: bool) -> "ToolServer":
+    """The server of a memory; where there is none and none was named, that of rankings alone."""
+    from paragone.mcp import MemoryServer, RankingServer
+    from paragone.memory import Memory
+
+    try:
+        return MemoryServer(lambda: Memory.open(store.root, store=store.store), agent=agent, index=index, runs=runs)
+    except NotFound as error:
+        if runs is None or store.store is not None:
+            raise
+        note(f"only the tools that rank are served: {error}")
+        return RankingServer(runs)
 
 
 def _announce(url: str, *, is_open: bool) -> None:
-    typer.echo(f"serving memory at {url}; stop it with Ctrl-C", err=True)
+    typer.echo(f"serving at {url}; stop it with Ctrl-C", err=True)
     if is_open:
-        typer.echo("no authentication: every program on this machine can read this memory", err=True)
+        typer.echo("no authentication: every program on this machine can call its tools", err=True)

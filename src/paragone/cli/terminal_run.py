@@ -19,9 +19,9 @@ from rich.table import Table
 from rich.text import Text
 
 from paragone.cli.board import board_table, print_board
-from paragone.cli.options import Run, Stored
-from paragone.cli.tables import plain
-from paragone.cli.terminal import gap, interruptible, notice
+from paragone.cli.options import Judging, Run, Stored
+from paragone.cli.tables import plain, show
+from paragone.cli.terminal import gap, interruptible, notice, print_json
 from paragone.domain import PAIRED
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
@@ -60,10 +60,10 @@ def judge_spec(spec: str | None) -> str:
     return spec
 
 
-def chosen_judge(judge: str, url: str, run: Run | None = None) -> "AnyJudge":
+def chosen_judge(judge: str, url: str, judging: Judging | None = None) -> "AnyJudge":
     """The judge of a new tournament: its spec, or the one that workers ask."""
-    if run is not None and run.workers:
-        return _workers_judge(judge, "", url, run)
+    if judging is not None and judging.workers:
+        return _workers_judge(judge, "", url, judging)
     if not judge.startswith(WORKERS_PREFIX):
         return judge
     from paragone.workers.running import judge_of_workers, name_of
@@ -71,7 +71,7 @@ def chosen_judge(judge: str, url: str, run: Run | None = None) -> "AnyJudge":
     return judge_of_workers(url, name_of(judge, ""), notice)
 
 
-def _workers_judge(judge: str | None, recorded: str, url: str, run: Run) -> "AnyJudge":
+def _workers_judge(judge: str | None, recorded: str, url: str, judging: Judging) -> "AnyJudge":
     """The judge that workers have by a name, or that processes of this machine ask by its spec."""
     from paragone.workers.running import is_shared, judge_of_workers, name_of
 
@@ -79,8 +79,8 @@ def _workers_judge(judge: str | None, recorded: str, url: str, run: Run) -> "Any
         return judge_of_workers(url, name_of(judge, recorded), notice)
     from paragone.workers.local import judge_of_processes
 
-    processes = run.processes or os.cpu_count() or 1
-    return judge_of_processes(url, judge or recorded, processes=processes, concurrency=run.pace().concurrency)
+    processes = judging.processes or os.cpu_count() or 1
+    return judge_of_processes(url, judge or recorded, processes=processes, concurrency=judging.pace().concurrency)
 
 
 @contextmanager
@@ -132,18 +132,42 @@ def play(
     """
     with interruptible(f"every answer so far is recorded; {_resume_hint(tournament)}"):
         do(tournament, plan_for_workers if run.workers and work is play_rounds else work, pace, quiet=run.quiet)
-        board = tournament.board(suggest_gold=suggest_gold)
-        if run.as_json:
-            sys.stdout.write(as_json(board))
-        elif tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
-            exit_with(tournament)  # there is nothing to show
+        if tournament.state.settings.paired is None:
+            _show_board(tournament, run, suggest_gold)
         else:
-            if not run.quiet:
-                gap()
-            print_board(board, rows=run.rows)
-        if run.out is not None:
-            write(board, run.out)
+            _show_comparison(tournament, run)
     exit_with(tournament)
+
+
+def _show_board(tournament: Tournament, run: Run, suggest_gold: int) -> None:
+    """Print the board, and write it where that is asked for."""
+    board = tournament.board(suggest_gold=suggest_gold)
+    if run.as_json:
+        sys.stdout.write(as_json(board))
+    elif tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
+        exit_with(tournament)  # there is nothing to show
+    else:
+        if not run.quiet:
+            gap()
+        print_board(board, rows=run.rows)
+    if run.out is not None:
+        write(board, run.out)
+
+
+def _show_comparison(tournament: Tournament, run: Run) -> None:
+    """Print what a comparison of two systems came to: a board of their outputs says nothing of it."""
+    from paragone.presenting.paired_comparison import report
+    from paragone.tournaments.paired_comparison import result_of
+
+    result = result_of(tournament)
+    if run.as_json:
+        print_json(result.as_dict())
+    else:
+        if not run.quiet:
+            gap()
+        show(*report(result))
+    if run.out is not None:
+        write(tournament.board(), run.out)
 
 
 def do(tournament: Tournament, work: Work, pace: CallOptions, *, quiet: bool) -> None:

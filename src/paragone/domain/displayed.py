@@ -22,14 +22,17 @@ class Displayed:
     def _repr_html_(self) -> str:
         return str(layout().as_html(self))
 
-    def plot(self) -> Any:  # noqa: ANN401 - plotly's Figure
-        """A figure, as reports have it: a ``plotly.graph_objects.Figure``.
+    def plot(self, backend: str | None = None) -> Any:  # noqa: ANN401 - a figure of that library
+        """A figure, as reports have it: a ``plotly.graph_objects.Figure``, or a ``matplotlib.figure.Figure``.
+
+        Args:
+            backend: ``plotly`` or ``matplotlib``; None takes the first of these that is installed.
 
         Raises:
-            MissingExtra: If plotly is not installed.
-            InvalidConfig: If there is nothing to be drawn.
+            MissingExtra: If it is not installed, or neither is.
+            InvalidConfig: If there is nothing to be drawn, or no such library.
         """
-        return layout().plotted(self)
+        return layout().plotted(self, backend)
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - pandas' DataFrame
         """The rows as a pandas ``DataFrame``.

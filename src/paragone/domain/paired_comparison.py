@@ -37,7 +37,7 @@ class PairedDesign:
         alpha: Probability of "better" or "worse" where neither is true, at the most, however often one looks.
         power: Probability of not missing a difference of the margin; ``1 - power`` bounds the error of "no difference".
         margin: The smallest difference that matters, as a probability of winning beyond one half: 0.1 is 60 to 40.
-        block: Questions that are asked between two looks.
+        block: Questions that are asked ahead at the least, whether or not they are needed in any case.
     """
 
     new: str = "new"
@@ -45,7 +45,7 @@ class PairedDesign:
     alpha: float = 0.05
     power: float = 0.95
     margin: float = 0.1
-    block: int = 4
+    block: int = 1
 
     def __post_init__(self) -> None:
         _within("alpha", self.alpha, 0.0, 0.5)

@@ -15,14 +15,13 @@ from paragone.domain import Choice, Question, Usage, Verdict
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.answer import Answer, read_answer, read_order
 from paragone.judges.base import DebateCard, JudgeCard, ListCard
+from paragone.judges.translation import failure_of
 
 Function = Callable[..., object]
 """Called as ``function(first, second, criteria)``, it answers what `read_answer` reads, at once or when awaited; called
 as ``function(items, criteria)``, it answers what `read_order` reads, in ids."""
 
 _LONGEST = 100
-_FAULTS = (TypeError, AttributeError, NameError, ImportError, NotImplementedError, SyntaxError)
-"""Errors of the function itself: called in the same way again, it would raise them again."""
 
 
 class FunctionJudge:
@@ -104,7 +103,7 @@ class FunctionJudge:
         try:
             return await value
         except Exception as error:  # a user's function may raise anything
-            raise self._raised(error) from error
+            raise failure_of(self._name, error) from error
 
     def _call(self, question: Question) -> object:
         # Translated here and not where the thread is awaited, where a StopIteration never arrives.
@@ -115,7 +114,7 @@ class FunctionJudge:
         try:
             return self._function(*arguments, question.criteria, **extra)
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # raised by the function, not by a person
-            raise self._raised(error) from error
+            raise failure_of(self._name, error) from error
 
     def _ranked(self, question: Question, value: object, usage: Usage) -> Verdict:
         judge = self.card.identity_for(question)
@@ -128,12 +127,6 @@ class FunctionJudge:
         if question.others:
             return Verdict(choice=Choice.RANKED, judge=judge, order=order, usage=usage)
         return Verdict(choice=(Choice.FIRST, Choice.SECOND)[order[0]], judge=judge, usage=usage)
-
-    def _raised(self, error: BaseException) -> JudgeFailed:
-        if isinstance(error, JudgeFailed):  # a function may raise JudgeFailed itself
-            return error
-        text = f"{self._name} raised {type(error).__name__}: {error}"
-        return JudgeFailed(text, retryable=not isinstance(error, _FAULTS))
 
     def _read(self, value: object) -> Answer:
         try:

@@ -3,10 +3,11 @@
 import difflib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 
-from paragone.errors import PluginRefused, UnknownJudge
+from paragone.errors import ParagoneError, PluginRefused, UnknownJudge
 from paragone.judges.base import Judge
 from paragone.judges.model import OPTIONS, read_model_spec
 from paragone.judges.spec_options import Kind, Option, number, read_options
@@ -354,7 +355,18 @@ def _of_plugin(name: str, kind: object) -> JudgeKind:
         raise TypeError(f"a judge is a paragone.judges.JudgeKind, not {type(kind).__name__}")
     if kind.name != name or kind.form.partition(":")[0] != name:
         raise TypeError(f"its entry point is called {name!r}, so must its name be, and its form must begin with it")
-    return kind
+    return replace(kind, open=partial(_opened, kind))
+
+
+def _opened(kind: JudgeKind, argument: str, options: SpecOptions) -> Judge:
+    """A plugin's judge; what its author did not expect in a spec is wrong usage all the same."""
+    try:
+        return kind.open(argument, options)
+    except ParagoneError:
+        raise
+    except (Exception, SystemExit) as error:  # a plugin may raise anything
+        what = f"the judge {kind.name}:{argument} cannot be opened ({type(error).__name__}: {error})"
+        raise UnknownJudge(f"{what}; write {kind.form}") from error
 
 
 JUDGES: Registry[JudgeKind] = Registry("judges", {kind.name: kind for kind in KINDS}, _of_plugin)

@@ -20,6 +20,7 @@ from paragone.judges.debates.debate import (
 )
 from paragone.judges.hedging import Hedged
 from paragone.judges.panel_judge import PanelJudge, is_cascade
+from paragone.judges.translation import Translated
 from paragone.judges.wrappers import Accounted, Cached, Limited, OnLost, Retrying, Settled, Timed, Traced, VerdictStore
 
 Wrap = Callable[[Judge], Judge]
@@ -30,8 +31,8 @@ class Stack:
     """The wrappers around a judge.
 
     From the outside in: fallbacks of failed debates, cache, failures as verdicts, debate; then, for verdicts and turns
-    alike, preflight, circuit breaker, retries, copies of slow calls, limits, budget, guard, accounting, tracing and
-    timeout.
+    alike, preflight, circuit breaker, retries, copies of slow calls, limits, budget, guard, accounting, tracing,
+    timeout, and the translation of foreign errors.
 
     Attributes:
         store: The cache of verdicts.
@@ -133,7 +134,7 @@ class Stack:
 
     def _timely(self, inner: Judge) -> Judge:
         """Each call guarded, accounted for, traced, and within its time."""
-        return self.guard(Accounted(Traced(Timed(inner, self.timeout)), self.on_lost))
+        return self.guard(Accounted(Traced(Timed(Translated(inner), self.timeout)), self.on_lost))
 
 
 def check_debates(judge: Judge) -> None:

@@ -25,7 +25,7 @@ from paragone.mcp.ranking_answers import (
     State,
 )
 from paragone.mcp.ranking_runs import CALLER, ENDED, Run, Runs
-from paragone.mcp.tool_calls import ToolCalls, cut
+from paragone.mcp.tool_calls import Refusals, cut
 from paragone.presenting.board_facts import certainty
 from paragone.presenting.standing import explained
 from paragone.tournaments.planning.schedule import most_comparisons
@@ -53,8 +53,8 @@ class NewItem(BaseModel, extra="forbid"):
 class RankingTools:
     """What ranks. Judges come from the operator's list alone; without one whoever calls decides."""
 
-    def __init__(self, calls: ToolCalls, runs: Runs) -> None:
-        self._calls, self._runs = calls, runs
+    def __init__(self, refusals: Refusals, runs: Runs) -> None:
+        self._refusals, self._runs = refusals, runs
 
     async def rank_begin(
         self,
@@ -235,7 +235,7 @@ class RankingTools:
         try:
             answer = await asyncio.to_thread(call)
         except ParagoneError as error:
-            raise self._calls.refusal(error) from error
+            raise self._refusals.refusal(error) from error
         return CallToolResult(
             content=[TextContent(type="text", text=words(answer))], structured_content=answer.model_dump(mode="json")
         )

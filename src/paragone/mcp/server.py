@@ -1,5 +1,6 @@
-"""The server: one memory, its tools, and the sessions of those who call them."""
+"""The servers: one of a memory, its tools, and the sessions of those who call them; and one of rankings alone."""
 
+import asyncio
 import logging
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -22,7 +23,7 @@ from paragone.mcp.overview_tools import OverviewTools
 from paragone.mcp.retrieval_tools import RetrievalTools
 from paragone.mcp.sessions import MemoryThread, Sessions
 from paragone.mcp.strict_tool import StrictTool
-from paragone.mcp.tool_calls import ToolCalls
+from paragone.mcp.tool_calls import Refusals, ToolCalls
 from paragone.mcp.truth_tools import TruthTools
 
 if TYPE_CHECKING:
@@ -75,9 +76,7 @@ class MemoryServer:
     def _tools(self) -> Iterator[StrictTool]:
         """All tools, in the order in which a task calls them."""
         store = self._memory.components.store
-        private_paths = [(str(store.root), "the root"), (str(store.path), "the store")]
-        if self._runs is not None:
-            private_paths.append((self._runs.db, "the ledger"))
+        private_paths = [(str(store.root), "the root"), (str(store.path), "the store"), *_private(self._runs)]
         calls = ToolCalls(self._sessions, self._indexing, private_paths)
         finding, using, surveying = RetrievalTools(calls), FeedbackTools(calls), OverviewTools(calls)
         knowing, noting = TruthTools(calls), NoteTools(calls)
@@ -91,15 +90,7 @@ class MemoryServer:
         yield from _offered(READS, noting.note_list)
         yield from _offered(LOGS, noting.note_add, noting.note_contradict)
         if self._runs is not None:
-            yield from self._ranking_tools(calls, self._runs)
-
-    def _ranking_tools(self, calls: ToolCalls, runs: "Runs") -> Iterator[StrictTool]:
-        from paragone.mcp.ranking_tools import RankingTools
-
-        ranking = RankingTools(calls, runs)
-        yield from _offered(ASKS, ranking.rank_begin)
-        yield from _offered(READS, ranking.rank_status, ranking.rank_board, ranking.rank_why)
-        yield from _offered(LOGS, ranking.rank_next, ranking.rank_verdict)
+            yield from _ranking_tools(calls, self._runs)
 
     async def close(self) -> None:
         """Write down the sessions that are open, and close the memory."""
@@ -125,6 +116,54 @@ class MemoryServer:
         finally:
             with anyio.CancelScope(shield=True):
                 await self.close()
+
+
+class RankingServer:
+    """A server of tools that rank, without a memory.
+
+    Args:
+        runs: The rankings.
+    """
+
+    def __init__(self, runs: "Runs") -> None:
+        self._runs = runs
+        log_to_standard_error()
+        self.protocol: MCPServer[Any] = MCPServer(
+            "paragone-ranking",
+            version=version("paragone"),
+            instructions=RANKING,
+            log_level="WARNING",
+            lifespan=self._lifespan,
+            tools=list(_ranking_tools(Refusals(_private(runs)), runs)),
+        )
+
+    async def close(self) -> None:
+        """End the rankings that run."""
+        await asyncio.to_thread(self._runs.close)
+
+    def finish(self) -> None:
+        """Nothing is left to end."""
+
+    @asynccontextmanager
+    async def _lifespan(self, _: MCPServer[Any]) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self.close()
+
+
+def _private(runs: "Runs | None") -> list[tuple[str, str]]:
+    return [] if runs is None else [(runs.db, "the ledger")]
+
+
+def _ranking_tools(refusals: Refusals, runs: "Runs") -> Iterator[StrictTool]:
+    from paragone.mcp.ranking_tools import RankingTools
+
+    ranking = RankingTools(refusals, runs)
+    yield from _offered(ASKS, ranking.rank_begin)
+    yield from _offered(READS, ranking.rank_status, ranking.rank_board, ranking.rank_why)
+    yield from _offered(LOGS, ranking.rank_next, ranking.rank_verdict)
 
 
 def _offered(annotations: ToolAnnotations, *tools: Callable[..., Awaitable[CallToolResult]]) -> Iterator[StrictTool]:

@@ -21,20 +21,38 @@ if TYPE_CHECKING:
 _LONGEST_MESSAGE = 2_000
 
 
-class ToolCalls:
-    """What all tools work with.
+class Refusals:
+    """Words errors for those who call.
+
+    Args:
+        private_paths: Paths of this machine that nobody is told, each with what stands for it.
+    """
+
+    def __init__(self, private_paths: Iterable[tuple[str, str]]) -> None:
+        # the longest first, since one may lie in the other
+        self._places = sorted(((path, name) for path, name in private_paths if path.strip("/.")), key=_longest_first)
+
+    def refusal(self, error: ParagoneError) -> ToolError:
+        """An error as the client is told it."""
+        words = for_agents(str(error))
+        for path, name in self._places:
+            words = words.replace(path, name)
+        return ToolError(cut(harmless(words + hint(error)), _LONGEST_MESSAGE))
+
+
+class ToolCalls(Refusals):
+    """What the tools of a memory work with.
 
     Args:
         sessions: Sessions by caller.
         indexing: Brings the index up to date.
-        private_paths: Paths of this machine that nobody is told, each with what stands for it.
+        private_paths: As for ``Refusals``.
     """
 
     def __init__(self, sessions: Sessions, indexing: Indexing, private_paths: Iterable[tuple[str, str]]) -> None:
+        super().__init__(private_paths)
         self.sessions = sessions
         self.indexing = indexing
-        # the longest first, since one may lie in the other
-        self._places = sorted(((path, name) for path, name in private_paths if path.strip("/.")), key=_longest_first)
 
     async def answer(self, context: Context[Any, Any], call: "Callable[[Memory], Answer]") -> CallToolResult:
         """Ask the memory, in the session of whoever calls.
@@ -46,13 +64,6 @@ class ToolCalls:
             return result_of(await self.sessions.run(context, call))
         except ParagoneError as error:
             raise self.refusal(error) from error
-
-    def refusal(self, error: ParagoneError) -> ToolError:
-        """An error as the client is told it."""
-        words = for_agents(str(error))
-        for path, name in self._places:
-            words = words.replace(path, name)
-        return ToolError(cut(harmless(words + hint(error)), _LONGEST_MESSAGE))
 
 
 _COMMANDS = {

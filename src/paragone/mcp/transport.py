@@ -16,8 +16,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from paragone.errors import InvalidConfig
-from paragone.mcp.server import MemoryServer
+from paragone.mcp.server import MemoryServer, RankingServer
 
+ToolServer = MemoryServer | RankingServer
 LEAST_TOKEN = 16
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -139,7 +140,7 @@ PATIENCE = 10.0
 _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-def serve_stdio(server: MemoryServer) -> None:
+def serve_stdio(server: ToolServer) -> None:
     """Serve whoever started this process, until its input ends or a signal comes. Returns after the end of input."""
     try:
         anyio.run(_stdio, server)
@@ -149,7 +150,7 @@ def serve_stdio(server: MemoryServer) -> None:
         server.finish()
 
 
-def serve_http(server: MemoryServer, *, address: HttpPlace, announce: Callable[[str], None]) -> None:
+def serve_http(server: ToolServer, *, address: HttpPlace, announce: Callable[[str], None]) -> None:
     """Serve over HTTP until a signal comes.
 
     Args:
@@ -166,7 +167,7 @@ def serve_http(server: MemoryServer, *, address: HttpPlace, announce: Callable[[
         server.finish()
 
 
-async def _stdio(server: MemoryServer) -> None:
+async def _stdio(server: ToolServer) -> None:
     loop = asyncio.get_running_loop()
     leaving: set[asyncio.Task[None]] = set()
 
@@ -185,7 +186,7 @@ def _on_signal(loop: asyncio.AbstractEventLoop, number: int, leave: Callable[[in
         signal.signal(number, lambda *_: loop.call_soon_threadsafe(leave, number))
 
 
-async def _leave(server: MemoryServer, code: int) -> None:
+async def _leave(server: ToolServer, code: int) -> None:
     try:
         with anyio.move_on_after(PATIENCE):
             await server.close()
@@ -194,7 +195,7 @@ async def _leave(server: MemoryServer, code: int) -> None:
         os._exit(code)
 
 
-async def _http(server: MemoryServer, address: HttpPlace, announce: Callable[[str], None]) -> None:
+async def _http(server: ToolServer, address: HttpPlace, announce: Callable[[str], None]) -> None:
     import uvicorn
 
     with listening(address) as listener:

@@ -9,6 +9,7 @@ from paragone.domain import Board
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig, ParagoneError
 from paragone.plugins import Registry, require_callable
+from paragone.presenting.backends import matplotlib_figures
 from paragone.presenting.board_page import as_html
 from paragone.presenting.files import as_csv as records_as_csv
 from paragone.presenting.files import as_json as values_as_json
@@ -65,7 +66,11 @@ FORMATS: Registry[Callable[[Board], str]] = Registry(
     "exporters", {".json": as_json, ".csv": as_csv, ".html": as_html}, _of_plugin, prefix="."
 )
 """What makes a text of a board, by the file's ending."""
-PLOTS: dict[str, Callable[[Board], str]] = {".svg": together, ".html": lambda board: as_html(board, with_plots=True)}
+PLOTS: dict[str, Callable[[Board], str | bytes]] = {
+    ".svg": together,
+    ".png": lambda board: matplotlib_figures().as_png(board),
+    ".html": lambda board: as_html(board, with_plots=True),
+}
 """How plots are written: as a picture, or below the board on its page."""
 
 
@@ -92,16 +97,23 @@ def write(board: Board, path: str | os.PathLike[str]) -> None:
 
 
 def check_plots(path: Path) -> None:
-    """Refuse a file that plots could not be written to; errors as of ``check``."""
+    """Refuse a file that plots could not be written to; errors as of ``check``.
+
+    Raises:
+        MissingExtra: If it is a PNG and matplotlib is not installed.
+    """
     require_format(path, PLOTS, "plots are")
+    if path.suffix.lower() == ".png":
+        matplotlib_figures()
 
 
 def write_plots(board: Board, path: str | os.PathLike[str]) -> None:
     """Draw ratings with intervals, ratings by slice, and win rates, as far as the board has them.
 
     Raises:
-        InvalidConfig: If the file's ending is neither ``.svg`` nor ``.html``.
+        InvalidConfig: If the file's ending is neither ``.svg``, ``.png`` nor ``.html``.
         Unwritable: If the file cannot be written.
+        MissingExtra: If it is a PNG and matplotlib is not installed.
     """
     target = Path(path)
     check_plots(target)

@@ -47,14 +47,14 @@ def require_writable(path: Path) -> None:
         raise Unwritable(f"{path} cannot be written: its folder must exist and be writable")
 
 
-def save(text: str, path: Path) -> None:
-    """Write text beside the file and swap it in.
+def save(content: str | bytes, path: Path) -> None:
+    """Write a text or a picture beside the file and swap it in.
 
     Raises:
         Unwritable: If the file cannot be written.
     """
     try:
-        swap_in(whole(text), path)
+        swap_in(whole(content) if isinstance(content, str) else content, path)
     except OSError as error:
         raise Unwritable(f"{path} cannot be written: {error.strerror}") from error
 

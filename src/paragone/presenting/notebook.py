@@ -16,10 +16,9 @@ from paragone.errors import InvalidConfig, InvalidItems, MissingExtra, UnknownCo
 from paragone.intake.table import Table as InputTable
 from paragone.intake.table import as_number, as_text, is_missing
 from paragone.intake.table_files import tabulate
-from paragone.presenting import board_facts, figures, method_comparison, paired_comparison
+from paragone.presenting import backends, board_facts, figures, method_comparison, paired_comparison
 from paragone.presenting.board import BETWEEN, ELO, RANK, interval, ranked_items
 from paragone.presenting.board_files import COLUMNS
-from paragone.presenting.page import plotly_js
 from paragone.presenting.table import Cell, Column, Table, facts, item, number, numbers, table, text
 
 MOST = 50
@@ -55,20 +54,17 @@ def as_html(value: object) -> str:
     return f"<div>{''.join(parts)}</div>"
 
 
-def plotted(value: object) -> Any:  # noqa: ANN401 - plotly's Figure
-    """A value's figure as plotly draws it.
+def plotted(value: object, backend: str | None = None) -> Any:  # noqa: ANN401 - a figure of that library
+    """A value's figure as plotly or matplotlib draws it.
 
     Raises:
-        InvalidConfig: If there is none.
-        MissingExtra: If plotly is not installed.
+        InvalidConfig: If there is none, or no such library.
+        MissingExtra: If the library is not installed.
     """
     view = _view(value)
     if view.figure is None:
         raise InvalidConfig(f"there is no figure of a {type(value).__name__}")
-    plotly_js()  # says how to install it
-    figure = view.figure(value)
-    layout = {**figure["layout"], "template": figures.TEMPLATES["light"]}
-    return import_module("plotly.graph_objects").Figure(data=figure["data"], layout=layout)
+    return backends.drawn(view.figure(value), backend)
 
 
 def as_frame(value: object, library: str) -> Any:  # noqa: ANN401 - a frame of that library

@@ -1,7 +1,12 @@
 """A paired comparison in words: the verdict, the estimate, and what it took."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from paragone.domain import PairedResult, PairedVerdict
 from paragone.domain.text import counted
+from paragone.presenting.table import Table
+from paragone.presenting.table import facts as fact_table
 
 CLAIMS = {
     "better": (PairedVerdict.BETTER,),
@@ -28,6 +33,14 @@ def facts(result: PairedResult) -> list[tuple[str, str]]:
     if result.stopped:
         lines.append(("stopped", result.stopped))
     return lines
+
+
+def report(result: PairedResult) -> Iterator[str | Table[Any]]:
+    """A result for the terminal: the verdict, and below it everything else."""
+    (_, verdict), *rest = facts(result)
+    yield verdict
+    yield ""
+    yield fact_table("", "", rest)
 
 
 def _estimate(result: PairedResult) -> str:

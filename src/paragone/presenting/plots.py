@@ -1,7 +1,8 @@
-"""Plots of a board as SVG: ratings with intervals, slices beside the whole, and how often each item beat each other.
+"""Plots of a board: ratings with intervals, slices beside the whole, and how often each item beat each other.
 
-A plot is drawn without a library, so that it opens wherever a picture does. All texts are untrusted: each is made
-harmless and escaped where it is written.
+A plot is a list of marks in pixels. Here they become SVG, without a library, so that it opens wherever a picture does;
+``matplotlib_plots`` draws the same marks. All texts are untrusted: each is made harmless and escaped where it is
+written.
 """
 
 import html
@@ -16,10 +17,75 @@ MOST_ROWS = 60
 """Items of a plot; of more, the best."""
 MOST_PAIRED = 40
 """Items against each other."""
+INK, PAPER = "#1d2430", "#fff"
+"""Of a picture that stands alone."""
+RADIUS, STROKE, FAINT = 4.5, 3, 0.5
+"""Of a dot; of a line, whose opacity is the last."""
 _LABEL, _PLACE, _ROW, _CELL, _HEAD = 190, 430, 22, 46, 110
 _FULL = 0.85
 _LEAST_REACH = 100.0
 """Elo points from which a deviation has the full colour, if none is larger: small ones must not look large."""
+_TITLE, _BELOW = 30, 16
+"""Pixels above a plot for its title, and below it, where several stand on one sheet."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Words:
+    """A line of text, untrusted.
+
+    Attributes:
+        text: What it says.
+        x: Where it is anchored.
+        y: Its base line.
+        anchor: Which part of it stands there: ``start`` or ``middle``.
+        size: In pixels.
+        weight: Of the font.
+        turned: Whether it rises to the right, as heads of narrow columns do.
+    """
+
+    text: str
+    x: float
+    y: float
+    anchor: str = "start"
+    size: int = 12
+    weight: str = "normal"
+    turned: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """A horizontal line, such as an interval."""
+
+    start: float
+    end: float
+    y: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dot:
+    """A dot with what is shown on pointing at it."""
+
+    x: float
+    y: float
+    hint: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Box:
+    """A coloured cell of a grid with what is shown on pointing at it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: str
+    opacity: float
+    hint: str
+
+
+Mark = Words | Line | Dot | Box
+TURN = -50
+"""Degrees, clockwise, of what is turned."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,29 +97,19 @@ class Plot:
         note: How to read it.
         width: In pixels.
         height: In pixels.
-        marks: What is drawn, as SVG.
+        marks: What is drawn, from below to above.
     """
 
     title: str
     note: str
     width: int
     height: int
-    marks: tuple[str, ...]
+    marks: tuple[Mark, ...]
 
     @property
     def inline(self) -> str:
         """The drawing in an HTML page, whose colours it takes."""
-        return self._drawn("")
-
-    @property
-    def alone(self) -> str:
-        """The drawing as a file of its own, dark on white."""
-        return self._drawn(' xmlns="http://www.w3.org/2000/svg" style="color:#1d2430;background:#fff"')
-
-    def _drawn(self, more: str) -> str:
-        size = f'viewBox="0 0 {self.width} {self.height}" width="{self.width}" height="{self.height}"'
-        look = 'class="plot" font-family="system-ui, sans-serif" font-size="12" fill="currentColor"'
-        return f'<svg{more} {size} {look} role="img" aria-label="{_safe(self.title)}">{"".join(self.marks)}</svg>'
+        return _sheet(self.title, self.width, self.height, _svg(self.marks))
 
 
 def plots(board: Board) -> tuple[Plot, ...]:
@@ -62,14 +118,44 @@ def plots(board: Board) -> tuple[Plot, ...]:
     return tuple(plot for plot in drawn if plot is not None)
 
 
-def together(board: Board) -> str:
-    """All plots below each other, as one SVG file."""
-    marks, top, width = [], 0, 0
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sheet:
+    """Plots below each other.
+
+    Attributes:
+        parts: The plots, each with the place of its upper edge.
+        width: In pixels.
+        height: In pixels.
+    """
+
+    parts: tuple[tuple[int, Plot], ...]
+    width: int
+    height: int
+
+
+def heading(plot: Plot, top: int) -> Words:
+    """The title of a plot on a sheet."""
+    return Words(text=plot.title, x=8, y=top - 10, weight="bold")
+
+
+def sheet(board: Board) -> Sheet:
+    """All plots of a board on one sheet."""
+    parts, top = [], 0
     for plot in plots(board):
-        marks.append(_text(plot.title, 8, top + 20, weight="bold"))
-        marks.append(f'<g transform="translate(0 {top + 30})">{"".join(plot.marks)}</g>')
-        top, width = top + plot.height + 46, max(width, plot.width)
-    return Plot(title="Ranking", note="", width=width, height=top, marks=tuple(marks)).alone
+        parts.append((top + _TITLE, plot))
+        top += _TITLE + plot.height + _BELOW
+    return Sheet(parts=tuple(parts), width=max(plot.width for _, plot in parts), height=top)
+
+
+def together(board: Board) -> str:
+    """All plots below each other, as one SVG file, dark on white."""
+    page = sheet(board)
+    marks = "".join(
+        f'{_svg([heading(plot, top)])}<g transform="translate(0 {top})">{_svg(plot.marks)}</g>'
+        for top, plot in page.parts
+    )
+    alone = f' xmlns="http://www.w3.org/2000/svg" style="color:{INK};background:{PAPER}"'
+    return _sheet("Ranking", page.width, page.height, marks, alone)
 
 
 def ratings(board: Board) -> Plot:
@@ -80,18 +166,19 @@ def ratings(board: Board) -> Plot:
     def at(points: float) -> float:
         return _LABEL + 10 + _PLACE * (points - low) / ((high - low) or 1.0)
 
-    marks = []
+    marks: list[Mark] = []
     for index, row in enumerate(rows):
         middle = _ROW * index + _ROW / 2
         hint = f"{row.id}: {row.rating:.0f} ({row.low:.0f} to {row.high:.0f}), rank {row.rank}"
         marks += [
-            _text(f"{row.rank}  {cut(visible(row.id), 24)}", 8, middle + 4),
-            _line(at(row.low), at(row.high), middle),
-            f'<circle cx="{at(row.rating):.1f}" cy="{middle}" r="4.5" fill="{BLUE}">{_hint(hint)}</circle>',
-            _text(f"{row.rating:.0f}", _LABEL + _PLACE + 24, middle + 4),
+            Words(text=f"{row.rank}  {cut(visible(row.id), 24)}", x=8, y=middle + 4),
+            Line(start=at(row.low), end=at(row.high), y=middle),
+            Dot(x=at(row.rating), y=middle, hint=hint),
+            Words(text=f"{row.rating:.0f}", x=_LABEL + _PLACE + 24, y=middle + 4),
         ]
     bottom = _ROW * len(rows) + 16
-    marks += [_text(f"{points:.0f}", at(points), bottom, anchor="middle") for points in (low, (low + high) / 2, high)]
+    ticks = (low, (low + high) / 2, high)
+    marks += [Words(text=f"{points:.0f}", x=at(points), y=bottom, anchor="middle") for points in ticks]
     return Plot(
         title="Ratings",
         note=f"Dots are ratings in Elo points, lines their {board.level:.0%} intervals.{_rest(board, len(rows))}",
@@ -165,22 +252,21 @@ def _grid(
         columns: Names of the columns.
         cell: Text, colour and hint of a row's cell in a column.
     """
-    marks = []
-    for at, name in enumerate(columns):
-        x = _LABEL + _CELL * at + _CELL / 2
-        marks.append(f'<g transform="translate({x} {_HEAD - 8}) rotate(-50)">{_text(cut(visible(name), 18), 0, 0)}</g>')
+    marks: list[Mark] = [
+        Words(text=cut(visible(name), 18), x=_LABEL + _CELL * at + _CELL / 2, y=_HEAD - 8, turned=True)
+        for at, name in enumerate(columns)
+    ]
     for row, name in enumerate(rows):
         y = _HEAD + _ROW * row
-        marks.append(_text(name, 8, y + 15))
+        marks.append(Words(text=name, x=8, y=y + 15))
         for column in range(len(columns)):
             text, strength, hint = cell(row, column)
             x, colour = _LABEL + _CELL * column, BLUE if strength > 0 else ORANGE
             if text:
-                marks.append(
-                    f'<rect x="{x}" y="{y}" width="{_CELL - 2}" height="{_ROW - 2}" fill="{colour}" '
-                    f'fill-opacity="{_FULL * min(1.0, abs(strength)):.2f}">{_hint(hint)}</rect>'
-                )
-                marks.append(_text(text, x + _CELL / 2 - 1, y + 15, anchor="middle", size=11))
+                opacity = _FULL * min(1.0, abs(strength))
+                size = {"width": _CELL - 2, "height": _ROW - 2}
+                marks.append(Box(x=x, y=y, colour=colour, opacity=opacity, hint=hint, **size))
+                marks.append(Words(text=text, x=x + _CELL / 2 - 1, y=y + 15, anchor="middle", size=11))
     width, height = _LABEL + _CELL * len(columns) + _HEAD, _HEAD + _ROW * len(rows) + 8
     return Plot(title=title, note=note, width=width, height=height, marks=tuple(marks))
 
@@ -190,18 +276,37 @@ def _rest(board: Board, drawn: int) -> str:
     return f" Only the best {drawn} of {len(board.items):,} items are drawn." if left_out else ""
 
 
-def _text(text: str, x: float, y: float, *, anchor: str = "start", size: int = 12, weight: str = "normal") -> str:
-    look = f'text-anchor="{anchor}" font-size="{size}" font-weight="{weight}" pointer-events="none"'
-    return f'<text x="{x:.1f}" y="{y:.1f}" {look}>{_safe(text)}</text>'
+def _sheet(title: str, width: int, height: int, marks: str, more: str = "") -> str:
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    look = 'class="plot" font-family="system-ui, sans-serif" font-size="12" fill="currentColor"'
+    return f'<svg{more} {size} {look} role="img" aria-label="{_safe(title)}">{marks}</svg>'
 
 
-def _line(start: float, end: float, y: float) -> str:
-    look = f'stroke="{BLUE}" stroke-width="3" stroke-opacity="0.5"'
-    return f'<line x1="{start:.1f}" x2="{end:.1f}" y1="{y}" y2="{y}" {look}/>'
+def _svg(marks: Sequence[Mark]) -> str:
+    return "".join(map(_mark, marks))
 
 
-def _hint(text: str) -> str:
-    return f"<title>{_safe(text)}</title>"
+def _mark(mark: Mark) -> str:
+    if isinstance(mark, Words):
+        return _turned(mark) if mark.turned else _text(mark, mark.x, mark.y)
+    if isinstance(mark, Line):
+        look = f'stroke="{BLUE}" stroke-width="{STROKE}" stroke-opacity="{FAINT}"'
+        return f'<line x1="{mark.start:.1f}" x2="{mark.end:.1f}" y1="{mark.y}" y2="{mark.y}" {look}/>'
+    hint = f"<title>{_safe(mark.hint)}</title>"
+    if isinstance(mark, Dot):
+        return f'<circle cx="{mark.x:.1f}" cy="{mark.y}" r="{RADIUS}" fill="{BLUE}">{hint}</circle>'
+    size = f'width="{mark.width}" height="{mark.height}"'
+    fill = f'fill="{mark.colour}" fill-opacity="{mark.opacity:.2f}"'
+    return f'<rect x="{mark.x}" y="{mark.y}" {size} {fill}>{hint}</rect>'
+
+
+def _turned(words: Words) -> str:
+    return f'<g transform="translate({words.x} {words.y}) rotate({TURN})">{_text(words, 0, 0)}</g>'
+
+
+def _text(words: Words, x: float, y: float) -> str:
+    look = f'text-anchor="{words.anchor}" font-size="{words.size}" font-weight="{words.weight}" pointer-events="none"'
+    return f'<text x="{x:.1f}" y="{y:.1f}" {look}>{_safe(words.text)}</text>'
 
 
 def _safe(text: str) -> str:

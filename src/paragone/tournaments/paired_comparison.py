@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from paragone.analysis.sequential_test import EVEN, least_questions, look
 from paragone.domain import PAIRED, Item, PairedDesign, PairedLook, PairedResult, PairedVerdict
 from paragone.domain.refusals import near, quoted
+from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, InvalidItems, InvalidVotes
 from paragone.intake.paired_outputs import OutputColumns, PairedOutput, paired_outputs
 from paragone.intake.table import Table, spelling
@@ -21,6 +22,7 @@ from paragone.intake.votes import VoteFile
 from paragone.ledger import Ledger
 from paragone.tournaments.call_options import CallOptions
 from paragone.tournaments.draft import Draft, drafted
+from paragone.tournaments.planning.blocks import questions_ahead
 from paragone.tournaments.planning.paired import PairedScores, design_of, look_at
 from paragone.tournaments.running.control import Observer, unobserved
 from paragone.tournaments.running.participants import AnyJudge
@@ -156,7 +158,7 @@ def begin(
         prompt_column: Column of the questions.
         encoding: Of text files.
         skip_missing: Leave out questions that one side lacks.
-        concurrency: Calls in flight; as many are asked between two looks.
+        concurrency: Calls in flight.
         options: Of the tournament that has it on record, such as ``seed``, ``budget``, ``max_cost`` and ``rubric``.
     """
     columns = OutputColumns(id=id_column, output=output_column, prompt=prompt_column, encoding=encoding)
@@ -171,7 +173,7 @@ def begin(
         judge=judge,
         criteria=criteria,
         pairing=PAIRED,
-        paired=replace(design, block=max(1, concurrency // 2)),
+        paired=replace(design, block=questions_ahead(concurrency)),
         comparison_rounds=2,
         group_size=2,
         **{"seed": 0, **options},
@@ -231,8 +233,7 @@ def result_of(tournament: Tournament) -> PairedResult:
     state = tournament.state
     scores, design = PairedScores.of(state), design_of(state.settings)
     now = look_at(state, scores)
-    identical = sum(scores.identical[question] for question in scores.questions)
-    count = len(scores.questions)
+    identical, count = scores.identical, len(scores.questions)
     wins, losses = _record(scores.scores)
     return PairedResult(
         wins=wins,
@@ -244,7 +245,7 @@ def result_of(tournament: Tournament) -> PairedResult:
         available=len(state.items) // 2,
         identical=identical,
         by_order=int(scores.by_order.sum()),
-        unanswered=len(scores.unanswered),
+        unanswered=scores.unanswered,
         calls=2 * (count - identical),
         fixed_calls=_fixed_calls(now, count, identical),
         spending=tournament.ledger.tournaments.spending(state.id),
@@ -313,7 +314,7 @@ def compare_votes(source: object, design: PairedDesign, *, question: str | None 
 
 def _votes_stopped(now: PairedLook, questions: int) -> str:
     if now.verdict is PairedVerdict.OPEN:
-        return f"all {questions:,} recorded questions were counted, and the test is not settled"
+        return f"{counted(questions, 'recorded question')} counted, and the test is not settled"
     return f"the test is settled after {now.settled_after:,} questions; all that are recorded enter the estimate"
 
 

@@ -1,90 +1,113 @@
 """The policy of a paired comparison: question by question both outputs meet in both orders, until a test is settled."""
 
 import random
-from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paragone.analysis.sequential_test import EVEN, look
-from paragone.domain import Choice, Order, PairedDesign, PairedLook, Pairing
-from paragone.ledger import CHOICES
-from paragone.tournaments.planning.schedule import Plan
+from paragone.analysis.sequential_test import EVEN, least_further, look, settled
+from paragone.domain import Choice, Match, Order, PairedDesign, PairedLook, Pairing
+from paragone.ledger import CHOICES, PlannedRound
+from paragone.tournaments.planning.schedule import Plan, afforded
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 Floats = NDArray[np.float64]
 
-MOST_TRIES = 3
-"""How often a question is planned whose answers fail."""
 _SCORES = np.array([{Choice.FIRST: 1.0, Choice.TIE: EVEN}.get(choice, 0.0) for choice in CHOICES])
 _TIE = CHOICES.index(Choice.TIE)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class PairedScores:
-    """The scores of a paired comparison so far. Items 2q and 2q + 1 are the new and the old output for question q.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draw:
+    """The questions of a paired comparison. Items 2q and 2q + 1 are the new and the old output for question q.
 
     Attributes:
         order: The questions in the order in which they are drawn.
         identical: Whether both outputs for a question are the same, so that neither is better, shape (questions,).
-        tries: How often each question was planned.
-        questions: Questions with a score, in the order in which they count.
-        scores: Their scores, the mean of both orders, shape (scored,).
-        by_order: Whether each order of presentation had another winner, shape (scored,).
+        number: The number of each item.
     """
 
     order: tuple[int, ...]
     identical: tuple[bool, ...]
-    tries: Counter[int]
+    number: Mapping[str, int]
+
+    @classmethod
+    def of(cls, state: State) -> "Draw":
+        """The questions of a tournament."""
+        texts = [item.text for item in state.items]
+        return cls(
+            order=drawn_order(len(texts) // 2, state.settings.seed),
+            identical=tuple(new == old for new, old in zip(texts[::2], texts[1::2], strict=True)),
+            number={id: at for at, id in enumerate(state.ids)},
+        )
+
+    def asked(self, state: State) -> dict[int, int]:
+        """The questions that were planned, each with the round in which it was first."""
+        rounds: dict[int, int] = {}
+        for past in state.rounds:
+            for pairing in past.pairings:
+                rounds.setdefault(self.number[pairing.items[0]] // 2, past.number)
+        return rounds
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class PairedScores:
+    """The scores of a paired comparison so far.
+
+    Attributes:
+        questions: Questions with a score, in the order in which they count.
+        scores: Their scores, the mean of both orders, shape (scored,).
+        by_order: Whether each order of presentation had another winner, shape (scored,).
+        identical: How many of them have the same output on both sides.
+        unanswered: How many questions were asked and have no score.
+    """
+
     questions: tuple[int, ...]
     scores: Floats
     by_order: NDArray[np.bool_]
+    identical: int
+    unanswered: int
 
     @classmethod
-    def of(cls, state: State) -> "PairedScores":
-        """The scores of a tournament as it stands."""
-        texts, number = [item.text for item in state.items], {id: at for at, id in enumerate(state.ids)}
-        identical = tuple(new == old for new, old in zip(texts[::2], texts[1::2], strict=True))
-        order = drawn_order(len(identical), state.settings.seed)
-        planned = [(past.number, number[pairing.items[0]] // 2) for past in state.rounds for pairing in past.pairings]
-        tries = Counter(question for _, question in planned)
-        first_round = dict(reversed([(question, round) for round, question in planned]))
-        answers = _answers(state)
-        counting: list[tuple[int, int, int]] = []  # round, place, question: a score that came late counts where it came
-        round = 0
-        for at, question in enumerate(order):
-            if not (identical[question] or question in tries):
-                break
-            round = first_round.get(question, round)
-            if identical[question] or question in answers:
-                counting.append((answers[question][0] if question in answers else round, at, question))
-        questions = tuple(question for *_, question in sorted(counting))
-        both = [answers.get(question, (0, EVEN, False))[1:] for question in questions]
-        return cls(
-            order=order,
-            identical=identical,
-            tries=tries,
-            questions=questions,
-            scores=np.array([score for score, _ in both]),
-            by_order=np.array([by_order for _, by_order in both], np.bool_),
-        )
+    def of(cls, state: State, draw: Draw | None = None) -> "PairedScores":
+        """The scores of a tournament as it stands.
 
-    @property
-    def unanswered(self) -> tuple[int, ...]:
-        """Questions that were asked and have no score."""
-        scored = set(self.questions)
-        return tuple(question for question in self.order if self.tries[question] and question not in scored)
+        Questions count in the order in which they are drawn, whichever was answered first. One whose answer came after
+        those of later questions counts where it came, so that earlier looks stand.
 
-    def following(self, block: int) -> list[int]:
-        """The next questions to be asked, and with them again those whose answers failed.
-
-        What failed is not asked alone: that would be taken for a judge that is away.
+        Args:
+            state: The tournament.
+            draw: Its questions, where they are known already.
         """
-        fresh = [question for question in self.order if not self.tries[question] and not self.identical[question]]
-        again = [question for question in self.unanswered if self.tries[question] < MOST_TRIES]
-        return fresh[:block] + again if fresh else []
+        draw = draw or Draw.of(state)
+        asked, answers = draw.asked(state), _answers(state)
+        newest = max((answer.round for answer in answers.values()), default=0)
+        counting: list[tuple[int, bool, int, int]] = []
+        round = 0
+        for at, question in enumerate(draw.order):
+            if not (draw.identical[question] or question in asked):
+                break
+            round = asked.get(question, round)
+            answer = answers.get(question)
+            if answer is not None:
+                counting.append((answer.round, answer.is_late, at, question))
+            elif draw.identical[question] and round <= newest:
+                counting.append((round, False, at, question))
+        questions = tuple(question for *_, question in sorted(counting))
+        scored = [answers.get(question, _IDENTICAL) for question in questions]
+        identical = sum(draw.identical[question] for question in questions)
+        return cls(
+            questions=questions,
+            scores=np.array([answer.score for answer in scored]),
+            by_order=np.array([answer.by_order for answer in scored], np.bool_),
+            identical=identical,
+            unanswered=len(asked) - (len(questions) - identical),
+        )
 
 
 def drawn_order(questions: int, seed: int) -> tuple[int, ...]:
@@ -94,8 +117,28 @@ def drawn_order(questions: int, seed: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _answers(state: State) -> dict[int, tuple[int, float, bool]]:
-    """By question that was answered in both orders: the round, the score, and whether the orders differ."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Answer:
+    """Both answers for a question.
+
+    Attributes:
+        round: The newest round on record when they came.
+        is_late: Whether that is a later round than their own.
+        score: The mean of both orders.
+        by_order: Whether the orders differ.
+    """
+
+    round: int = 0
+    is_late: bool = False
+    score: float = EVEN
+    by_order: bool = False
+
+
+_IDENTICAL = _Answer()
+
+
+def _answers(state: State) -> dict[int, _Answer]:
+    """The answers for each question that was answered in both orders."""
     table = state.comparison_table
     rows = np.flatnonzero(table.is_evidence)
     match, new_first = table.match[rows], table.first[rows] % 2 == 0
@@ -109,10 +152,16 @@ def _answers(state: State) -> dict[int, tuple[int, float, bool]]:
     question = np.zeros(matches, np.int64)
     question[match] = table.first[rows] // 2
     rounds = state.played.played.column("round")
-    answers: dict[int, tuple[int, float, bool]] = {}
+    newest = np.maximum.accumulate(rounds)
+    answers: dict[int, _Answer] = {}
     for at in np.flatnonzero((counts == 2) & (in_order == 1)).tolist():
-        by_order = bool(decisions[at] == 2 and total[at] == 1.0)
-        answers.setdefault(int(question[at]), (int(rounds[at]), float(total[at]) / 2, by_order))
+        answer = _Answer(
+            round=int(newest[at]),
+            is_late=bool(rounds[at] < newest[at]),
+            score=float(total[at]) / 2,
+            by_order=bool(decisions[at] == 2 and total[at] == 1.0),
+        )
+        answers.setdefault(int(question[at]), answer)
     return answers
 
 
@@ -122,19 +171,77 @@ def look_at(state: State, scores: PairedScores) -> PairedLook:
 
 
 def plan(state: State) -> Plan:
-    """The next questions, unless the test is settled."""
-    scores = PairedScores.of(state)
-    now = look_at(state, scores)
+    """The next question, unless the test is settled."""
+    draw = Draw.of(state)
+    now = look_at(state, PairedScores.of(state, draw))
     if now.verdict.is_settled:
         return Plan(reason=f"the test is settled after {now.settled_after} questions")
-    following = scores.following(design_of(state.settings).block)
-    if not following:
-        return Plan(reason="every question was asked, and the test is not settled")
-    ids = state.ids
-    pairings = tuple(
-        Pairing(a=ids[2 * question], b=ids[2 * question + 1], orders=(Order.AB, Order.BA)) for question in following
-    )
-    return Plan(pairings=pairings)
+    return following(state, draw)
+
+
+def following(state: State, draw: Draw) -> Plan:
+    """The next question, in both orders."""
+    asked, ids = draw.asked(state), state.ids
+    for question in draw.order:
+        if question not in asked and not draw.identical[question]:
+            pairing = Pairing(a=ids[2 * question], b=ids[2 * question + 1], orders=(Order.AB, Order.BA))
+            return Plan(pairings=(pairing,))
+    return Plan(reason="every question was asked, and the test is not settled")
+
+
+class PairedBlocks:
+    """The questions of a paired comparison, as far ahead as they are needed in any case.
+
+    How far that is follows from the scores at each match on record, so the same questions are asked in whatever order
+    answers arrive.
+
+    Args:
+        state: The tournament as it is when a run begins.
+        notes: The notes of the blocks on record, by round.
+    """
+
+    def __init__(self, state: State, notes: Mapping[int, Mapping[str, Any]]) -> None:
+        self._view = state.without_past()
+        self._draw = Draw.of(state)
+        self._design = design_of(state.settings)
+        self._newest = self._asked_at = self._needed = self._calls = 0
+        self._settled_after: int | None = None
+        for block in state.rounds:
+            self.planned(block)
+        self._look()
+        self.learn(islice(state.played, max((note["evidence"] for note in notes.values()), default=0)))
+
+    def learn(self, matches: Iterable[Match]) -> None:
+        """Take in further matches, in the order of record, and look at each of them."""
+        for match in matches:
+            self._view.played.append(match)
+            self._newest = max(self._newest, 1 + (self._view.rounds.place(match.id) or 0))
+            self._look()
+
+    def _look(self) -> None:
+        if self._settled_after is not None:
+            return
+        scores = PairedScores.of(self._view, self._draw).scores
+        _, self._settled_after = settled(scores, self._design)
+        if self._settled_after is None:
+            self._asked_at = self._newest
+            self._needed = max(self._needed, self._newest + least_further(scores, self._design))
+
+    def following(self, size: int, *, idle: bool) -> Plan:
+        """The next question, unless it may not be needed; why there is none, once nothing is in flight."""
+        is_wanted = self._view.rounds.matches < max(self._needed, self._asked_at + size)
+        if not is_wanted and self._settled_after is not None:
+            return Plan(reason=f"the test is settled after {self._settled_after} questions")
+        plan = following(self._view, self._draw)
+        if not idle and not (is_wanted and plan.pairings):
+            return Plan(finished=False)
+        notes = {"evidence": len(self._view.played)}
+        return afforded(self._view, replace(plan, notes=notes), taken=0 if idle else self._calls)
+
+    def planned(self, block: PlannedRound) -> None:
+        """Note that a block is on record."""
+        self._view.rounds.append(block)
+        self._calls += sum(planned.calls for planned in block.pairings)
 
 
 def design_of(settings: TournamentSettings) -> PairedDesign:

@@ -34,6 +34,11 @@ class Plan:
     is_budget: bool = False
     notes: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def waits(self) -> bool:
+        """Whether more may follow once more is on record."""
+        return not (self.pairings or self.reason or self.finished)
+
 
 class Policy(Protocol):
     """What the module of a pairing policy holds."""

@@ -59,11 +59,17 @@ class Ahead:
         self._record_event = record_event
         self._planner = planner_for(state, block_notes(state.events))
         self._known = max((note["evidence"] for note in block_notes(state.events).values()), default=0)
+        self._looked = -1  # where the pointer was at the last plan
 
     @property
     def is_over(self) -> bool:
         """Whether nothing more will be planned before all that is planned has been played."""
         return self.last is not None
+
+    @property
+    def passes_slow_ones(self) -> bool:
+        """Whether a match that takes long is set aside, so that its answer counts where it comes."""
+        return not self._window.by_evidence
 
     def allows(self, match: str) -> bool:
         """Whether a match is within the window, so that it may be asked."""
@@ -84,6 +90,8 @@ class Ahead:
         """
         if self.last is not None:
             return idle and (self.last.is_budget or not self.last.reason) and self._known < self.order.records
+        if self._window.by_evidence:
+            return idle or self._looked < self.order.pointer
         if self._window.size is None:
             return unanswered < ROOM * self._concurrency
         return self._needed <= self.order.pointer
@@ -91,6 +99,8 @@ class Ahead:
     @property
     def _needed(self) -> int:
         """Where the pointer has to be for the next block."""
+        if self._window.by_evidence:
+            return self.order.pointer
         if self._window.size is None:
             return 0
         return max(0, self.order.rounds.matches + self._window.block - self._window.size)
@@ -101,11 +111,12 @@ class Ahead:
         Raises:
             GateClosed: If the gate is closed during an outage of the ledger.
         """
-        idle = idle and self.last is not None  # else the block has its place in the order, however late it is planned
+        # else the block has its place in the order, however late it is planned
+        idle = idle and (self.last is not None or self._window.by_evidence)
         reached = self.order.pointer if idle else min(self._needed, self.order.pointer)
         records = self.order.records if idle else self.order.records_at(reached)
         news = self._state.played[self._known : records] if records > self._known else []
-        self._known = max(self._known, records)
+        self._known, self._looked = max(self._known, records), self.order.pointer
         plans = await asyncio.to_thread(self._following, news, idle, len(self._state.rounds))
         if plans:
             await self._writer.call(lambda: self._record_plans(plans))
@@ -125,10 +136,11 @@ class Ahead:
         """The next block with its notes, or as many as there is room for where they need no answers; in a thread."""
         self._planner.learn(news)
         plans: list[tuple[PlannedRound, Mapping[str, Any]]] = []
-        blocks = 1 if self._window.size is not None else math.ceil(ROOM * self._concurrency / self._window.block)
+        blocks = 1.0 if self._window.size is not None else math.ceil(ROOM * self._concurrency / self._window.block)
+        blocks = math.inf if self._window.by_evidence else blocks
         while len(plans) < blocks:
             plan = self._planner.following(self._window.block, idle=idle and not plans)
-            self.last = None if plan.pairings else plan
+            self.last = None if plan.pairings or plan.waits else plan
             if not plan.pairings:
                 break
             block = PlannedRound(number=rounds + len(plans) + 1, pairings=plan.pairings)
@@ -344,8 +356,10 @@ class Flight:
 
     @property
     def _is_held_up(self) -> bool:
-        """Whether the window is full, and its head is being asked."""
+        """Whether the window is full, its head is being asked, and it may be passed."""
         if self._ahead is None or self._ahead.is_over or self._planning is not None or not self._queue:
+            return False
+        if not self._ahead.passes_slow_ones:
             return False
         return self._queue[0].running and (not self._unasked or not self._may_ask(self._unasked[0]))
 

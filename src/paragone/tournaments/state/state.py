@@ -125,6 +125,11 @@ class State:
         state.read_events(ledger)
         return state
 
+    def without_past(self) -> "State":
+        """The tournament as it was before its first round, to be followed by a planner."""
+        events = list(self.events)
+        return replace(self, rounds=Rounds(), played=Matches(), ratings={}, events=events, _posterior=None)
+
     def extend(self, ledger: Ledger, changes: "RunLimits") -> None:
         """Change the budget, a limit or the confidence, and record it.
 
