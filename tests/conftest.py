@@ -5,7 +5,6 @@ import gc
 import itertools
 import json
 import os
-import shutil
 import subprocess
 import threading
 import time
@@ -17,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+import local_browser
 
 
 @dataclass
@@ -160,15 +161,12 @@ def postgres_ledger(_empty_ledgers: Any) -> Iterator[str]:
         yield url
 
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
-
 @pytest.fixture
 def browse(tmp_path: Path) -> Callable[[str], tuple[str, list[str]]]:
     """Opens a page in a real browser: what it has at the end, and what the console tells of errors and of scripts that
     the page's policy stopped."""
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium on this machine to open the page in")
+    if local_browser.PROGRAM is None:
+        pytest.skip(local_browser.MISSING)
 
     def opened(html: str) -> tuple[str, list[str]]:
         (tmp_path / "page.html").write_text(html, "utf-8")
@@ -184,10 +182,9 @@ def browse(tmp_path: Path) -> Callable[[str], tuple[str, list[str]]]:
 
 async def _dom_and_console(url: str, profile: Path, budget: int) -> tuple[str, list[str]]:
     process = await asyncio.create_subprocess_exec(
-        CHROMIUM or "", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
-        "--log-level=0", f"--user-data-dir={profile}", "--window-size=1200,9000", f"--virtual-time-budget={budget}",
-        "--dump-dom", url, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        local_browser.PROGRAM or "", "--headless", *local_browser.FLAGS, "--enable-logging=stderr", "--log-level=0",
+        f"--user-data-dir={profile}", "--window-size=1200,9000", f"--virtual-time-budget={budget}", "--dump-dom", url,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     dom, log = await asyncio.wait_for(process.communicate(), 100)
     return dom.decode(), [line for line in log.decode(errors="replace").splitlines() if "CONSOLE" in line]

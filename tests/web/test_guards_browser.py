@@ -1,7 +1,5 @@
 """What only a browser can tell: the headers that it sends with forms and scripts are those that the server asks for."""
 
-import os
-import shutil
 import socket
 import threading
 from contextlib import contextmanager
@@ -11,14 +9,14 @@ from urllib.parse import quote, unquote
 import pytest
 import uvicorn
 
+import local_browser
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
 
-sync_api = pytest.importorskip("playwright.sync_api")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytest.importorskip("playwright.sync_api")
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+pytestmark = pytest.mark.skipif(local_browser.PROGRAM is None, reason=local_browser.MISSING)
 
 AUDIT = """async (given) => {
   const headers = { "content-type": "application/json" };
@@ -101,20 +99,15 @@ def running(played, tmp_path):
 @pytest.fixture(scope="module")
 def browser():
     """A browser that trusts nobody."""
-    with sync_api.sync_playwright() as playwright:
-        args = ["--host-resolver-rules=MAP evil.example 127.0.0.1"]
-        args += ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
-        yield found
-        found.close()
+    with local_browser.launched("--host-resolver-rules=MAP evil.example 127.0.0.1") as launched:
+        yield launched
 
 
 @pytest.fixture
 def page(browser):
     """A page in a profile of its own."""
-    context = browser.new_context()
-    yield context.new_page()
-    context.close()
+    with local_browser.profile(browser) as page:
+        yield page
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,14 @@
 """The ballot in a real browser: by keyboard alone, once for each click, and no text of an item does anything."""
 
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvicorn
 
+import local_browser
 from paragone.ledger import RecordedMatch
 from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.app import create_app
@@ -18,8 +19,7 @@ from paragone.web.server.serving import bound
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine to open the page in")
+pytestmark = pytest.mark.skipif(local_browser.PROGRAM is None, reason=local_browser.MISSING)
 HOSTILE = "<img src=x onerror=document.title='harmed'><script>document.title='harmed'</script>"
 READY = "() => document.querySelector('#pair[data-fresh]') === null && !document.querySelector('#vote[aria-busy]')"
 """Whether the page takes an answer to the pair that it shows."""
@@ -43,11 +43,15 @@ def served(tmp_path: Path) -> Iterator[tuple[str, LedgerReader]]:
     listening.close()
 
 
-def test_a_person_votes_by_the_keyboard(served: tuple[str, LedgerReader]) -> None:
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with local_browser.launched() as launched:
+        yield launched
+
+
+def test_a_person_votes_by_the_keyboard(served: tuple[str, LedgerReader], browser: Any) -> None:
     url, library = served
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 390, "height": 800})
+    with local_browser.profile(browser, viewport={"width": 390, "height": 800}) as page:
         complaints: list[str] = []
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
@@ -72,7 +76,6 @@ def test_a_person_votes_by_the_keyboard(served: tuple[str, LedgerReader]) -> Non
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert axe.Axe().run(page).violations_count == 0
         assert "harmed" not in page.title()
-        browser.close()
     assert complaints == []
     cast = [(entry.match.comparisons[0].verdict, entry.rolled_back) for entry in library.ledger.matches.all("ideas-1")]
     assert [(verdict.choice.value, gone) for verdict, gone in cast] == [
@@ -86,12 +89,10 @@ def test_a_person_votes_by_the_keyboard(served: tuple[str, LedgerReader]) -> Non
     assert all(verdict.usage.seconds > 0 for verdict, _ in cast)
 
 
-def test_an_answer_that_is_not_taken_is_refused_in_sight(served: tuple[str, LedgerReader]) -> None:
+def test_an_answer_that_is_not_taken_is_refused_in_sight(served: tuple[str, LedgerReader], browser: Any) -> None:
     """Whether it comes before the pair was seen, while a vote is on its way, or as the second of two clicks."""
     url, library = served
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
+    with local_browser.profile(browser) as page:
         page.add_init_script(f"localStorage.setItem('paragone.voter', 'ann'); ({AT_ONCE})()")
         page.goto(url)
         page.wait_for_function("() => document.getElementById('refused').textContent.includes('only just come')")
@@ -117,7 +118,6 @@ def test_an_answer_that_is_not_taken_is_refused_in_sight(served: tuple[str, Ledg
         page.wait_for_function("() => document.getElementById('refused').textContent !== ''")
         page.wait_for_function("() => document.getElementById('said').textContent.startsWith('Left')")
         page.wait_for_function(READY)
-        browser.close()
     cast = [(entry.match.comparisons[0].verdict.choice.value, entry.rolled_back) for entry in matches(library)]
     assert cast == [("first", True), ("first", False)]
 

@@ -2,11 +2,9 @@
 
 import io
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -14,6 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from PIL import Image
 
+import local_browser
 from debating_agents import debated
 from local_server import served
 from paragone.agents import EloSystem
@@ -38,11 +37,6 @@ from paragone.web.views.texts import set_read_as
 from paragone.wire.address import agent_url, agents_url, beside_url, content_url, item_url, match_url, pool_url
 from remembered_folder import HOSTILE, remember
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 RUN = "window.hacked = (window.hacked || 0) + 1; alert(1)"
 EVIL = (
     f"<script>{RUN}</script>",
@@ -74,12 +68,39 @@ $$\\frac{{a}}{{b}} + x_1^2$$
 """A text with everything that a page shows of Markdown."""
 PATIENCE = 100_000
 """Milliseconds that a page has for what is waited for: on a machine that is busy all takes its time."""
-POLL = 50
-"""Milliseconds between two looks at a page. Otherwise it is painted sixty times a second, for each look anew."""
 LEAVE = "() => { window.stop(); for (let timer = setTimeout(() => {}); timer; timer--) clearTimeout(timer); }"
 """A page may be about to load itself anew, which browsers prefer to going elsewhere."""
-GRAVE = {"serious", "critical"}
-"""How grave a barrier is that no page may have."""
+BARRIERS = """async () => {
+  const grave = ["serious", "critical"], checks = axe._audit.data.checks;
+  const canBeGrave = (rule) => [...rule.any, ...rule.all, ...rule.none]
+    .some((check) => grave.includes(checks[check.id ?? check]?.impact));
+  const without = axe._audit.rules.filter((rule) => !canBeGrave(rule) || rule.id === "color-contrast");
+  const rules = Object.fromEntries(without.map((rule) => [rule.id, { enabled: false }]));
+  const alike = new Map();
+  for (const each of document.querySelectorAll("body, body *")) {
+    const hasText = [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    if (!hasText && !each.matches("input, select, textarea, button")) continue;
+    const own = getComputedStyle(each), box = each.getBoundingClientRect();
+    const key = [own.color, own.fontSize, own.fontWeight, own.textShadow, own.visibility, box.width && box.height > 2,
+      box.right > 0 && box.bottom + scrollY > 0];
+    let isPlain = !each.closest("label, input, select, textarea, button, [disabled], [aria-disabled], svg");
+    for (let outer = each; outer; outer = outer.parentElement) {
+      const style = getComputedStyle(outer);
+      key.push(style.backgroundColor, style.opacity, style.position, style.zIndex, style.overflow);
+      isPlain &&= style.backgroundImage === "none" && style.filter === "none" && style.mixBlendMode === "normal";
+    }
+    const name = isPlain ? key.join() : each;
+    if (!alike.has(name)) alike.set(name, each);
+  }
+  const run = (within, options) => axe.run(within, { resultTypes: ["violations"], ...options });
+  const contrast = await run({ include: [...alike.values()] }, { runOnly: "color-contrast" });
+  return [await run(document, { rules }), contrast].flatMap((each) => each.violations)
+    .filter((each) => grave.includes(each.impact)).map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`);
+}"""
+"""What axe finds that no page may have: of the rules that can be broken gravely, all; of contrast, which takes axe most
+of its time, once for each colour, size and pile of backgrounds that plain text has."""
+MANY = 24
+"""Items of a tournament that nobody plays to the end, which would take 552 answers."""
 PARTS = ("matches", "compare", "judges", "live", "vote", "change", "report")
 """What there is of a pool besides its board."""
 Opened = AbstractContextManager[tuple[Any, list[str]]]
@@ -108,23 +129,19 @@ class Site:
 
         Each is loaded anew, but in the same process of the browser, which has compiled the scripts that they share.
         """
-        context = self.browser.new_context(viewport={"width": width, "height": 900}, **options)
-        context.set_default_timeout(PATIENCE)
-        page, wrong = context.new_page(), []
-        page.wait_for_function = partial(page.wait_for_function, polling=POLL)
-        watch(page, self.url, wrong)
+        wrong: list[str] = []
+        with local_browser.profile(self.browser, viewport={"width": width, "height": 900}, **options) as page:
+            page.context.set_default_timeout(PATIENCE)
+            watch(page, self.url, wrong)
 
-        @contextmanager
-        def opened(path: str) -> Iterator[tuple[Any, list[str]]]:
-            answer = load(page, self.url + path, wrong)
-            if answer.status >= 400:
-                wrong.append(f"{answer.status}: {answer.url}")
-            yield page, wrong
+            @contextmanager
+            def opened(path: str) -> Iterator[tuple[Any, list[str]]]:
+                answer = load(page, self.url + path, wrong)
+                if answer.status >= 400:
+                    wrong.append(f"{answer.status}: {answer.url}")
+                yield page, wrong
 
-        try:
             yield opened
-        finally:
-            context.close()
 
     def barriers(self, page: Any) -> list[str]:
         """What keeps somebody from using a page, by axe, as far as that is serious."""
@@ -132,8 +149,7 @@ class Site:
             from axe_playwright_python.base import AXE_SCRIPT
 
             page.evaluate(AXE_SCRIPT)
-        found = page.evaluate("axe.run({ resultTypes: ['violations'] }).then((all) => all.violations)")
-        return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found if each["impact"] in GRAVE]
+        return list(page.evaluate(BARRIERS))
 
     @contextmanager
     def tab(self, path: str, width: int = 1200, **options: Any) -> Iterator[tuple[Any, list[str]]]:
@@ -201,20 +217,20 @@ def judges() -> tuple[str, ...]:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, judges: tuple[str, ...], is_furnished: bool) -> Iterator[Site]:
     """The ledger is made before the browser is there: playwright holds the event loop of its thread."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.skip(f"there is no browser to open pages in: none of {', '.join(BROWSERS)} is on PATH")
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if local_browser.PROGRAM is None:
+        pytest.skip(local_browser.MISSING)
     folder = tmp_path_factory.mktemp("browser")
     evil = furnish(folder) if is_furnished else ""
     environment = {**os.environ, "HOME": str(folder)}
     memory = ("--memory", str(remember(folder / "memory")))
     listed = (*([f"quick=simulated:{folder / 'strengths.csv'}"] if is_furnished else []), *judges)
     judge = [option for each in listed for option in ("--judge", each)]
-    with served(folder / "board.db", *memory, *judge, folder=folder) as server, sync_api.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=found, args=FLAGS, env=environment)
+    with (
+        served(folder / "board.db", *memory, *judge, folder=folder) as server,
+        local_browser.launched(env=environment) as browser,
+    ):
         yield Site(url=server.url, browser=browser, evil=evil, db=folder / "board.db")
-        browser.close()
     assert not [line for line in server.said if "Traceback" in line]
 
 
@@ -225,7 +241,7 @@ def furnish(folder: Path) -> str:
         The id of the hostile one.
     """
     db = folder / "board.db"
-    (folder / "strengths.csv").write_text("id,score\n" + "".join(f"i{n},{n / 4}\n" for n in range(48)))
+    (folder / "strengths.csv").write_text("id,score\n" + "".join(f"i{n},{n / 4}\n" for n in range(MANY)))
     judge = f"simulated:{folder / 'strengths.csv'}"
     items = {f"i{n}": f"The idea with the number {n}. " * (1 + 8 * n) for n in range(6)}
     with Tournament.create(items, judge=judge, criteria="longer", db=db, seed=1, budget=40) as tournament:
@@ -234,7 +250,7 @@ def furnish(folder: Path) -> str:
         tournament.inform(goal="Find the best.", rubric="novelty,clarity", reviews=[review], max_tokens=200, **notes)
         tournament.direct("Prefer the cheap.")
         tournament.run()
-    many = {f"i{n}": f"The idea with the number {n}" for n in range(48)}  # more than anybody plays to the end
+    many = {f"i{n}": f"The idea with the number {n}" for n in range(MANY)}
     with Tournament.create(
         many, judge=f"{judge}?noise=4&delay=0.4", criteria="longer", db=db, seed=2, budget=4000, confidence=0.9999
     ):

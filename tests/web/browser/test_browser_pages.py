@@ -87,6 +87,13 @@ HANDLERS = """() => [...document.querySelectorAll("*")].flatMap((one) => [...one
 """Attributes that would run a script: handlers, and addresses that are scripts."""
 FOREIGN = "main img, main iframe, main script, main svg[onload], bdi > :not(bdi, ins, del)"
 """Elements that only a text could bring; within it, ours mark what another text has not."""
+FAINT = """() => {
+  const said = document.querySelector("main p");
+  for (let count = 0; count < 3; count++) said.after(said.cloneNode(true));
+  said.parentElement.querySelector("p:nth-of-type(3)").style.color = "rgb(120 120 120 / .4)";
+  said.after(document.createElement("img"));
+}"""
+"""Makes one of four paragraphs that are alike faint, and adds an image that nobody can hear of."""
 TOUCH = """() => {
   for (const one of document.querySelectorAll("details")) one.open = true;
   for (const one of document.querySelectorAll("main *")) {
@@ -202,6 +209,8 @@ def test_a_page_that_is_not_there_says_so_to_everybody(site):
         assert len(page.inner_text("main")) > 20
         assert page.evaluate(TOO_WIDE) <= 0
         assert site.barriers(page) == []
+        page.evaluate(FAINT)
+        assert [said.partition(":")[0] for said in site.barriers(page)] == ["image-alt", "color-contrast"]
         assert all("404" in one for one in wrong), wrong
 
 

@@ -1,0 +1,43 @@
+"""A real browser for tests: the Chromium or Chrome that is installed, without what only its user needs."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PROGRAM = next(filter(None, map(shutil.which, NAMES)), None)
+"""Where it is; None if there is none on PATH."""
+MISSING = f"there is no browser to open pages in: none of {', '.join(NAMES)} is on PATH"
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+POLL = 50
+"""Milliseconds between two looks at a page. Otherwise it is painted sixty times a second, for each look anew."""
+
+
+@contextmanager
+def launched(*flags: str, env: Mapping[str, str] | None = None) -> Iterator[Any]:
+    """A browser of playwright, for the thread whose event loop playwright holds meanwhile."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=PROGRAM, args=[*FLAGS, *flags], env=env)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def profile(browser: Any, **options: Any) -> Iterator[Any]:
+    """A page in a profile of its own, which is looked at now and then where something is waited for."""
+    context = browser.new_context(**options)
+    page = context.new_page()
+    page.wait_for_function = partial(page.wait_for_function, polling=POLL)
+    try:
+        yield page
+    finally:
+        context.close()
