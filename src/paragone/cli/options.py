@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from paragone.cli import completion
-from paragone.cli.terminal import note, print_json
+from paragone.cli.terminal import print_json
 from paragone.domain.pairing import PairingPolicy
 from paragone.domain.parameter import parameters
 from paragone.errors import InvalidConfig
@@ -23,7 +23,6 @@ from paragone.wire.value import shallow
 if TYPE_CHECKING:
     from paragone.domain import Item
     from paragone.domain.parameter import Parameter as Declared
-    from paragone.memory import Memory
     from paragone.presenting.table import Table
     from paragone.tournaments.side_information import TableOptions
     from paragone.tournaments.tournament import Tournament
@@ -482,25 +481,3 @@ class Run(Judging):
         if self.out is not None:
             check(self.out)
         return Judging.pace(self)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MemoryStore:
-    """The store of a folder."""
-
-    root: Annotated[Path, option("The folder; its store is searched from here upwards.", "-C", metavar="DIR")] = Path()
-    store: Annotated[Path | None, option("The store.  [default: .paragone/ in the folder]", metavar="DIR")] = None
-
-    @contextmanager
-    def opened(self) -> "Iterator[Memory]":
-        """The memory, in a session that continues those of earlier commands.
-
-        Raises:
-            NotFound: If there is no store, saying how to create one.
-        """
-        from paragone.memory import Memory
-
-        with Memory.open(self.root, store=self.store, resume=True) as memory:
-            yield memory
-            if memory.components.rebuild_reason:
-                note(f"all ratings were recomputed, since {memory.components.rebuild_reason}")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, argument, like, option
+from paragone.cli.memory_store import MemoryStore
+from paragone.cli.options import argument, like, option
 from paragone.cli.terminal import note
 from paragone.errors import MissingExtra, NotFound
 from paragone.web.config import WebConfig

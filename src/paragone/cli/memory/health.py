@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, option
+from paragone.cli.memory_store import MemoryStore
+from paragone.cli.options import option
 from paragone.cli.terminal import iso, print_json, waiting
 from paragone.domain.text import counted
 from paragone.presenting.table import Table, number, numbers, table, text

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, option
+from paragone.cli.memory_store import MemoryStore
+from paragone.cli.options import option
 from paragone.cli.terminal import interruptible, progress_bar
 from paragone.domain.text import counted
 

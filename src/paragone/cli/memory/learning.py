@@ -5,7 +5,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, option
+from paragone.cli.memory_store import MemoryStore
+from paragone.cli.options import option
 from paragone.cli.terminal import interruptible, iso, seconds_of, waiting
 from paragone.domain.text import counted
 from paragone.presenting.table import Table, number, numbers, table, text

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, argument, option
+from paragone.cli.memory_store import MemoryStore
+from paragone.cli.options import argument, option
 from paragone.cli.terminal import iso, seconds_of
 from paragone.domain.text import harmless
 from paragone.presenting.table import Table, table, text

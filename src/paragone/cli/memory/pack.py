@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, option
+from paragone.cli.memory_store import MemoryStore
+from paragone.cli.options import option
 from paragone.presenting.table import Table, number, table, text
 from paragone.wire.pack import PackForm, PackLayout, PackMode
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, argument, option
+from paragone.cli.memory_store import MemoryStore
+from paragone.cli.options import argument, option
 from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.domain.text import counted, visible
 from paragone.presenting.table import Column, Table, number, table, text

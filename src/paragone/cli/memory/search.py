@@ -6,7 +6,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, argument, option
+from paragone.cli.memory_store import MemoryStore
+from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 from paragone.errors import NotFound, UsageError
 from paragone.presenting.table import Column, Table, number, numbers, table, text

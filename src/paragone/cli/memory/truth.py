@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, argument, option
+from paragone.cli.memory_store import MemoryStore
+from paragone.cli.options import argument, option
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
 from paragone.errors import UsageError

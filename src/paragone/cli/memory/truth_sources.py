@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, argument, option
+from paragone.cli.memory_store import MemoryStore
+from paragone.cli.options import argument, option
 from paragone.domain.text import counted
 from paragone.presenting.table import Table, number, table, text
 
