@@ -311,7 +311,7 @@ def picture(progress: Progress, height: int, width: int) -> Group:
 
 def sentence(progress: Progress) -> str:
     """The progress of a run, in one line."""
-    parts = [f"round {progress.round}", f"of at most {progress.most:,}: {progress.spending.sentence()}"]
+    parts = [f"{progress.unit} {progress.round}", f"of at most {progress.most:,}: {progress.spending.sentence()}"]
     if progress.rate > 0:
         parts.append(f"{progress.rate:.1f}/s")
     if progress.seconds_left is not None:
