@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import paragone
 import virtual_time
 from paragone.analysis.sequential_test import look
+from paragone.cli.terminal_run import sentence
 from paragone.domain import Choice, PairedDesign, PairedVerdict, Usage, Verdict
 from paragone.errors import InvalidConfig, InvalidItems, InvalidVotes
 from paragone.judges import JudgeCard
@@ -325,7 +326,9 @@ def test_votes_in_a_file_by_name(tmp_path):
 
 
 def test_the_result_as_text_and_plain_values():
-    result = paragone.compare(NEW, OLD, judge=longer)
+    moments = []
+    result = paragone.compare(NEW, OLD, judge=longer, observer=moments.append)
+    assert sentence(moments[-1]).startswith("question 13, of at most 120: 26 decisions")
     assert str(result).startswith("new is better than old; it wins 100.0% (")
     values = result.as_dict()
     assert (values["verdict"], values["settled"], values["look"]["settled_after"]) == ("better", True, 13)

@@ -450,16 +450,6 @@ class Judging(Calls):
         int | None, option("With --workers and a ledger in a file: how many processes.  [default: one a core]", min=1)
     ] = None
 
-    def pace(self) -> "CallOptions":
-        """How calls are made, from the options and the settings.
-
-        Raises:
-            InvalidConfig: If processes are to be started for no workers.
-        """
-        if self.processes is not None and not self.workers:
-            raise InvalidConfig("--processes says how many workers there are: add --workers, or leave it out")
-        return Calls.pace(self)
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run(Judging):
@@ -480,4 +470,4 @@ class Run(Judging):
 
         if self.out is not None:
             check(self.out)
-        return Judging.pace(self)
+        return Calls.pace(self)

@@ -62,13 +62,24 @@ def judge_spec(spec: str | None) -> str:
 
 def chosen_judge(judge: str, url: str, judging: Judging | None = None) -> "AnyJudge":
     """The judge of a new tournament: its spec, or the one that workers ask."""
-    if judging is not None and judging.workers:
+    if judging is not None and _has_workers(judging):
         return _workers_judge(judge, "", url, judging)
     if not judge.startswith(WORKERS_PREFIX):
         return judge
     from paragone.workers.running import judge_of_workers, name_of
 
     return judge_of_workers(url, name_of(judge, ""), notice)
+
+
+def _has_workers(judging: Judging) -> bool:
+    """Whether workers ask the judge.
+
+    Raises:
+        InvalidConfig: If processes are to be started for no workers.
+    """
+    if judging.processes is not None and not judging.workers:
+        raise InvalidConfig("--processes says how many workers there are: add --workers, or leave it out")
+    return judging.workers
 
 
 def _workers_judge(judge: str | None, recorded: str, url: str, judging: Judging) -> "AnyJudge":
@@ -86,7 +97,7 @@ def _workers_judge(judge: str | None, recorded: str, url: str, judging: Judging)
 @contextmanager
 def opened(stored: Stored, run: Run, *, judge: str | None, advocate: str | None = None) -> Iterator[Tournament]:
     """A tournament on record, with its judge or the one that workers have."""
-    if not run.workers:
+    if not _has_workers(run):
         with stored.opened(judge=judge, advocate=advocate) as tournament:
             yield tournament
         return
@@ -300,7 +311,7 @@ def picture(progress: Progress, height: int, width: int) -> Group:
 
 def sentence(progress: Progress) -> str:
     """The progress of a run, in one line."""
-    parts = [f"round {progress.round}", f"of at most {progress.most:,}: {progress.spending.sentence()}"]
+    parts = [f"{progress.unit} {progress.round}", f"of at most {progress.most:,}: {progress.spending.sentence()}"]
     if progress.rate > 0:
         parts.append(f"{progress.rate:.1f}/s")
     if progress.seconds_left is not None:

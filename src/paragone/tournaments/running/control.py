@@ -207,6 +207,7 @@ class Progress:
     Attributes:
         tournament: Its id.
         round: The round being played, from 1.
+        unit: What a round is to the user: one of a paired comparison is a question.
         most: Decisions at the most.
         spending: What the tournament took so far, in earlier runs too.
         rate: Decisions a second in this run.
@@ -227,6 +228,7 @@ class Progress:
     notes: tuple[str, ...] = ()
     waiting: str = ""
     discovered: tuple[Discovery, ...] = ()
+    unit: str = "round"
 
     @property
     def done(self) -> int:

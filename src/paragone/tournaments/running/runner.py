@@ -486,6 +486,7 @@ class Runner:
                 notes=tuple(meter.notes),
                 waiting=self._waiting,
                 discovered=tuple(meter.discovered),
+                unit="round" if state.settings.paired is None else "question",
             )
         )
 
