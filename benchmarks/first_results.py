@@ -1,6 +1,6 @@
 """From an empty environment to a first result: six new users, each beside the peer's own way.
 
-    .venv/bin/python benchmarks/first_results.py [--users NAME ...] [--repeat N] [--home DIR] [--json]
+    .venv/bin/python benchmarks/first_results.py [--users NAME ...] [--repeat N] [--home DIR] [--keep DIR] [--json]
 
 What a user writes is in ``benchmarks/recipes/USER``: the commands in the ``.sh`` file, and the programs or
 configuration that they name. Lines are those of these files that are not blank, and one for installing. Each way gets
@@ -352,17 +352,21 @@ def first_result(way: Way, place: Path, home: Path, url: str) -> Took:
     return took
 
 
-def measure(
-    way: Way, home: Path, wheel: Path, repeat: int, made: dict[Sequence[str], tuple[Path, Took]]
-) -> dict[str, object]:
+def environment_of(way: Way, keep: Path, wheel: Path) -> tuple[Path, dict[str, float]]:
+    """The way's environment, made anew unless it is kept, and what making it took."""
+    place = keep / re.sub(r"\W+", "_", " ".join(way.packages))
+    facts = place.with_suffix(".json")
+    if not facts.exists():
+        took = install(way, place, wheel)
+        if took.code:
+            raise SystemExit(f"{way.tool}: not installed: {took.output[-500:]}")
+        facts.write_text(json.dumps({"cpu": took.cpu, "wall": took.wall, "megabytes": megabytes(place)}))
+    return place, json.loads(facts.read_text())
+
+
+def measure(way: Way, home: Path, keep: Path, wheel: Path, repeat: int) -> dict[str, object]:
     """The row of a way."""
-    if way.packages not in made:
-        place = home / f"environment{len(made)}"
-        made[way.packages] = place, install(way, place, wheel)
-    place, installed = made[way.packages]
-    if installed.code:
-        raise SystemExit(f"{way.tool}: not installed: {installed.output[-500:]}")
-    size = megabytes(place)
+    place, made = environment_of(way, keep, wheel)
     with ScriptedEndpoint(Model(says=says, quality=quality)) as endpoint:
         first, *again = [first_result(way, place, home, endpoint.url) for _ in range(1 + min(repeat, way.repeat))]
         calls = endpoint.count.requests // (1 + len(again))
@@ -373,9 +377,9 @@ def measure(
         "user": way.user,
         "with": way.tool,
         "lines": lines(way),
-        "install, CPU s": round(installed.cpu, 1),
-        "install, s": round(installed.wall),
-        "MB": size,
+        "install, CPU s": round(made["cpu"], 1),
+        "install, s": round(made["wall"]),
+        "MB": round(made["megabytes"]),
         "first run, CPU s": round(first.cpu, 2),
         "first run, s": round(first.wall, 1),
         "later runs, CPU s": round(statistics.median(took.cpu for took in again), 2) if again else "",
@@ -390,17 +394,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--users", nargs="+", choices=sorted({way.user for way in WAYS}), help="only these")
     parser.add_argument("--repeat", type=int, default=3, help="runs after the first")
-    parser.add_argument("--home", type=Path, help="where environments are made; deleted at the end")
+    parser.add_argument("--home", type=Path, help="where users work; deleted at the end")
+    parser.add_argument("--keep", type=Path, help="where environments are kept for the next run")
     parser.add_argument("--json", action="store_true", help="rows as JSON")
     options = parser.parse_args()
     if not DATA.is_dir():
         raise SystemExit(f"{DATA} is not there: PARAGONE_DATA names the folder of the data")
     with tempfile.TemporaryDirectory(dir=options.home) as folder, wheel_of_checkout(Path(folder)) as wheel:
-        made: dict[Sequence[str], tuple[Path, Took]] = {}
         rows = []
         for way in WAYS:
             if options.users is None or way.user in options.users:
-                rows.append(measure(way, Path(folder), wheel, options.repeat, made))
+                rows.append(measure(way, Path(folder), options.keep or Path(folder), wheel, options.repeat))
                 print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     if options.json:
         print(json.dumps(rows, indent=2))

@@ -95,7 +95,7 @@ def test_what_is_wrong_is_named_with_file_line_and_key(tmp_path, name, text, sai
     [
         ("t.toml", "[policy\n", "not valid TOML.*line 1"),
         ("t.toml", "k_factor = 1\nk_factor = 1\n", "not valid TOML.*line 2"),
-        ("t.json", '{"k_factor": 1,\n}', "line 2: not valid JSON"),
+        ("t.json", '{"k_factor": 1,\nx}', "line 2: not valid JSON"),
         ("t.json", "[1]", "an object of parameters"),
         ("t.json", "", "not valid JSON"),
         ("t.json", '{"k_factor": 1, "k_factor": 2}', "k_factor is there twice"),
