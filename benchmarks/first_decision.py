@@ -168,7 +168,7 @@ def walk(*, local: bool) -> dict[str, tuple[float, float]]:
         if local:
             legs.begin()
             run(folder / "venv/bin/pip", "install", "--quiet", f"{HERE}[web,local]")
-            run(command, "judges", "install", "local")
+            run(command, "judges", "install", "local", "--yes")
             legs.done("pip install 'paragone[local]' and paragone judges install local")
             with served(command, home, "--judge", "here=local") as url:
                 legs.done("paragone serve, once more")
@@ -197,7 +197,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     shown = table(local=options.local, runs=options.runs)
-    print(as_json([shown]) if options.json else as_text(shown))
+    print(json.dumps(as_json(shown)) if options.json else as_text(shown))
 
 
 if __name__ == "__main__":
