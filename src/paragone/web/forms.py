@@ -147,6 +147,6 @@ def _parts(body: bytes, boundary: bytes) -> Form:
         file = disposition.get_param("filename", header="content-disposition")
         if file is None:
             texts.setdefault(name, content.decode("utf-8", "replace").strip())
-        elif content:
+        elif content or file:  # browsers send a file without a name where none was chosen
             files.setdefault(name, Upload(name=str(file), content=content))
     return Form(fields=texts, files=files)
