@@ -49,7 +49,7 @@ contract: setup ## Check which package may import which
 	$(BIN)/lint-imports --no-cache
 
 docs: setup ## The documentation, into site/
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@$(BIN)/python scripts/build_site.py
 
 man: setup ## A manual page for each command, into build/man
 	@$(BIN)/python scripts/man_pages.py build/man

@@ -255,7 +255,12 @@ UNWANTED = {
 }
 
 
-def texts() -> Iterator[tuple[str, str]]:
+@cache
+def texts() -> tuple[tuple[str, str], ...]:
+    return tuple(_texts())
+
+
+def _texts() -> Iterator[tuple[str, str]]:
     top = Path(__file__).parents[2]
     folders = (path for folder in TEXTS for path in (top / folder).rglob("*"))
     for path in [*folders, *(top / name for name in FILES)]:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import warm_start
 from local_server import soon
 from paragone.ledger import Ledger
 from paragone.ledger.evidence.tournaments import ADMIN
+from paragone.settings import settings
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
 from paragone.web.runs.active_runs import ActiveRuns
@@ -297,7 +299,9 @@ def test_what_breaks_a_run_is_told(tmp_path, client_of):
     assert client.get(f"{AT}/live").json()["condition"] == "new"
 
 
-def test_a_judge_that_is_out_stops_the_run_in_words(tmp_path, client_of):
+def test_a_judge_that_is_out_stops_the_run_in_words(tmp_path, client_of, monkeypatch):
+    fewer = replace(settings(), attempts=2)  # whose rests grow with each
+    monkeypatch.setattr("paragone.web.runs.active_runs.settings", lambda: fewer)
     client = client_of(made(tmp_path, "failures=1"))
     begin(client)
     last = until(client, at_rest)[-1]

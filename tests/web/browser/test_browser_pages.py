@@ -98,7 +98,7 @@ TOUCH = """() => {
   for (const one of document.querySelectorAll("details")) one.open = true;
   for (const one of document.querySelectorAll("main *")) {
     one.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
-    one.focus?.();
+    one.focus?.({ preventScroll: true });
   }
 }"""
 
