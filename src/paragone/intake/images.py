@@ -96,12 +96,12 @@ def images_among(files: Mapping[str, bytes]) -> tuple[dict[str, bytes], list[str
         The images by name: that of the file, or its whole path where several have it; and why others were left out.
     """
     paths = [path for path in files if is_named_image(path)]
-    named = [image_name(PurePosixPath(path).name) for path in paths]
+    short_names = [image_name(PurePosixPath(path).name) for path in paths]
     images: dict[str, bytes] = {}
     problems: list[str] = []
     pixels = 0
-    for path, short in zip(paths, named, strict=True):
-        name = short if named.count(short) == 1 else image_name(path)
+    for path, short in zip(paths, short_names, strict=True):
+        name = short if short_names.count(short) == 1 else image_name(path)
         if pixels > MOST_TOGETHER or not NAME.fullmatch(name) or name in images:
             problems.append(f"{path} is one image too many, or has a name that texts cannot use: add it alone")
             continue

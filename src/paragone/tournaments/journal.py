@@ -40,10 +40,10 @@ def note(ledger: Ledger, kind: str, detail: Mapping[str, Any], pool: str = "") -
         detail: What happened.
         pool: The pool that it is about; empty for none.
     """
-    made = ledger.tournaments.for_request(_REQUEST)
-    if made is None:
+    journal = ledger.tournaments.for_request(_REQUEST)
+    if journal is None:
         settings = settings_for(2, criteria="What is on record beside the tournaments.", judge="human", seed=0)
-        made = ledger.tournaments.create(
+        journal = ledger.tournaments.create(
             JOURNAL,
             settings=settings.as_json(),
             items=(),
@@ -51,11 +51,11 @@ def note(ledger: Ledger, kind: str, detail: Mapping[str, Any], pool: str = "") -
             wish=_REQUEST,
             events=[(JOURNAL, {})],
         )
-    ledger.tournaments.add_event(made.id, kind, {**detail, **({ABOUT: pool} if pool else {})})
+    ledger.tournaments.add_event(journal.id, kind, {**detail, **({ABOUT: pool} if pool else {})})
 
 
 def notes(ledger: Ledger, kind: str) -> Sequence[Event]:
     """The events of the journal of a kind, the newest first."""
-    made = ledger.tournaments.for_request(_REQUEST)
-    events = () if made is None else ledger.tournaments.events(made.id)
+    journal = ledger.tournaments.for_request(_REQUEST)
+    events = () if journal is None else ledger.tournaments.events(journal.id)
     return [event for event in reversed(events) if event.kind == kind]

@@ -174,7 +174,7 @@ def _page(
     done: str = "",
     at: tuple[int, int] = (1, 1),
 ) -> HTMLResponse:
-    about, shown = pools.pool(reader, pool), texts.settings(reader, pool)
+    about, text_settings = pools.pool(reader, pool), texts.settings(reader, pool)
     retired = sorted(retirement_reasons(reader, pool).items())
     return page(
         "change.html",
@@ -192,13 +192,13 @@ def _page(
             pool_url(pool, "change"),
             {
                 "retired": (retired, at[0], MOST_RETIRED, "#retire"),
-                "images": (shown.images, at[1], MOST_IMAGES, "#images"),
+                "images": (text_settings.images, at[1], MOST_IMAGES, "#images"),
             },
         ),
         endings=ENDINGS,
         most_bytes=config.max_upload,
         longest=LONGEST_DIRECTIVE,
-        texts=shown,
+        texts=text_settings,
         most_image=MOST_BYTES,
     )
 

@@ -14,5 +14,5 @@ router = APIRouter()
 @router.get("/workers")
 def workers(reader: LedgerDep, who: Admin) -> HTMLResponse:
     """The workers of the ledger, and the tournaments that they judge."""
-    data, shown = as_data(workers="/workers"), overview(reader.ledger)
-    return page("workers.html", section="workers", who=who, live=events_url(), data=data, shown=shown)
+    data, workers_now = as_data(workers="/workers"), overview(reader.ledger)
+    return page("workers.html", section="workers", who=who, live=events_url(), data=data, shown=workers_now)
