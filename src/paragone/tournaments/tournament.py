@@ -408,9 +408,8 @@ class Tournament(Closing):
         ids = set(self.state.ids)
         notes = as_item_notes(attributes, evidence, ids=ids)
         more = () if reviews is None else as_reviews(reviews, item_ids=ids)
-        values: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
-        if "rubric" in values:
-            values["rubric"] = as_rubric(values["rubric"])
+        changed = {name: value for name, value in changes.items() if value is not None}
+        values = {name: as_rubric(value) if name == "rubric" else value for name, value in changed.items()}
         inform(self.ledger, self.state.id, values, notes, more)
 
     def retire(self, items: Sequence[str], reason: str) -> None:
