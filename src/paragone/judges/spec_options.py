@@ -1,11 +1,11 @@
 """Kinds of specs, and the options in specs, ``?name=value&name=value``: their meaning, parsing and errors."""
 
-import difflib
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from paragone.domain.refusals import near
 from paragone.errors import UnknownJudge
 
 
@@ -59,7 +59,7 @@ def read_options(spec: str, query: str, options: Iterable[Option]) -> dict[str, 
     for part in query.split("&"):
         name, equals, text = part.partition("=")
         if name not in option_by_name:
-            hint = nearest(name, option_by_name)
+            hint = near(name, option_by_name) or "."
             raise UnknownJudge(f"{spec} has no option {name!r}{hint} Its options are {', '.join(option_by_name)}")
         if not equals or name in values:
             fault = (
@@ -71,12 +71,6 @@ def read_options(spec: str, query: str, options: Iterable[Option]) -> dict[str, 
         except ValueError as error:
             raise UnknownJudge(f"in {spec} the option {name} cannot be {text!r}: write {error}") from None
     return values
-
-
-def nearest(name: str, names: Collection[str]) -> str:
-    """The end of a message: the closest name as a question, or a full stop."""
-    near = difflib.get_close_matches(name.lower(), names, n=1)
-    return f"; did you mean {near[0]}?" if near else "."
 
 
 def whole(least: int) -> Callable[[str], int]:
@@ -110,7 +104,7 @@ def choice(*names: str) -> Callable[[str], str]:
 
     def read(text: str) -> str:
         if text not in names:
-            raise ValueError(f"one of {', '.join(names)}{nearest(text, names)}")
+            raise ValueError(f"one of {', '.join(names)}{near(text, names) or '.'}")
         return text
 
     return read

@@ -26,8 +26,6 @@ from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.model.curvature import one_thread
 from paragone.ratings.model.likelihood import totals
 
-GOLD_WANTED = 10
-"""Gold pairs that tell which of two mirror images is right, also where three of five judges are wrong."""
 AGREED = 0.8
 """The share of judges that must agree in direction for it to count as identified without gold."""
 CERTAIN = 0.05

@@ -9,7 +9,6 @@ from paragone.intake.item_values import as_reviews
 from paragone.intake.items import as_items
 from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import background
-from paragone.tournaments.incomplete import flagging, split
 from paragone.tournaments.running.participants import (
     AnyAdvocate,
     AnyJudge,
@@ -30,6 +29,9 @@ from paragone.tournaments.side_information import Names, resolve
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import TournamentOptions, TournamentSettings, settings_for
 
+Events = tuple[tuple[str, Mapping[str, Any]], ...]
+"""Events to record, each a kind and its detail."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draft:
@@ -49,7 +51,7 @@ class Draft:
     config: RatingConfig
     participants: Participants
     reviews: tuple[Review, ...]
-    events: tuple[tuple[str, Mapping[str, Any]], ...]
+    events: Events
 
     def begin(self, ledger: Ledger, name: str, *, wish: Mapping[str, str] | None = None) -> State:
         """Record it, all of it or nothing.
@@ -105,7 +107,7 @@ def drafted(
     """
     is_weighted = options.get("pairing") == "weighted"
     candidates = as_items(items, without_texts=is_weighted)
-    item_list, partial = split(candidates) if is_weighted else (candidates, ())
+    item_list, partial = _split(candidates) if is_weighted else (candidates, ())
     settings = settings_for(len(item_list), criteria=criteria, judge="?", **options)
     opened = as_judge(judge, settings)
     if options.get("group_size") is None and options.get("budget") is None:
@@ -126,7 +128,6 @@ def drafted(
         side = resolve(item_list, source, use=use, adjust_for=adjust_for, reviews=given_reviews)
     settings = replace(settings, side_information=side)
     ids = {item.id for item in item_list}
-    notes = _item_notes(attributes, evidence, candidates)
     movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
     return Draft(
         settings=settings,
@@ -134,7 +135,10 @@ def drafted(
         config=movement,
         participants=participants,
         reviews=tuple(review for review in given_reviews if review.item in ids),
-        events=(*flagging(partial, given_reviews, movement.initial), *background(notes)),
+        events=(
+            *_flags(partial, given_reviews, movement.initial),
+            *background(_item_notes(attributes, evidence, candidates)),
+        ),
     )
 
 
@@ -152,6 +156,20 @@ def _check(settings: TournamentSettings, participants: Participants, items: tupl
         from paragone.tournaments.proximity import check_similarity
 
         check_similarity(settings.similarity, items)
+
+
+def _split(items: tuple[Item, ...]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+    from paragone.tournaments.incomplete import split  # hypotheses alone may be incomplete
+
+    return split(items)
+
+
+def _flags(partial: Sequence[Item], reviews: Sequence[Review], initial: float) -> Events:
+    if not partial:
+        return ()
+    from paragone.tournaments.incomplete import flagging
+
+    return flagging(partial, reviews, initial)
 
 
 def _item_notes(attributes: object, evidence: object, items: Sequence[Item]) -> Mapping[str, ItemNotes]:

@@ -79,8 +79,6 @@ def flagging(
     items: Sequence[Item], reviews: Sequence[Review], initial: float
 ) -> tuple[tuple[str, Mapping[str, Any]], ...]:
     """The events that flag the incomplete items of a new tournament, as kind and detail."""
-    if not items:
-        return ()
     missing = {item.id: lacking(item.text) for item in items}
     return tuple((INCOMPLETE, detail) for detail in flags(items, missing, reviews, initial))
 

@@ -17,7 +17,6 @@ from paragone.judges.debates.debate import Advocate
 from paragone.ledger import Ledger, without_password
 from paragone.tournaments.dossiers import add_reviews, direct, directives, inform, present_dossier, withdraw
 from paragone.tournaments.draft import drafted
-from paragone.tournaments.incomplete import amend, waiting
 from paragone.tournaments.people import people_agreement, set_voting_rules, voting_rules
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of, with_bootstrap
 from paragone.tournaments.running.control import Gate, Observer, Stop, unobserved
@@ -409,9 +408,8 @@ class Tournament(Closing):
         ids = set(self.state.ids)
         notes = as_item_notes(attributes, evidence, ids=ids)
         more = () if reviews is None else as_reviews(reviews, item_ids=ids)
-        values: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
-        if "rubric" in values:
-            values["rubric"] = as_rubric(values["rubric"])
+        changed = {name: value for name, value in changes.items() if value is not None}
+        values = {name: as_rubric(value) if name == "rubric" else value for name, value in changed.items()}
         inform(self.ledger, self.state.id, values, notes, more)
 
     def retire(self, items: Sequence[str], reason: str) -> None:
@@ -433,6 +431,8 @@ class Tournament(Closing):
     def incomplete(self) -> tuple[IncompleteItem, ...]:
         """The hypotheses that wait for their texts, with what they lack and a provisional rating."""
         self.state.refresh(self.ledger)
+        from paragone.tournaments.incomplete import waiting
+
         return waiting(self.state)
 
     def amend(self, item: str, text: str) -> None:
@@ -443,6 +443,8 @@ class Tournament(Closing):
             Conflict: If it is complete already, with another text.
             InvalidItems: If the text is none.
         """
+        from paragone.tournaments.incomplete import amend
+
         amend(self.ledger, self.state, item, text)
 
     def add_reviews(self, reviews: object) -> tuple[Review, ...]:
