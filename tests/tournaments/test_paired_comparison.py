@@ -260,6 +260,10 @@ def test_more_calls_in_flight_ask_more_questions_and_the_same_ones_in_any_order(
     assert runs[0][1] == runs[1][1] == runs[2][1]
     assert runs[0][0].look.settled_after == few.look.settled_after
     assert len(runs[0][1]) == len(needed) + 8
+    fourteen = [f"q{number}" for number in range(14)]  # so that there are fewer than would be asked ahead
+    sides = ({id: side[id] for id in fourteen} for side in (NEW, OLD))
+    result = paragone.compare(*sides, judge=longer, pace=paragone.CallOptions(concurrency=24))
+    assert (result.questions, result.stopped) == (14, "the test is settled after 13 questions")
 
 
 def test_calls_in_flight_save_time():

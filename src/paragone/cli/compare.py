@@ -128,10 +128,10 @@ def _refuse_calls(limits: options.Limits, judging: options.Judging, **more: str 
     Raises:
         InvalidConfig: If one is given.
     """
-    options = {**asdict(limits), **asdict(judging), **more}
-    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value not in (None, False)]
-    if given:
-        raise InvalidConfig(f"nothing is asked where votes are recorded, so leave out {', '.join(given)}")
+    values = {**asdict(limits), **asdict(judging), **more}
+    surplus = [f"--{name.replace('_', '-')}" for name, value in values.items() if value not in (None, False)]
+    if surplus:
+        raise InvalidConfig(f"nothing is asked where votes are recorded, so leave out {', '.join(surplus)}")
 
 
 def _played(tournament: "Tournament", judging: options.Judging, *, quiet: bool) -> "PairedResult":

@@ -46,7 +46,7 @@ class Draw:
             number={id: at for at, id in enumerate(state.ids)},
         )
 
-    def asked(self, state: State) -> dict[int, int]:
+    def first_rounds(self, state: State) -> dict[int, int]:
         """The questions that were planned, each with the round in which it was first."""
         rounds: dict[int, int] = {}
         for past in state.rounds:
@@ -85,14 +85,14 @@ class PairedScores:
             draw: Its questions, where they are known already.
         """
         draw = draw or Draw.of(state)
-        asked, answers = draw.asked(state), _answers(state)
+        first_rounds, answers = draw.first_rounds(state), _answers(state)
         newest = max((answer.round for answer in answers.values()), default=0)
         counting: list[tuple[int, bool, int, int]] = []
         round = 0
         for at, question in enumerate(draw.order):
-            if not (draw.identical[question] or question in asked):
+            if not (draw.identical[question] or question in first_rounds):
                 break
-            round = asked.get(question, round)
+            round = first_rounds.get(question, round)
             answer = answers.get(question)
             if answer is not None:
                 counting.append((answer.round, answer.is_late, at, question))
@@ -106,7 +106,7 @@ class PairedScores:
             scores=np.array([answer.score for answer in scored]),
             by_order=np.array([answer.by_order for answer in scored], np.bool_),
             identical=identical,
-            unanswered=len(asked) - (len(questions) - identical),
+            unanswered=len(first_rounds) - (len(questions) - identical),
         )
 
 
@@ -181,9 +181,9 @@ def plan(state: State) -> Plan:
 
 def following(state: State, draw: Draw) -> Plan:
     """The next question, in both orders."""
-    asked, ids = draw.asked(state), state.ids
+    planned, ids = draw.first_rounds(state), state.ids
     for question in draw.order:
-        if question not in asked and not draw.identical[question]:
+        if question not in planned and not draw.identical[question]:
             pairing = Pairing(a=ids[2 * question], b=ids[2 * question + 1], orders=(Order.AB, Order.BA))
             return Plan(pairings=(pairing,))
     return Plan(reason="every question was asked, and the test is not settled")
@@ -204,7 +204,7 @@ class PairedBlocks:
         self._view = state.without_past()
         self._draw = Draw.of(state)
         self._design = design_of(state.settings)
-        self._newest = self._asked_at = self._needed = self._calls = 0
+        self._newest = self._last_open = self._needed = self._calls = 0
         self._settled_after: int | None = None
         for block in state.rounds:
             self.planned(block)
@@ -224,16 +224,16 @@ class PairedBlocks:
         scores = PairedScores.of(self._view, self._draw).scores
         _, self._settled_after = settled(scores, self._design)
         if self._settled_after is None:
-            self._asked_at = self._newest
+            self._last_open = self._newest
             self._needed = max(self._needed, self._newest + least_further(scores, self._design))
 
     def following(self, size: int, *, idle: bool) -> Plan:
         """The next question, unless it may not be needed; why there is none, once nothing is in flight."""
-        is_wanted = self._view.rounds.matches < max(self._needed, self._asked_at + size)
+        plan = following(self._view, self._draw)
+        is_wanted = plan.pairings and self._view.rounds.matches < max(self._needed, self._last_open + size)
         if not is_wanted and self._settled_after is not None:
             return Plan(reason=f"the test is settled after {self._settled_after} questions")
-        plan = following(self._view, self._draw)
-        if not idle and not (is_wanted and plan.pairings):
+        if not (is_wanted or idle):
             return Plan(finished=False)
         notes = {"evidence": len(self._view.played)}
         return afforded(self._view, replace(plan, notes=notes), taken=0 if idle else self._calls)
