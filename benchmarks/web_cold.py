@@ -25,6 +25,7 @@ from web_pools import WORDS, large_pool
 
 from paragone.agents import EloSystem
 from paragone.memory import Memory
+from paragone.wire.address import content_url
 
 AGENTS, DEBATES, FILES = 1_000, 5_000, 2_000
 POOL = "/pools/large-1"
@@ -53,7 +54,7 @@ PAGES = {
     "one agent": "/agents/agent-7",
     "memory": "/memory",
     "memory, board": "/memory/board",
-    "memory, one file": "/memory/files/docs/note-7.md",
+    "memory, one file": content_url("docs/note-7.md"),
     "memory, search": "/memory/search?q=dragon",
     "memory, pack": "/memory/pack?task=dragon",
     "memory, prune": "/memory/prune?scope=docs/",
