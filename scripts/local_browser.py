@@ -31,13 +31,18 @@ def launched(*flags: str, env: Mapping[str, str] | None = None) -> Iterator[Any]
             browser.close()
 
 
+def new_page(browser: Any, **options: Any) -> Any:
+    """A page in a profile of its own, which is looked at now and then where something is waited for."""
+    page = browser.new_context(**options).new_page()
+    page.wait_for_function = partial(page.wait_for_function, polling=POLL)
+    return page
+
+
 @contextmanager
 def profile(browser: Any, **options: Any) -> Iterator[Any]:
-    """A page in a profile of its own, which is looked at now and then where something is waited for."""
-    context = browser.new_context(**options)
-    page = context.new_page()
-    page.wait_for_function = partial(page.wait_for_function, polling=POLL)
+    """The same for a block."""
+    page = new_page(browser, **options)
     try:
         yield page
     finally:
-        context.close()
+        page.context.close()

@@ -300,8 +300,8 @@ def test_what_breaks_a_run_is_told(tmp_path, client_of):
 
 
 def test_a_judge_that_is_out_stops_the_run_in_words(tmp_path, client_of, monkeypatch):
-    fewer = replace(settings(), attempts=2)  # whose rests grow with each
-    monkeypatch.setattr("paragone.web.runs.active_runs.settings", lambda: fewer)
+    once = replace(settings(), attempts=1)  # between others it rests for seconds
+    monkeypatch.setattr("paragone.web.runs.active_runs.settings", lambda: once)
     client = client_of(made(tmp_path, "failures=1"))
     begin(client)
     last = until(client, at_rest)[-1]

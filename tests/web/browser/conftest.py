@@ -4,7 +4,7 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -116,32 +116,46 @@ class Site:
         browser: The browser.
         evil: Id of the pool whose every text is hostile.
         db: File of its ledger.
+        tabs: Tabs that nobody uses now, with what was wrong in each, by their server and options.
     """
 
     url: str
     browser: Any
     evil: str
     db: Path
+    tabs: dict[str, list[tuple[Any, list[str]]]] = field(default_factory=dict)
 
     @contextmanager
     def profile(self, width: int = 1200, **options: Any) -> Iterator[Callable[[str], Opened]]:
         """Opens pages in one tab of one profile, one after the other.
 
-        Each is loaded anew, but in the same process of the browser, which has compiled the scripts that they share.
+        Each is loaded anew, but in the same process of the browser, which has compiled the scripts that they share. A
+        tab that was left is used again: with nothing kept of what pages stored, but with that process.
         """
-        wrong: list[str] = []
-        with local_browser.profile(self.browser, viewport={"width": width, "height": 900}, **options) as page:
-            page.context.set_default_timeout(PATIENCE)
-            watch(page, self.url, wrong)
+        tabs = self.tabs.setdefault(repr((self.url, options)), [])
+        page, wrong = tabs.pop() if tabs else self._new_tab(options)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=options.get("color_scheme"))
 
-            @contextmanager
-            def opened(path: str) -> Iterator[tuple[Any, list[str]]]:
-                answer = load(page, self.url + path, wrong)
-                if answer.status >= 400:
-                    wrong.append(f"{answer.status}: {answer.url}")
-                yield page, wrong
+        @contextmanager
+        def opened(path: str) -> Iterator[tuple[Any, list[str]]]:
+            answer = load(page, self.url + path, wrong)
+            if answer.status >= 400:
+                wrong.append(f"{answer.status}: {answer.url}")
+            yield page, wrong
 
-            yield opened
+        yield opened
+        page.evaluate(LEAVE)
+        page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        page.context.clear_cookies()
+        page.goto("about:blank")
+        tabs.append((page, wrong))
+
+    def _new_tab(self, options: dict[str, Any]) -> tuple[Any, list[str]]:
+        page, wrong = local_browser.new_page(self.browser, **options), []
+        page.context.set_default_timeout(PATIENCE)
+        watch(page, self.url, wrong)
+        return page, wrong
 
     def barriers(self, page: Any) -> list[str]:
         """What keeps somebody from using a page, by axe, as far as that is serious."""
