@@ -133,7 +133,7 @@ def test_an_arena_is_drawn_and_published(paragone, files):
     assert "Ratings by slice" in (files / "plots.svg").read_text()
     assert 'href="slice-02.html"' in (files / "site" / "index.html").read_text()
     for option, file, why in (
-        ("--plot", "plots.png", "plots are written as .svg, .html"),
+        ("--plot", "plots.bmp", "plots are written as .svg, .png, .html"),
         ("--site", "arena.csv", "a site is a folder"),
     ):
         refused = paragone("fit", "absent.csv", option, file)

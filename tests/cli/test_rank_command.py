@@ -65,7 +65,7 @@ def test_writes_the_board_to_a_file_too(paragone, home):
         assert paragone(*RANK, "--budget", 20, "--out", f"board.{ending}").code == 0
     assert json.loads((home / "board.json").read_text())["items"][0]["id"]
     assert len(list(csv.DictReader((home / "board.csv").open()))) == 10
-    assert "<table>" in (home / "board.html").read_text()
+    assert "<table" in (home / "board.html").read_text()
 
 
 def test_ctrl_c_stops_cleanly_and_resume_goes_on(start, paragone, home):

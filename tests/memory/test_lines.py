@@ -335,6 +335,11 @@ class TestPlainLines:
         with pytest.MonkeyPatch.context() as patch:
             assert outcome(from_json, type(line), text) == by_pydantic(patch, from_json, type(line), text)
 
+    @pytest.mark.parametrize("line", EXAMPLES, ids=lambda line: type(line).__name__)
+    def test_no_line_is_a_list(self, line):
+        with pytest.raises(InvalidRecord):
+            from_json(type(line), b"[]")
+
     def test_most_are_plain(self):
         search, _, session, *_ = EXAMPLES
         assert plainly_encoded(search) is None

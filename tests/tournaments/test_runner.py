@@ -314,13 +314,15 @@ def test_a_budget_in_money_needs_a_price_before_anything_is_written(db):
     assert not db.exists()
 
 
-def test_a_judge_that_breaks_for_another_reason_ends_the_run_with_its_error(db):
+def test_a_judge_that_breaks_for_another_reason_stops_the_run_which_names_its_error(db):
     class Broken(Counting):
         async def compare(self, question):
             raise RuntimeError("not a judge's failure")
 
-    with begin(Broken(simulated()), db) as tournament, pytest.raises(RuntimeError, match="not a judge's failure"):
-        tournament.run(pace=QUICK)
+    with begin(Broken(simulated()), db) as tournament:
+        stopped = tournament.run(pace=QUICK).stopped
+    assert stopped.startswith("the judge failed 10 times in a row")
+    assert stopped.endswith("raised RuntimeError: not a judge's failure")
 
 
 def test_a_run_inside_a_loop_runs_beside_it(db):

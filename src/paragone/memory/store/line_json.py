@@ -58,6 +58,8 @@ def plainly_decoded(kind: type[L], text: bytes) -> L | None:
     """The line of a JSON text with such fields alone; None for others, and for what is not valid."""
     try:
         read = json.loads(text.decode())
+        if type(read) is not dict:
+            return None
         values = {name: _plain_value(read[name], of) for name, of in _plain_fields(kind).items() if name in read}
         return kind(**values)
     except (ValueError, TypeError, RecursionError, ParagoneError):  # for pydantic to read, or to say what is wrong
