@@ -28,7 +28,7 @@ from paragone.wire.spending import SpendingSummary
 QUICK = 20_000
 """Maximum items for which ``auto`` means strength."""
 PATIENCE = 2.0
-"""Seconds to wait for a board by strength; after these the running Elo is used."""
+"""Seconds to wait for a board by strength; after these the running Elo is used. Nobody waits where it takes longer."""
 FORM = 5
 """Matches in the form of an item."""
 SHOWN = 400
@@ -85,7 +85,7 @@ def board(reader: LedgerReader, pool: str, query: BoardQuery = PLAIN) -> wire_bo
     by_strength = query.by == "strength" or (query.by == "auto" and items <= QUICK)
     pending = False
     if by_strength and items and reader.is_tournament(pool):
-        snapshot, pending = reader.newest_board(pool, PATIENCE)
+        snapshot, pending = reader.newest_board(pool, PATIENCE if items <= QUICK else 0.0)
         if snapshot is not None:
             return _by_strength(reader, pool, snapshot, pending, query)
     return _by_elo(reader, pool, items, pending, query)

@@ -1,8 +1,9 @@
 """What is read from a pool of agents and cached until the next write: the roster, strengths and calibrations."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,10 +15,14 @@ from paragone.domain import ItemKind
 from paragone.errors import MissingExtra, NotFound
 from paragone.ledger import AgentRecord, Ledger
 from paragone.ratings.score_pairs import ScoreColumns
-from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.readers.ledger_reader import Computed, LedgerReader
+
+T = TypeVar("T")
 
 FIT = 0.25
 """Seconds to wait for a fit; after these the previous one is used, or none."""
+QUICK = 200
+"""Agents up to which a fit is waited for; that of more comes behind the page."""
 BEGIN = "begin with `paragone agents record NAME=SCORE NAME=SCORE`, or with `paragone agents import FILE`"
 
 
@@ -134,9 +139,13 @@ def roster_with(reader: LedgerReader, pool: str, *agents: str, at_least: int = 0
     return members
 
 
+def _newest(what: str, reader: LedgerReader, pool: str, make: Callable[[], T]) -> tuple[Computed[T] | None, bool]:
+    return reader.newest(what, pool, make, FIT if reader.items(pool) <= QUICK else 0.0)
+
+
 def strengths(reader: LedgerReader, pool: str) -> tuple[Fitted | None, bool]:
     """Strengths by all debates, or None if there are none yet; and whether newer ones are being fitted."""
-    snapshot, pending = reader.newest("agent strengths", pool, lambda: _overall(reader, pool), FIT)
+    snapshot, pending = _newest("agent strengths", reader, pool, lambda: _overall(reader, pool))
     return None if snapshot is None else snapshot.value, pending
 
 
@@ -145,7 +154,7 @@ def strengths_by_domain(reader: LedgerReader, pool: str) -> tuple[Mapping[str, F
 
     There are none if there are too many agents and domains to fit them quickly.
     """
-    snapshot, pending = reader.newest("agent strengths by domain", pool, lambda: _by_domain(reader, pool), FIT)
+    snapshot, pending = _newest("agent strengths by domain", reader, pool, lambda: _by_domain(reader, pool))
     return {} if snapshot is None else snapshot.value, pending
 
 
@@ -154,7 +163,7 @@ def examinations(reader: LedgerReader, pool: str) -> tuple[Examined | None, bool
 
     There are none if a package that this takes is missing.
     """
-    snapshot, pending = reader.newest("agent examinations", pool, lambda: _examined(reader, pool), FIT)
+    snapshot, pending = _newest("agent examinations", reader, pool, lambda: _examined(reader, pool))
     return None if snapshot is None else snapshot.value, pending
 
 
