@@ -1,5 +1,6 @@
 """What the live board says of agents, against numbers worked out by hand and against the system of agents itself."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from paragone.agents import EloSystem
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.web.pages.agents import ratings_by_domain
 from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.agents import roster
 from paragone.web.views.agents.board import AgentBoardQuery, agent, board, domains
 from paragone.web.views.agents.calibration import calibration, predictions_of
 from paragone.web.views.agents.evidence import debate, debates, history, results_of
@@ -48,6 +50,29 @@ def test_a_board_by_strength_has_all_agents_and_what_is_fitted(books: LedgerRead
     assert (ada.wins, ada.losses, ada.ties, ada.form) == (3, 0, 1, "WWWT")
     assert (dan.strength, dan.elo, dan.model, dan.form) == (None, 1500.0, "model-d", "")
     assert found.least == min(row.low for row in elo.get_strengths())
+
+
+def test_nobody_waits_for_the_fits_of_many_agents(debated_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, fit = threading.Event(), roster._overall
+
+    def fitted_later(reader: LedgerReader, pool: str) -> roster.Fitted:
+        assert go_on.wait(60)
+        return fit(reader, pool)
+
+    monkeypatch.setattr(roster, "QUICK", 3)
+    monkeypatch.setattr(roster, "FIT", 60.0)
+    monkeypatch.setattr(roster, "_overall", fitted_later)
+    reader = LedgerReader.open(str(debated_once))
+    try:
+        first = asked(reader)
+        assert (first.by, first.agents, first.pending) == ("elo", 4, True)
+        go_on.set()
+        while (later := asked(reader)).pending:
+            pass
+        assert later.by == "strength"
+    finally:
+        go_on.set()
+        reader.close()
 
 
 def test_a_board_by_elo_is_that_of_the_system(books: LedgerReader, elo: EloSystem) -> None:

@@ -16,7 +16,8 @@ from paragone.ledger.namespaces.pools import Items
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.tournaments.tournament import Tournament
-from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.readers.ledger_reader import LedgerReader, RankedBoard
+from paragone.web.views import boards
 from paragone.web.views.boards import BoardQuery, board, row_of
 from paragone.wire.value import shallow
 
@@ -275,6 +276,25 @@ def test_a_board_says_how_old_it_is(played: Path) -> None:
         assert (later.pending, later.age, later.version) == (True, 30.0, first.version)
     finally:
         library.close()
+
+
+def test_nobody_waits_for_the_fit_of_a_large_board(library: LedgerReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fit goes on only after the first answer, so an answer that waited for it would take the whole patience."""
+    go_on, fit = threading.Event(), library._board
+
+    def fitted_later(pool: str) -> RankedBoard:
+        assert go_on.wait(60)
+        return fit(pool)
+
+    monkeypatch.setattr(boards, "QUICK", 7)
+    monkeypatch.setattr(boards, "PATIENCE", 60.0)
+    monkeypatch.setattr(library, "_board", fitted_later)
+    first = board(library, POOL, BoardQuery(by="strength"))
+    assert (first.by, first.pending, go_on.is_set()) == ("elo", True, False)
+    go_on.set()
+    while (later := board(library, POOL, BoardQuery(by="strength"))).pending:
+        pass
+    assert later.by == "strength"
 
 
 def test_who_waits_for_a_board_when_the_server_ends_is_let_go(library: LedgerReader) -> None:
