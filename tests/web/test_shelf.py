@@ -70,13 +70,19 @@ def ran(played):
     return run
 
 
+def test_a_list_makes_no_ledger(tmp_path):
+    done = CliRunner().invoke(app, ["tournament", "list", "--db", str(tmp_path / "absent.db")])
+    assert "there is no database" in str(done.exception)
+    assert not any(tmp_path.iterdir())
+
+
 def test_at_the_terminal(ran):
     assert "Better" in ran("rename", POOL, "Better")
     (row,) = json.loads(ran("list", "--json"))
     assert (row["id"], row["title"], row["state"]) == (POOL, "Better", "active")
     ran("archive", POOL)
     assert json.loads(ran("list", "--json")) == []
-    assert "--all also lists those that were archived" in ran("list")
+    assert ran("list") == "1 tournament archived or deleted: --all lists it, too\n"
     ran("unarchive", POOL)
     ran("delete", POOL, "--yes", "--reason", "a trial")
     assert json.loads(ran("list", "--all", "--json"))[0]["state"] == "deleted"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,6 +10,7 @@ import typer
 from paragone.cli import completion, options
 from paragone.cli.options import argument, option
 from paragone.cli.terminal import moment
+from paragone.domain.text import counted
 from paragone.presenting.table import Table, table, text
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ Id = Annotated[str, argument("The id of a tournament.", metavar="TOURNAMENT", au
 def _opened(db: str | None) -> "Ledger":
     from paragone.ledger import Ledger
 
-    return Ledger.open(options.db_url(db))
+    return Ledger.open(options.db_url(db), create=False)
 
 
 def list_tournaments(
@@ -33,7 +35,7 @@ def list_tournaments(
     from paragone.tournaments.shelf import Shelf, shelves
 
     with _opened(db) as ledger:
-        marks = shelves(ledger)
+        marks, tournaments = shelves(ledger), ledger.tournaments.all()
         rows = [
             {
                 "id": record.id,
@@ -41,14 +43,18 @@ def list_tournaments(
                 "state": marks.get(record.id, Shelf()).state,
                 "created": record.created.isoformat(),
             }
-            for record in reversed(ledger.tournaments.all())
+            for record in reversed(tournaments)
         ]
-    output.show([row for row in rows if every or row["state"] == "active"], _rows)
+    listed = [row for row in rows if every or row["state"] == "active"]
+    output.show(listed, partial(_rows, hidden=len(rows) - len(listed)))
 
 
-def _rows(rows: list[dict[str, str]]) -> Iterator[str | Table[Any]]:
+def _rows(rows: list[dict[str, str]], *, hidden: int) -> Iterator[str | Table[Any]]:
+    if not rows and hidden:
+        yield f"{counted(hidden, 'tournament')} archived or deleted: --all lists {'it' if hidden == 1 else 'them'}, too"
+        return
     if not rows:
-        yield "there is no tournament; --all also lists those that were archived or deleted"
+        yield "there is no tournament in the ledger yet; rank something first"
         return
     columns = [text(name, lambda row, name=name: row[name]) for name in ("id", "title", "state")]  # type: ignore[misc]
     yield table(rows, *columns, text("created", lambda row: moment(datetime.fromisoformat(row["created"]))))
