@@ -4,8 +4,8 @@
 
 BIN := .venv/bin
 SOURCES := src tests examples scripts benchmarks conftest.py
-# Three workers suit two cores, since tests wait for other processes; on a bigger machine: make test WORKERS=12
-WORKERS ?= 3
+# Two workers suit two cores; on a bigger machine: make test WORKERS=8
+WORKERS ?= 2
 # Of simulations; after an interrupt, go on with what is left of them.
 SEEDS ?= 0-9999
 COMPILE := sh scripts/uv.sh pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header

@@ -24,16 +24,21 @@ class Served:
         process: Its process.
         url: Its address.
         said: What it wrote to stderr, line by line.
+        reader: The thread that reads it.
     """
 
     process: subprocess.Popen[str]
     url: str = ""
     said: list[str] = field(default_factory=list)
+    reader: threading.Thread | None = None
 
     def ended(self, wish: int = signal.SIGTERM) -> int:
         """Ask it to end; its exit code."""
         self.process.send_signal(wish)
-        return self.process.wait(40)
+        code = self.process.wait(40)
+        if self.reader is not None:
+            self.reader.join(10)  # the last lines may not have been read yet
+        return code
 
 
 @contextmanager
@@ -64,7 +69,7 @@ def served(db: str | Path, *options: str, folder: Path, installed: bool = False)
                 begun.set()
         begun.set()
 
-    reading = threading.Thread(target=read, daemon=True)
+    server.reader = reading = threading.Thread(target=read, daemon=True)
     reading.start()
     try:
         assert begun.wait(START), "it does not begin"
