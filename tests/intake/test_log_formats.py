@@ -223,6 +223,12 @@ class TestInspect:
         with pytest.raises(InvalidVotes, match="no two candidates met"):
             read_votes(tmp_path)
 
+    def test_json_that_is_nested_too_deeply_is_damage(self, tmp_path):
+        with zipfile.ZipFile(tmp_path / "deep.eval", "w") as archive:
+            archive.writestr("header.json", "[" * 100_000)
+        with pytest.raises(UnreadableFile, match=r"deep\.eval is not a whole log of Inspect"):
+            read_votes(tmp_path / "deep.eval")
+
     def test_a_damaged_log_is_named(self, tmp_path, inspect_log):
         path = inspect_log("one.eval", "gpt", ["C"])
         path.write_bytes(path.read_bytes()[:200])

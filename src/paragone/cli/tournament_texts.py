@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from paragone.ledger import Ledger
     from paragone.wire.item import TextSettings
 
-By = Annotated[str, option("Who does it, for the record.", metavar="NAME")]
-
 
 def texts(
     stored: options.Stored,
@@ -22,7 +20,7 @@ def texts(
     read_as: Annotated[
         str | None, option("`markdown`, or `plain` for texts as they are.", "--as", metavar="FORM")
     ] = None,
-    by: By = "terminal",
+    by: options.By = "terminal",
 ) -> None:
     """Say how pages show the texts of a tournament, or change it. What judges see stays as it is."""
     from paragone.ledger import Ledger
@@ -42,7 +40,7 @@ def images(
     files: Annotated[
         list[Path] | None, argument("PNG, JPEG, GIF or WebP files, or folders of them.  [default: list what is there]")
     ] = None,
-    by: By = "terminal",
+    by: options.By = "terminal",
 ) -> None:
     """Add images that texts in Markdown show by the names of their files.
 

@@ -21,6 +21,16 @@ _LARGEST_MEMBER = 1 << 28
 _ZSTANDARD = 93
 _LOCAL_HEADER = 30
 """Bytes of a member's own header, before its name and its extra field, whose lengths are its last two numbers."""
+_DAMAGE = (
+    zipfile.BadZipFile,
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    RuntimeError,  # a password, a way of packing that nothing here knows, or JSON that is nested too deeply
+    struct.error,
+)
+"""What a file raises that is no whole log."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +76,7 @@ def read_archive(path: Path) -> InspectLog:
         raise MissingExtra(
             f"{path} is packed with Zstandard, which Python reads from 3.14 on: pip install 'paragone[inspect]'"
         ) from error
-    except (zipfile.BadZipFile, OSError, ValueError, KeyError, TypeError, NotImplementedError, struct.error) as error:
+    except _DAMAGE as error:
         raise UnreadableFile(f"{path} is not a whole log of Inspect ({error})") from error
 
 
