@@ -5,6 +5,7 @@ import gc
 import itertools
 import json
 import os
+import signal
 import subprocess
 import threading
 import time
@@ -18,6 +19,9 @@ from typing import Any
 import pytest
 
 import local_browser
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # begun in the background of a shell: programs under test hear it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass
