@@ -12,7 +12,7 @@ from paragone.domain import Item, Match, Outcome, RatingConfig
 from paragone.ledger import Ledger
 from paragone.web.api.tournaments import get_history, get_status
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import LOCAL
+from paragone.web.middleware.access_tokens import LOCAL
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards
 from paragone.web.views import judges as judging

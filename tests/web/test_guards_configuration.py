@@ -5,7 +5,7 @@ import pytest
 from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.server.serving import refuse_open_access
 
 

@@ -11,10 +11,10 @@ from starlette.exceptions import HTTPException
 from paragone.errors import InvalidConfig
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.middleware.hosts import checked_origins, host_name, unwrap
 from paragone.web.middleware.limits import Rate, network
 from paragone.web.middleware.request_checks import HEADERS, SWALLOWED, CountedBody, length_problem, swallow
-from paragone.web.middleware.tokens import Role, TokenFile
 from paragone.web.server.serving import refuse_open_access
 
 PROBLEM = "application/problem+json"

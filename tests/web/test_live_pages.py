@@ -9,7 +9,7 @@ import pytest
 from paragone.domain import RatingConfig
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 
 LIVE = "/pools/tournament-1/live"
 

@@ -13,7 +13,7 @@ from paragone.presenting.tournament_report import as_html, as_json
 from paragone.tournaments.report import gather
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.pages import beside as beside_page
 from paragone.web.pages import item as item_page
 from paragone.web.pages import match as match_page

@@ -12,7 +12,7 @@ import pytest
 
 from paragone.errors import InvalidConfig, MissingKey, UnreadableFile
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.sign_in import SECRET, Attempt, Provider, provider_in
 
 pytest.importorskip("authlib", reason="authlib is not installed")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paragone.domain import Review
-from paragone.domain.refusals import near, quoted
+from paragone.domain.refusals import did_you_mean, quoted
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
 from paragone.intake.items import ID_NAMES
 from paragone.intake.table import Table, as_number, as_text, is_missing
@@ -269,6 +269,6 @@ def _share(cell: object, name: str, where: str) -> float:
 
 def _known(review: Review, item_ids: Collection[str] | None, where: str) -> Review:
     if item_ids is not None and review.item not in item_ids:
-        hint = near(review.item, item_ids) or "; a review needs the id of one"
+        hint = did_you_mean(review.item, item_ids) or "; a review needs the id of one"
         raise InvalidItems(f"{where}: {quoted(review.item)} is not among the items{hint}")
     return review

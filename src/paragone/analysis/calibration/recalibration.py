@@ -96,7 +96,7 @@ def isotonic(forecasts: Forecasts) -> Correction:
     mean = np.bincount(step, weights=forecasts.correct) / count
     fitted = isotonic_regression((mean + prior * stated) / (1.0 + prior), weights=count).x
     corners = rounded(fitted, SHARE_DECIMALS)
-    return Correction(method="isotonic", corrected=lambda asked: np.interp(clipped(asked), stated, corners))
+    return Correction(method="isotonic", corrected=lambda forecast: np.interp(clipped(forecast), stated, corners))
 
 
 CORRECTIONS = (platt, beta, isotonic)

@@ -120,8 +120,8 @@ class Database:
 
     @contextmanager
     def _writing(self, *, alone: bool = False) -> Iterator[Connection]:
-        begun = self._kept() if self.dialect.in_process else self._begun(writes=True)
-        with self._translated(), self.dialect.turn(writes=True), begun as connection:
+        transaction = self._kept() if self.dialect.in_process else self._begun(writes=True)
+        with self._translated(), self.dialect.turn(writes=True), transaction as connection:
             if alone:
                 self.dialect.alone(connection)
             yield connection
@@ -133,7 +133,8 @@ class Database:
 
     def close(self) -> None:
         """Close all connections, once everything that was submitted is written."""
-        self.committer.close()
+        if "committer" in self.__dict__:  # who only reads has none
+            self.committer.close()
         self.release()
 
     def release(self) -> None:

@@ -17,8 +17,8 @@ from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
-from paragone.ledger.databases.checks import Catalogue, catalogue, sqlite_damage, wrong_sqlite_schema
 from paragone.ledger.databases.dialects import COMPILED, Dialect
+from paragone.ledger.databases.integrity import Catalogue, catalogue, sqlite_damage, wrong_sqlite_schema
 from paragone.ledger.statements import DRIVER
 from paragone.wire.audit import Difference
 

@@ -11,10 +11,10 @@ from paragone.domain.content import Action, Content
 from paragone.domain.text import visible
 from paragone.errors import Busy, InvalidConfig, NotFound, ParagoneError, Unwritable, UsageError
 from paragone.files import swap_in
+from paragone.memory.contradictions import Statement, alarm, likeness, rarity
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import holds_secret
 from paragone.memory.notes.note import MAX_TEXT, Note, parse, slug, written
-from paragone.memory.statements import Statement, alarm, likeness, rarity
 from paragone.memory.store import Store
 from paragone.memory.store.lines import as_iso
 

@@ -28,7 +28,7 @@ from paragone.tournaments.running.participants import (
 )
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, CallOptions, TournamentSettings
-from paragone.web.middleware.tokens import Caller
+from paragone.web.middleware.access_tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.run import Run, Steering, Wish, steering_of
 from paragone.web.voting.voters import PEOPLE

@@ -29,7 +29,7 @@ from paragone.web.config import WebConfig
 from paragone.web.readers.background import BackgroundExecutor
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.voting.pairs import MOST, Pairs
-from paragone.web.voting.planner import Pair
+from paragone.web.voting.vote_planner import Pair
 from paragone.web.voting.voters import Record, require_open, settings_of
 from paragone.wire.vote import VotingProgress
 
