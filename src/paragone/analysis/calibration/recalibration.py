@@ -55,7 +55,7 @@ class Correction:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Recalibrated:
-    """The correction that is used, and what decided for it.
+    """The correction that is used, and why it was chosen.
 
     Attributes:
         correction: The correction.
@@ -104,7 +104,7 @@ CORRECTIONS = (platt, beta, isotonic)
 
 
 def recalibrate(forecasts: Forecasts) -> Recalibrated:
-    """The correction that predictions left out speak for; none if there are few, or it does not help beyond chance.
+    """The correction that held-out predictions support; none if there are few, or if it helps no more than chance.
 
     Args:
         forecasts: Predictions whose outcome is known; their order changes nothing.

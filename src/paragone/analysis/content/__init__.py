@@ -1,4 +1,4 @@
-"""What use and truth of content say, as plain values: R, thresholds, quadrants and echo chambers. Pure."""
+"""What the use and the truth of content say, as plain values: R, thresholds, quadrants and echo chambers. Pure."""
 
 from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
 from paragone.analysis.content.evidence_agreement import (

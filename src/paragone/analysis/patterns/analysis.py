@@ -193,7 +193,7 @@ def analyse(
     level: float = 0.95,
     seed: int = 0,
 ) -> Patterns:
-    """Look for what goes with winning and with losing.
+    """Find what goes with winning and what with losing.
 
     Characteristics are reported only where winners of matches between items that the model has not seen can be told
     better than chance, and each only where dealing strengths anew over the items hardly ever brings one as clear.

@@ -30,7 +30,7 @@ _ID_LENGTH = 8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Added:
-    """What came of adding a note.
+    """The result of adding a note.
 
     Attributes:
         note: The note, or the one that says the same and has the new source now.

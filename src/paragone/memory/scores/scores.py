@@ -339,7 +339,7 @@ def rating_changes(before: Iterable[ContentState], after: Iterable[ContentState]
 
 
 class Scores(Closing):
-    """Standings of content. Every call first counts new lines of the logs; threads may share one instance.
+    """Ratings of content. Every call first counts new lines of the logs; threads may share one instance.
 
     Attributes:
         rebuild_reason: Why all scores were rebuilt unasked since this was opened; empty if they were not.

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WhatIf:
-    """What a replay of the ledger supposes (X5). The ledger itself is not changed.
+    """What a what-if replay of the ledger assumes (X5). The ledger itself is not changed.
 
     Attributes:
         k: Another K factor for the running Elo.
