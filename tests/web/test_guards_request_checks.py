@@ -260,7 +260,7 @@ def test_other_sites_are_named_or_nothing(played, client_of):
     ],
 )
 def test_what_is_no_origin_is_refused(played, origin):
-    with pytest.raises(InvalidConfig, match="is no origin"):
+    with pytest.raises(InvalidConfig, match="is not an origin"):
         checked_origins([origin])
     with pytest.raises(InvalidConfig):
         create_app(WebConfig(db=str(played), origins=(origin,)))

@@ -65,7 +65,7 @@ def test_a_pool_that_is_no_tournament_says_so_and_has_its_files(library, client)
 
     library.ledger.pools.create("plain", RatingConfig())
     page = client.get("/pools/plain/report")
-    assert (page.status_code, "is no tournament" in page.text, "exports/items" in page.text) == (200, True, True)
+    assert (page.status_code, "is not a tournament" in page.text, "exports/items" in page.text) == (200, True, True)
     assert client.get("/pools/none/report").status_code == 404
     assert client.get("/api/v1/pools/plain/report").status_code == 404
 

@@ -236,7 +236,7 @@ def test_an_attempt_ends():
     sealed = attempt.sealed(SERVER_SECRET)
     assert Attempt.opened(sealed, attempt.state, SERVER_SECRET, 1599.0) == attempt
     for wrong in ((sealed, attempt.state, SERVER_SECRET, 1601.0), (sealed, attempt.state, b"t" * 32, 1000.0)):
-        with pytest.raises(Exception, match="begin again"):
+        with pytest.raises(Exception, match="start again"):
             Attempt.opened(*wrong)
 
 

@@ -193,7 +193,7 @@ def _parsed(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(f"{path}: not whole JSON ({error})") from error
+        raise UnreadableFile(f"{path}: not complete JSON ({error})") from error
 
 
 def from_scores(scores: Iterable[Scored]) -> Iterator[Row]:

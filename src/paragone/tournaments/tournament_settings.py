@@ -364,6 +364,8 @@ def _goal(items: int, *, top: int | None, winner: bool, whole_order: bool, confi
     if sum((top is not None, winner, whole_order)) > 1:
         raise InvalidConfig("ask for one ranking: the top k, the winner, or the whole order")
     if top is not None and top >= items:
-        raise InvalidConfig(f"the top {top} of {items} items is no choice: ask for fewer, or for the whole order")
+        raise InvalidConfig(
+            f"the top {top} of {items} items leaves nothing to choose: ask for fewer, or for the whole order"
+        )
     aim = Aim.TOP if top is not None else Aim.WINNER if winner else Aim.ORDER if whole_order else Aim.BALANCED
     return Goal(aim=aim, k=top, confidence=confidence)

@@ -117,7 +117,7 @@ def _rows(table: Mapping[tuple[str, str], float]) -> list[tuple[str, str, float]
 def _table(rows: list[tuple[str, str, float]]) -> dict[tuple[str, str], float]:
     table = {(a, b): value for a, b, value in rows}
     if len(table) != len(rows):
-        raise ValueError("a pair is there twice")
+        raise ValueError("a pair appears twice")
     return table
 
 

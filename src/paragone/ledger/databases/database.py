@@ -310,7 +310,7 @@ def call_of(method: Callable[Concatenate[str, P], T], *args: P.args, **options: 
     """
     append = getattr(method, "appends", None)
     if append is None:
-        raise TypeError(f"{getattr(method, '__qualname__', method)} cannot be submitted: it is no single append")
+        raise TypeError(f"{getattr(method, '__qualname__', method)} cannot be submitted: it is not a single append")
     command, prepare = append
     return Call(command=command, arguments=args, options=options, prepare=prepare)
 
@@ -416,7 +416,9 @@ def dialect_for(url: str | os.PathLike[str], *, durable: bool, patience: float) 
     try:
         parsed = make_url(text)
     except (ArgumentError, ValueError):
-        raise InvalidConfig(f"{safe_url!r} is no database URL; {_FORMS}") from None  # the cause would show the password
+        raise InvalidConfig(
+            f"{safe_url!r} is not a database URL; {_FORMS}"
+        ) from None  # the cause would show the password
     if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
         return _sqlite(parsed, safe_url, durable=durable, patience=patience)
     if parsed.drivername in ("postgres", "postgresql", "postgresql+psycopg"):

@@ -444,6 +444,6 @@ def _require(path: Path, *, create: bool) -> bool:
 
 def _require_readable(path: Path) -> None:
     if not path.is_file():
-        raise Unwritable(f"{path} is no regular file; name another file")
+        raise Unwritable(f"{path} is not a regular file; name another file")
     if not os.access(path, os.R_OK):
         raise Unwritable(f"{path} may not be read by this user; ask its owner, or name another file")

@@ -178,7 +178,7 @@ def _fresh(existing: Iterable[Item], items: Iterable[Item]) -> list[Item]:
             by_id[item.id] = item
             fresh.append(item)
         elif by_id[item.id] != item:
-            raise Conflict(f"item {item.id!r} is there already, with another text or kind; use another id")
+            raise Conflict(f"item {item.id!r} already exists, with another text or kind; use another id")
     return fresh
 
 

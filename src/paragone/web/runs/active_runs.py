@@ -259,7 +259,7 @@ class ActiveRuns:
         if steering.finished:
             raise Conflict(f"{pool} is over ({steering.reason}): run it with other limits to go beyond them")
         if not steering.has_started and not self._reader.ledger.tournaments.count_rounds(pool):
-            raise Conflict(f"{pool} has not begun: there is nothing to go on with; run it")
+            raise Conflict(f"{pool} has not begun: there is nothing to continue; run it")
         return self.begin(pool, who, {}, confirm)
 
     def wish(self, pool: str, who: Caller, wish: Wish) -> None:
