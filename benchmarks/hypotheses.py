@@ -36,7 +36,7 @@ from paragone.domain import Rubric
 from paragone.errors import JudgeFailed
 from paragone.judges.base import Judge, uniform
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
-from paragone.judges.debates.tokens import verdict_tokens
+from paragone.judges.debates.token_estimates import verdict_tokens
 from paragone.judges.llm_judge import LLMJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import probabilities

@@ -27,9 +27,9 @@ from real_data import Absent, folder
 from paragone.analysis.content.prequential import ModelScore, compare
 from paragone.domain.content import Action, Content, Renamed, UsageConfig, Use
 from paragone.errors import ParagoneError
-from paragone.memory.forecast import LITERAL, LITERAL_KEPT, NEED, forecast
 from paragone.memory.git_history import CommitRange, History
 from paragone.memory.git_learning import MAX_FILES
+from paragone.memory.session_forecast import LITERAL, LITERAL_KEPT, NEED, forecast
 from paragone.memory.trace import Gone, Present, Step, Visit
 
 HERE = Path(__file__).parents[1]

@@ -39,7 +39,7 @@ from paragone.domain import (
     TournamentSystemConfig,
 )
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
-from paragone.judges.debates.tokens import comparison_tokens
+from paragone.judges.debates.token_estimates import comparison_tokens
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 

@@ -52,12 +52,12 @@ def assert_compared(result: "PairedResult", claim: str = "better") -> None:
         AssertionError: With the verdict, the estimate and what it took.
         InvalidConfig: If there is no such claim.
     """
-    from paragone.domain.refusals import listed, near
+    from paragone.domain.refusals import did_you_mean, listed
     from paragone.errors import InvalidConfig
     from paragone.presenting.paired_comparison import CLAIMS
 
     if claim not in CLAIMS:
-        raise InvalidConfig(f"the claim must be {listed(CLAIMS)}, not {claim!r}{near(claim, CLAIMS)}")
+        raise InvalidConfig(f"the claim must be {listed(CLAIMS)}, not {claim!r}{did_you_mean(claim, CLAIMS)}")
     if result.verdict not in CLAIMS[claim]:
         raise AssertionError(f"asserted {claim}, but {result}")
 
@@ -69,13 +69,15 @@ def _fitted(source: object) -> "Board":
 
 
 def _row(board: "Board", id: str) -> "BoardRow":
-    from paragone.domain.refusals import near, quoted
+    from paragone.domain.refusals import did_you_mean, quoted
     from paragone.errors import NotFound
 
     try:
         return board[id]
     except KeyError:
-        raise NotFound(f"the board has no item {quoted(id)}{near(id, [row.id for row in board.items])}") from None
+        raise NotFound(
+            f"the board has no item {quoted(id)}{did_you_mean(id, [row.id for row in board.items])}"
+        ) from None
 
 
 def _of_rows(above: "BoardRow", below: "BoardRow", level: float) -> float:

@@ -105,8 +105,8 @@ def setting_reports() -> tuple[SettingReport, ...]:
 
     def report(name: str) -> SettingReport:
         value = getattr(values, name)
-        shown = without_password(value) if name == "db" else value
-        return SettingReport(name=name, value=shown, source=sources[name][1] if name in sources else "")
+        displayed = without_password(value) if name == "db" else value
+        return SettingReport(name=name, value=displayed, source=sources[name][1] if name in sources else "")
 
     return tuple(map(report, parameters(Settings)))
 
@@ -120,9 +120,9 @@ def user_file() -> Path:
 
 def configuration_files() -> tuple[Path, ...]:
     """The files that settings come from; what a later one sets overrides an earlier one."""
-    named = os.environ.get(CONFIG)
-    if named is not None:
-        return (Path(named),) if named else ()
+    file = os.environ.get(CONFIG)
+    if file is not None:
+        return (Path(file),) if file else ()
     return tuple(path for path in (user_file(), Path(FILE)) if path.is_file())
 
 

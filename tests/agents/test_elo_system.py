@@ -382,7 +382,7 @@ class TestOpening:
             with EloSystem(shared_url, config=config) as elo:
                 assert elo.get_rating("a").elo == 1008.0
                 assert elo.get_rating("c").elo == elo.get_stats()["avg_elo"] == 1000.0
-        with pytest.raises(Conflict, match="'agents' is there already"):
+        with pytest.raises(Conflict, match="'agents' already exists"):
             EloSystem(shared_url, config=RatingConfig(initial=1500.0))
 
     def test_pools_of_one_database_share_nothing(self, path):

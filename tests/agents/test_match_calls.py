@@ -160,7 +160,7 @@ class TestRefused:
             untouched.record_matches([fine, {"winner": "a", "loser": "a"}])
         with pytest.raises(InvalidEvidence, match=r"^debate 2: 'looser' is unknown; there are calibration_tracker"):
             untouched.record_matches([fine, {"winner": "a", "looser": "b"}])
-        with pytest.raises(InvalidEvidence, match=r"^debate 2: a mapping from argument to value is asked for, not 'a'"):
+        with pytest.raises(InvalidEvidence, match=r"^debate 2: expected a mapping from argument to value, not 'a'"):
             untouched.record_matches([fine, "a"])
         pair = {"agent_a": "a", "agent_b": "b"}
         with pytest.raises(InvalidEvidence, match=r"^update 2: a_win is a whole number from 0"):

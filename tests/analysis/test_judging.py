@@ -1,6 +1,7 @@
 """How good each judge is, and what its answers are worth."""
 
 import math
+from collections import Counter
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_wilsons_interval():
 
 
 def reports(*judges):
-    return judge_reports([said(judge, Choice.FIRST) for judge in judges for _ in range(4)], {})
+    return judge_reports({judge: Counter({Choice.FIRST: 4}) for judge in judges}, {})
 
 
 def test_judges_are_ranked_by_what_they_tell_for_their_price():

@@ -9,11 +9,11 @@ import pytest
 from paragone.analysis.patterns import DecidedMatch, Kind, analyse, decided_matches
 from paragone.analysis.patterns.analysis import summarise
 from paragone.analysis.patterns.decided_matches import Duels
+from paragone.analysis.patterns.feature_selection import HeldOut, held_out, select
 from paragone.analysis.patterns.features import BY_NAME, TRAITS, features_of
 from paragone.analysis.patterns.features import words as words_in
 from paragone.analysis.patterns.mixed import fit_mixed, regress
-from paragone.analysis.patterns.selection import HeldOut, held_out, select
-from paragone.analysis.patterns.trends import weigh
+from paragone.analysis.patterns.topic_trends import weigh
 from paragone.domain import (
     Choice,
     Comparison,
@@ -140,7 +140,7 @@ def test_an_items_own_strength_does_not_leak_into_held_out_accuracy():
 
 def test_the_error_of_the_accuracy_knows_that_matches_of_an_item_are_alike():
     """Over repeated tournaments the accuracy of a fixed rule varies as much as its standard error says."""
-    from paragone.analysis.patterns.selection import _error
+    from paragone.analysis.patterns.feature_selection import _error
 
     told_all, errors = [], []
     for seed in range(120):

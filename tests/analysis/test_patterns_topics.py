@@ -5,7 +5,7 @@ import pytest
 
 from paragone.analysis.patterns import DecidedMatch, analyse
 from paragone.analysis.patterns.features import topics_of
-from paragone.analysis.patterns.trends import trends
+from paragone.analysis.patterns.topic_trends import trends
 
 SUBJECTS = {
     "brain": "neuron synapse cortex memory tau amyloid plaque dendrite",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.progress.trends import Direction, Trend, emerging, last_matches, progression, trends
+from paragone.analysis.progress.rating_trends import Direction, Trend, emerging, last_matches, progression, trends
 from paragone.domain import BoardRow, Match, Outcome, RatingChange
 
 

@@ -45,6 +45,6 @@ def test_it_replaces_an_earlier_site_and_nothing_else(voted, home, paragone):
     (home / "mine").mkdir()
     (home / "mine" / "letter.txt").write_text("x")
     refused = paragone("publish", "mine")
-    assert (refused.code, "holds files that are no earlier site" in refused.err) == (1, True)
+    assert (refused.code, "holds files that are not an earlier site" in refused.err) == (1, True)
     assert [path.name for path in (home / "mine").iterdir()] == ["letter.txt"]
     assert paragone("publish", "site", "--tournament", "none").code == 2

@@ -412,7 +412,7 @@ def test_texts_become_markdown_and_images_of_files_and_folders_are_kept(begun, t
     }
     kept = begun("tournament", "images", "one.gif", "pictures")
     assert kept.out == "texts are shown as Markdown\nimages: a.png, b.png, one.gif\n"
-    assert "pictures: left out: false.png is no whole PNG" in kept.err
+    assert "pictures: left out: false.png is not a complete PNG" in kept.err
     assert begun("tournament", "images", "one.gif").code == 0, "the same again"
     refused = begun("tournament", "images", "pictures/false.png")
     assert (refused.code, "no whole PNG" in refused.err, "Traceback" in refused.err) == (2, True, False)

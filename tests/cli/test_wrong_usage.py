@@ -211,4 +211,4 @@ class TestTheSystem:
         )
         assert "items.csv is a file and not a directory" in below.err
         os.mkfifo(home / "pipe")
-        assert "is no regular file" in paragone("board", "--db", "pipe").err
+        assert "is not a regular file" in paragone("board", "--db", "pipe").err

@@ -42,17 +42,17 @@ WHOLE = drawn("PNG", (60, 60))
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (SVG, "is no whole PNG"),
-        (b"<html><script>alert(1)</script>", "is no whole PNG"),
-        (b"", "is no whole PNG"),
-        (b"\x89PNG\r\n\x1a\n", "is no whole PNG"),
-        (WHOLE[: len(WHOLE) // 2], "is no whole PNG"),
-        (drawn("BMP"), "is no whole PNG"),
-        (drawn("TIFF"), "is no whole PNG"),
-        (b"GIF89a" + b"\xff" * 40, "is no whole PNG|pixels"),
-        (claimed(30_000, 30_000), "is no whole PNG|900,000,000|pixels"),
+        (SVG, "is not a complete PNG"),
+        (b"<html><script>alert(1)</script>", "is not a complete PNG"),
+        (b"", "is not a complete PNG"),
+        (b"\x89PNG\r\n\x1a\n", "is not a complete PNG"),
+        (WHOLE[: len(WHOLE) // 2], "is not a complete PNG"),
+        (drawn("BMP"), "is not a complete PNG"),
+        (drawn("TIFF"), "is not a complete PNG"),
+        (b"GIF89a" + b"\xff" * 40, "is not a complete PNG|pixels"),
+        (claimed(30_000, 30_000), "is not a complete PNG|900,000,000|pixels"),
         (claimed(5_000, 5_000), "5,000 × 5,000 pixels"),
-        (claimed(2**31 - 1, 2**31 - 1), "is no whole PNG|pixels"),
+        (claimed(2**31 - 1, 2**31 - 1), "is not a complete PNG|pixels"),
         (b"\0" * (MOST_BYTES + 1), "make it smaller"),
     ],
 )
@@ -91,7 +91,7 @@ def test_images_of_a_folder_are_checked_and_called_by_their_files_or_paths(monke
     }
     pictures, problems = images_among(files)
     assert pictures == {"plot.png": dot, "x_y.jpg": other, "b-z.gif": files["b/z.gif"]}
-    assert problems == ["a/z.gif is no whole PNG, JPEG, GIF or WebP; save it as one of these"]
+    assert problems == ["a/z.gif is not a complete PNG, JPEG, GIF or WebP image; save it as one of these"]
     assert images_among({"bomb.png": claimed(5_000, 5_000)})[0] == {}
     monkeypatch.setattr(images, "MOST_TOGETHER", 5)
     assert list(images_among({"1.png": dot, "2.png": dot, "3.png": dot})[0]) == ["1.png"], "six pixels were enough"

@@ -226,13 +226,13 @@ class TestInspect:
     def test_json_that_is_nested_too_deeply_is_damage(self, tmp_path):
         with zipfile.ZipFile(tmp_path / "deep.eval", "w") as archive:
             archive.writestr("header.json", "[" * 100_000)
-        with pytest.raises(UnreadableFile, match=r"deep\.eval is not a whole log of Inspect"):
+        with pytest.raises(UnreadableFile, match=r"deep\.eval is not a complete log of Inspect"):
             read_votes(tmp_path / "deep.eval")
 
     def test_a_damaged_log_is_named(self, tmp_path, inspect_log):
         path = inspect_log("one.eval", "gpt", ["C"])
         path.write_bytes(path.read_bytes()[:200])
-        with pytest.raises(UnreadableFile, match=r"one\.eval is not a whole log of Inspect"):
+        with pytest.raises(UnreadableFile, match=r"one\.eval is not a complete log of Inspect"):
             read_votes(path)
         with pytest.raises(UnreadableFile, match="no such file"):
             read_votes(tmp_path / "nowhere.eval")

@@ -52,7 +52,7 @@ def test_votes_are_votes(tmp_path):
     [
         ("none.csv", "name_of,worth\nx,1\n", UnknownColumn, "neither ratings"),
         ("words.csv", "id,rating\nx,good\n", InvalidItems, "line 2: the rating 'good' is not a number"),
-        ("twice.csv", "id,rating\nx,1\nx,2\n", InvalidItems, "there twice"),
+        ("twice.csv", "id,rating\nx,1\nx,2\n", InvalidItems, "appears twice"),
         ("broken.json", "{", UnreadableFile, "broken.json"),
     ],
 )

@@ -85,7 +85,7 @@ def test_parquet_round_trip(tmp_path):
         ("t.csv", b"id,text\n1,a\n2,caf\xe9\n", "line 3: byte 0xe9 is not UTF-8; save the file as UTF-8"),
         ("t.csv", b"id,text\n1,a\n2,caf\xe9\n", "name its encoding with --encoding"),
         ("t.csv", "id,text\n1,a\n".encode("utf-16")[:-1], "line 2: byte 0x0a is not utf-16"),
-        ("t.csv", b"PK\x03\x04\x00", "is no text but a .xlsx file; give it that ending, or save it as CSV"),
+        ("t.csv", b"PK\x03\x04\x00", "is not text but a .xlsx file; give it that ending, or save it as CSV"),
         ("t.csv", b"id,text,id\n1,a,2\n", "has the column 'id' twice"),
         ("t.jsonl", b"", "is empty"),
         ("t.jsonl", b'{"id": 1}\n{"id": 2, "te', "line 2: not valid JSON"),
@@ -147,7 +147,7 @@ def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch)
     ("content", "error", "said"),
     [
         ("id,skill\nx,1\n", UnknownColumn, "needs the columns 'id' and 'score'"),
-        ("id,score\nx,1\nx,2\n", InvalidItems, "line 3: the id 'x' is missing or there twice"),
+        ("id,score\nx,1\nx,2\n", InvalidItems, "line 3: the id 'x' is missing or appears twice"),
         ("id,score\nx,high\n", InvalidItems, "line 2: the score 'high' is not a number"),
         ("id,score\nx,inf\n", InvalidItems, "line 2: the score 'inf' is not a number"),
     ],

@@ -140,4 +140,4 @@ def test_images_of_a_zip_come_with_its_texts():
     assert texts(understood) == {"a.md": "![](img/dot.png)", "b.md": "B"}
     assert understood.images == {"dot.png": dot.getvalue()}
     assert understood.words == "a folder: one item a text file; images: 1; left out because not text: 2"
-    assert understood.remarks == ("bad.png is no whole PNG, JPEG, GIF or WebP; save it as one of these",)
+    assert understood.remarks == ("bad.png is not a complete PNG, JPEG, GIF or WebP image; save it as one of these",)

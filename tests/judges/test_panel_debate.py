@@ -11,7 +11,7 @@ from paragone.domain import Choice, CriterionScore, Order, Pairing, Protocol
 from paragone.errors import JudgeFailed
 from paragone.judges import MemoryVerdicts
 from paragone.judges.answer import read_panel
-from paragone.judges.debates.tokens import comparison_tokens, verdict_tokens
+from paragone.judges.debates.token_estimates import comparison_tokens, verdict_tokens
 from paragone.judges.llm_judge import CRITERIA, PANEL_TOKENS, LLMJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge

@@ -75,7 +75,7 @@ def test_an_own_template_has_the_name_of_its_file_and_a_hash_of_its_own(tmp_path
         ("{{ dossier }}", "", "lacks dossier: take all or none"),
         ("{{ criteria }}", "{{ criterai }}", "no slot 'criterai'"),
         ("---\n", "", "it has 1 parts"),
-        ("{{ first }}", "{{ first", "no Jinja template"),
+        ("{{ first }}", "{{ first", "not a valid Jinja template"),
         ("{{ first }}", "{% include 'x' %}{{ first }}", "cannot be filled"),
         ("{{ first }}", "{{ first.__class__.__mro__ }}{{ first }}", "cannot be filled"),
         ("{{ first }}", "{{ first }} {{ first }}", "the first text stands outside a fence"),

@@ -251,7 +251,7 @@ class TestPools:
     def test_items_are_added_once(self, ledger, tournament, forge):
         ledger.items.add(tournament, [*forge.items(2), Item(id="new", text="new"), Item(id="new", text="new")])
         assert [item.id for item in ledger.items.all(tournament)] == ["i0", "i1", "i2", "i3", "new"]
-        with pytest.raises(Conflict, match="'i0' is there already"):
+        with pytest.raises(Conflict, match="'i0' already exists"):
             ledger.items.add(tournament, [Item(id="newer", text=""), Item(id="i0", text="other")])
         assert len(ledger.items.all(tournament)) == 5 == len(ledger.ratings.all(tournament))
 

@@ -180,7 +180,7 @@ class TestRefusals:
 
     def test_a_port_that_is_none(self, refusal):
         message = refusal(f"postgresql://u:{SECRET}@h:port/db", kind=InvalidConfig)
-        assert "'postgresql://u:***@h:port/db' is no database URL" in message
+        assert "'postgresql://u:***@h:port/db' is not a database URL" in message
 
     def test_somebody_elses_tables(self, refusal, schema_url, admin):
         url = schema_url()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from paragone.memory.index import count_tokens
 from paragone.memory.index.file_parser import cut
 from paragone.memory.index.symbols import symbols_of
-from paragone.memory.index.tokens import block_tokens
+from paragone.memory.index.token_count import block_tokens
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa\n"
 SIZE = count_tokens(WORDS)

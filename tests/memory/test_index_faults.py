@@ -240,9 +240,9 @@ def test_a_full_disk_is_said_and_nothing_is_lost(folder, monkeypatch):
     ],
 )
 def test_a_package_that_is_not_there_is_named_with_how_to_install_it(folder, monkeypatch, package, says):
-    from paragone.memory.index import file_reader, symbols, tokens
+    from paragone.memory.index import file_reader, symbols, token_count
 
-    for cached in (file_reader._secret_text, symbols._language, tokens._counter):
+    for cached in (file_reader._secret_text, symbols._language, token_count._counter):
         cached.cache_clear()
     folder.write({"a.py": "def f(): pass\n"})
     found = builtins.__import__
@@ -253,7 +253,7 @@ def test_a_package_that_is_not_there_is_named_with_how_to_install_it(folder, mon
         return found(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", absent)
-    monkeypatch.setattr(tokens, "find_spec", lambda name: None if name == package else find_spec(name))
+    monkeypatch.setattr(token_count, "find_spec", lambda name: None if name == package else find_spec(name))
     with pytest.raises(MissingExtra, match=rf"{says}.*pip install 'paragone\[memory\]'"):
         Index(folder.store, embedder=folder.embedder).update()
 

@@ -20,8 +20,8 @@ from paragone.domain.content import (
     UsageConfig,
     Use,
 )
-from paragone.memory.forecast import DecayedFrequency, Elo, Frequency, Need, Recency
 from paragone.memory.scores import Scores
+from paragone.memory.session_forecast import DecayedFrequency, Elo, Frequency, Need, Recency
 from paragone.memory.store import AccessLine, IndexLine, MemoryConfig, ResultRow, SearchLine, Store, TruthLine
 from paragone.memory.trace import Gone, Present, Replay, Visit, trace
 from paragone.ratings.activation import decayed, need

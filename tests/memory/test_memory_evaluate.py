@@ -7,7 +7,7 @@ import pytest
 from paragone.domain.content import Action, Content, UsageConfig, Use
 from paragone.errors import UsageError
 from paragone.memory.evaluation import choose, evaluate
-from paragone.memory.forecast import forecast
+from paragone.memory.session_forecast import forecast
 from paragone.memory.store import MemoryConfig, SessionLine, Store
 from paragone.memory.store.config import RankingConfig, with_setting
 from paragone.memory.trace import Gone, Present, Visit

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.packing.tiers import condensed
+from paragone.memory.packing.by_tier import condensed
 
 OUTLINE = '''\
 CASES = (

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import ContentTier
-from paragone.memory.packing.tiers import Candidate, by_tiers, minimum_tokens, tier_form
+from paragone.memory.packing.by_tier import Candidate, by_tiers, minimum_tokens, tier_form
 from paragone.wire.pack import PackForm
 
 FULL, SIGNATURES, POINTER = PackForm.FULL, PackForm.SIGNATURES, PackForm.POINTER

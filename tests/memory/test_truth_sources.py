@@ -8,8 +8,8 @@ from paragone.domain.content import TruthSource
 from paragone.errors import InvalidRecord, UnreadableFile
 from paragone.judges.function_judge import FunctionJudge
 from paragone.memory import Memory
+from paragone.memory.contradictions import Statement, alarm, alarms, rarity, statements
 from paragone.memory.git_history import CommitRange, History
-from paragone.memory.statements import Statement, alarm, alarms, rarity, statements
 from paragone.memory.truth.lineage import normal, replaced_lines, stale_quotes
 from paragone.memory.truth.report import Subjects, TestResult, read_results
 from paragone.memory.truth.truth import is_prose

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import paragone
+from paragone.cli.plugins import installed_plugins
 from paragone.errors import InvalidConfig, PluginRefused, UnknownJudge, UnreadableFile
 from paragone.intake.table_files import READERS, read_table
 from paragone.intake.uploads import ENDINGS
 from paragone.judges import JUDGES, KINDS, JudgeKind, describe, open_judge
 from paragone.presenting.board_files import FORMATS, write
-from paragone.presenting.installed_plugins import installed_plugins
 from paragone.presenting.tournament_report.files import page_of
 from paragone.similarity import open_embedder
 from paragone.tournaments.pairing_policies import PAIRINGS, policy_named

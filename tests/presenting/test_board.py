@@ -363,7 +363,7 @@ def test_a_site_replaces_an_earlier_one_and_nothing_else(tmp_path):
     assert "<nav" not in (folder / "index.html").read_text("utf-8")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "index.html").write_text("mine")
-    with pytest.raises(Unwritable, match="holds files that are no earlier site"):
+    with pytest.raises(Unwritable, match="holds files that are not an earlier site"):
         write_site(BOARD, tmp_path / "other")
     with pytest.raises(Unwritable, match="must exist"):
         write_site(BOARD, tmp_path / "absent" / "site")

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.ratings.inference.selection import Gathered, selection, sparse_selection
+from paragone.ratings.inference.selection_matrix import Gathered, selection, sparse_selection
 
 
 @given(st.integers(0, 10**6), st.integers(1, 400), st.integers(3, 60), st.integers(1, 9))

@@ -135,5 +135,5 @@ def test_there_is_no_matrix_of_many_items_and_no_item_that_is_not_there():
 def test_what_is_no_item_or_is_there_twice_is_named():
     with pytest.raises(InvalidItems, match=r"made of Item\(id=..., text=...\), not of str"):
         SimilarityGraph.of(["a", "b"], vectors=WORKED[:2])
-    with pytest.raises(InvalidItems, match="the id 'i0' is there twice"):
+    with pytest.raises(InvalidItems, match="the id 'i0' appears twice"):
         SimilarityGraph.of([*items(1), *items(1)], vectors=WORKED[:2])

@@ -10,7 +10,7 @@ from paragone.analysis.quality.judge_trial import LabelledPair, information, rel
 from paragone.domain import Item
 from paragone.errors import JudgeFailed
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
-from paragone.judges.debates.tokens import comparison_tokens
+from paragone.judges.debates.token_estimates import comparison_tokens
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.judge_trial import AnswerFile, protocols_of, tried

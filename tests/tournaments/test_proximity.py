@@ -128,13 +128,13 @@ def test_a_graph_from_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "error", "says"),
     [
-        ("v.jsonl", '{"id": "a", "vector": [1, "x"]}\n', InvalidItems, "vector of 'a' is no list of numbers"),
+        ("v.jsonl", '{"id": "a", "vector": [1, "x"]}\n', InvalidItems, "vector of 'a' is not a list of numbers"),
         ("v.jsonl", '{"id": "a", "vector": [1]}\n{"id": "b", "vector": [1, 2]}\n', InvalidItems, "line 2: 2 numbers"),
         ("v.jsonl", '{"id": "a"}\n', UnknownColumn, "'id' and 'vector'"),
         ("v.npy", "no numpy", UnreadableFile, "no whole .npy file"),
         ("v.jsonl", '{"id": "a", "vector": [1]}\n', InvalidItems, "no vector for 3 of 4 items: 'b', 'c', 'd'"),
         ("g.csv", "a,b,similarity\na,b,1.5\n", InvalidItems, "from -1 to 1"),
-        ("g.csv", "a,b,similarity\na,b,.5\nb,a,.5\n", InvalidItems, "there twice"),
+        ("g.csv", "a,b,similarity\na,b,.5\nb,a,.5\n", InvalidItems, "appear twice"),
         ("g.csv", "a,b,similarity\nx,y,.5\n", InvalidItems, "no pair of these items"),
         ("g.csv", "a,b\nx,y\n", UnknownColumn, "'similarity'"),
     ],

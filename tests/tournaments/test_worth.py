@@ -23,7 +23,7 @@ from paragone.domain import (
 from paragone.domain import records as documents
 from paragone.domain.records.wire import from_json, to_json
 from paragone.errors import InvalidConfig, JudgeFailed
-from paragone.judges.debates.tokens import comparison_tokens
+from paragone.judges.debates.token_estimates import comparison_tokens
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger.records import AskedQuestion
 from paragone.ratings.bradley_terry import fit

@@ -12,7 +12,7 @@ from paragone.agents import EloSystem
 from paragone.ledger import Ledger
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 
 AT = "/api/v1/agents"
 DEBATE = {"id": "n1", "scores": {"ada": 0.8, "ben": 0.6, "new/one": 0.4}, "domain": "law", "task": "a <b>test</b>"}

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from paragone.memory import Memory
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.wire.address import content_url
 
 AT = "/api/v1/memory"

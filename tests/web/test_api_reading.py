@@ -12,7 +12,7 @@ from paragone.domain import Item, Match, Outcome, RatingConfig
 from paragone.ledger import Ledger
 from paragone.web.api.tournaments import get_history, get_status
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import LOCAL
+from paragone.web.middleware.access_tokens import LOCAL
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards
 from paragone.web.views import judges as judging
@@ -133,7 +133,7 @@ def test_a_pool_that_is_no_tournament_has_a_board_and_no_judges(client: TestClie
     library.ledger.pools.create("plain", RatingConfig())
     library.ledger.items.add("plain", [Item(id="a", text="a")])
     assert client.get("/api/v1/pools/plain/board").json()["rows"][0]["id"] == "a"
-    assert "is no tournament" in client.get("/api/v1/pools/plain/judges").json()["detail"]
+    assert "is not a tournament" in client.get("/api/v1/pools/plain/judges").json()["detail"]
 
 
 HOSTILE = [

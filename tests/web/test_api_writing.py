@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from paragone.domain import Item, RatingConfig
 from paragone.ledger.evidence.tournaments import ADMIN
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.readers.ledger_reader import LedgerReader
 
 POOL = "tournament-1"

@@ -24,7 +24,7 @@ from paragone.client.events import events
 from paragone.domain.gold import GoldPair
 from paragone.errors import Busy, Conflict, InvalidConfig, NotFound, Refused, ServerFailed
 from paragone.ledger import Ledger
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.wire.event import Event
 from paragone.wire.pool import AddedItems, Pool
 

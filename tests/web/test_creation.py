@@ -8,7 +8,7 @@ from paragone.errors import InvalidConfig, UnknownJudge, UnreadableFile
 from paragone.ledger import Ledger
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.workers.judge_list import ListedJudge, listed_judges
 
 API = "/api/v1"

@@ -16,7 +16,7 @@ from paragone.ledger.namespaces.pools import Pools
 from paragone.web.api.events import event
 from paragone.web.app import begin_to_end
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.wire.event import Event
 
 POOL = "tournament-1"

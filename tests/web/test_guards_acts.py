@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from local_server import soon
 from paragone.domain import Choice
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.voting.ballots import opened
 from paragone.web.voting.voters import Cast, Voters
 

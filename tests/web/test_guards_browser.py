@@ -12,7 +12,7 @@ import uvicorn
 import local_browser
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 
 pytest.importorskip("playwright.sync_api")
 

@@ -5,7 +5,7 @@ import pytest
 from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.server.serving import refuse_open_access
 
 
@@ -36,7 +36,7 @@ def test_a_file_of_tokens_without_tokens_is_refused(tmp_path):
         refuse_open_access(WebConfig(db="x", tokens=path))
     for text in ("", "{", '{"tokens": [{}]}'):
         path.write_text(text)
-        with pytest.raises(UnreadableFile, match="is no file of tokens"):
+        with pytest.raises(UnreadableFile, match="is not a file of tokens"):
             refuse_open_access(WebConfig(db="x", tokens=path))
 
 
@@ -44,15 +44,15 @@ def test_a_file_of_tokens_without_tokens_is_refused(tmp_path):
     "host", ["https://board.example", "board.example/", "*", "*.example", "a b", "", "[::1", "ä.de"]
 )
 def test_what_is_no_host_is_refused(host):
-    with pytest.raises(InvalidConfig, match="is no host"):
+    with pytest.raises(InvalidConfig, match="is not a host"):
         create_app(WebConfig(db="x", hosts=(host,)))
-    with pytest.raises(InvalidConfig, match="is no host"):
+    with pytest.raises(InvalidConfig, match="is not a host"):
         refuse_open_access(WebConfig(db="x", hosts=(host,)))
 
 
 @pytest.mark.parametrize("proxy", ["localhost", "10.0.0.0/8", "*", "", "http://10.0.0.1", "10.0.0.1:80"])
 def test_what_is_no_address_of_a_proxy_is_refused(proxy):
-    with pytest.raises(InvalidConfig, match="is no address"):
+    with pytest.raises(InvalidConfig, match="is not an address"):
         create_app(WebConfig(db="x", proxies=(proxy,)))
-    with pytest.raises(InvalidConfig, match="is no address"):
+    with pytest.raises(InvalidConfig, match="is not an address"):
         refuse_open_access(WebConfig(db="x", proxies=(proxy,)))

@@ -11,6 +11,7 @@ from starlette.datastructures import Headers
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.middleware.authentication import (
     Admin,
     Judging,
@@ -22,7 +23,6 @@ from paragone.web.middleware.authentication import (
     is_own,
     keyed,
 )
-from paragone.web.middleware.tokens import Role, TokenFile
 
 SECRET = b"s" * 32
 ROLES = ("read", "vote", "judge", "admin")

@@ -7,8 +7,8 @@ from starlette.exceptions import HTTPException
 
 from paragone.web.app import MOST_STREAMS
 from paragone.web.config import WebConfig
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.middleware.limits import ConnectionLimit
-from paragone.web.middleware.tokens import Role, TokenFile
 
 EVENTS = "/api/v1/events"
 

@@ -6,7 +6,7 @@ import pytest
 
 from paragone.web.config import WebConfig
 from paragone.web.forms import fields
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.pages.login import ATTEMPTS, FIELDS, inward
 
 OWN = {"origin": "http://localhost", "accept": "text/html"}

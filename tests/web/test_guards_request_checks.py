@@ -11,10 +11,10 @@ from starlette.exceptions import HTTPException
 from paragone.errors import InvalidConfig
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.middleware.hosts import checked_origins, host_name, unwrap
 from paragone.web.middleware.limits import Rate, network
 from paragone.web.middleware.request_checks import HEADERS, SWALLOWED, CountedBody, length_problem, swallow
-from paragone.web.middleware.tokens import Role, TokenFile
 from paragone.web.server.serving import refuse_open_access
 
 PROBLEM = "application/problem+json"
@@ -260,7 +260,7 @@ def test_other_sites_are_named_or_nothing(played, client_of):
     ],
 )
 def test_what_is_no_origin_is_refused(played, origin):
-    with pytest.raises(InvalidConfig, match="is no origin"):
+    with pytest.raises(InvalidConfig, match="is not an origin"):
         checked_origins([origin])
     with pytest.raises(InvalidConfig):
         create_app(WebConfig(db=str(played), origins=(origin,)))

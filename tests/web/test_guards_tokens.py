@@ -11,7 +11,7 @@ import pytest
 
 import warm_start
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound, UnreadableFile
-from paragone.web.middleware.tokens import PREFIX, Caller, Role, TokenFile, danger, digest, role_named, secret_in
+from paragone.web.middleware.access_tokens import PREFIX, Caller, Role, TokenFile, danger, digest, role_named, secret_in
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_revoking_holds_at_once_in_another_process(file):
     other = TokenFile(file.path)
     assert other.caller(token) is not None
     code = (
-        "import sys, pathlib; from paragone.web.middleware.tokens import TokenFile; "
+        "import sys, pathlib; from paragone.web.middleware.access_tokens import TokenFile; "
         "TokenFile(pathlib.Path(sys.argv[1])).revoke('anna')"
     )
     subprocess.run([warm_start.python(), "-c", code, str(file.path)], check=True, timeout=60)

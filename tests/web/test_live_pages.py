@@ -9,7 +9,7 @@ import pytest
 from paragone.domain import RatingConfig
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 
 LIVE = "/pools/tournament-1/live"
 
@@ -78,7 +78,7 @@ def test_who_may_only_read_sees_no_buttons_and_starts_nothing(played, tmp_path, 
 
 def test_a_pool_that_is_no_tournament_says_so(client, library):
     library.ledger.pools.create("plain", RatingConfig())
-    assert "is no tournament" in client.get("/pools/plain/live").text
+    assert "is not a tournament" in client.get("/pools/plain/live").text
     assert client.get("/api/v1/pools/plain/live").status_code == 404
     assert client.get("/pools/nowhere/live").status_code == 404
 

@@ -235,7 +235,7 @@ def test_a_server_that_ends_ends_its_runs_in_order(tmp_path, client_of, undistur
 
 _SERVER = """
 import os, sys, time
-from paragone.web.middleware.tokens import LOCAL
+from paragone.web.middleware.access_tokens import LOCAL
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns
 print(os.getpid(), flush=True)

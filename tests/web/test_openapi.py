@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
 from debating_agents import debated
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 
 EXAMPLES = max(2, settings().max_examples // 20)
 """Requests of each kind to each operation."""

@@ -15,7 +15,7 @@ from paragone.ledger import Ledger
 from paragone.ledger.namespaces.pools import Pools
 from paragone.web.app import begin_to_end
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 
 POOL = "tournament-1"
 

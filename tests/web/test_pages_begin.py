@@ -8,7 +8,7 @@ import pytest
 from filled_forms import OWN, Browser, alert
 from paragone.ledger import Ledger
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.pages.begin import packed, rubric_of, unpacked
 from paragone.workers.judge_list import ListedJudge
 

@@ -6,7 +6,7 @@ import pytest
 
 from paragone.domain import Choice, Comparison, Item, Match, RatingConfig, Usage, Verdict, decide
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 
 FIRST = "/pools/tournament-1/matches/1.1"
 

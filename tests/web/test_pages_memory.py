@@ -14,7 +14,7 @@ from paragone.memory import Memory
 from paragone.memory.store import Store
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.pages import memory as memory_page
 from paragone.wire.address import content_url
 from remembered_folder import HOSTILE

@@ -6,7 +6,7 @@ from html import unescape
 
 from paragone.domain import Item, RatingConfig
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import LOCAL, Role, TokenFile
+from paragone.web.middleware.access_tokens import LOCAL, Role, TokenFile
 from paragone.web.pages.overview import is_counting, tiles
 from paragone.web.pages.rendering import ledger_option, numbered_pages, page
 from paragone.web.views import pools

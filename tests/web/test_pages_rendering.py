@@ -6,7 +6,7 @@ from jinja2 import UndefinedError
 from paragone.domain import Forecast
 from paragone.presenting.figures import History, rating_history
 from paragone.presenting.page import Chart
-from paragone.web.middleware.tokens import LOCAL, Caller, Role
+from paragone.web.middleware.access_tokens import LOCAL, Caller, Role
 from paragone.web.pages import rendering
 from paragone.web.pages.rendering import (
     between,

@@ -13,7 +13,7 @@ from paragone.presenting.tournament_report import as_html, as_json
 from paragone.tournaments.report import gather
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.pages import beside as beside_page
 from paragone.web.pages import item as item_page
 from paragone.web.pages import match as match_page
@@ -65,7 +65,7 @@ def test_a_pool_that_is_no_tournament_says_so_and_has_its_files(library, client)
 
     library.ledger.pools.create("plain", RatingConfig())
     page = client.get("/pools/plain/report")
-    assert (page.status_code, "is no tournament" in page.text, "exports/items" in page.text) == (200, True, True)
+    assert (page.status_code, "is not a tournament" in page.text, "exports/items" in page.text) == (200, True, True)
     assert client.get("/pools/none/report").status_code == 404
     assert client.get("/api/v1/pools/plain/report").status_code == 404
 

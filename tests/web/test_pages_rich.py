@@ -12,7 +12,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.dossiers import inform
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access import LOCAL, Caller, Role
-from paragone.web.middleware.tokens import TokenFile
+from paragone.web.middleware.access_tokens import TokenFile
 from paragone.web.views.texts import versions
 from paragone.wire.people import PersonGrant
 
@@ -86,7 +86,7 @@ def test_images_of_a_zip_are_kept_when_a_tournament_begins_and_when_items_join(b
     browser.open("/begin")
     browser.send({}, file=folder(a_md="A ![it](img/plot.png)", b_md="B", plot_png=PNG, bad_png=SVG))
     assert "images: 1; left out because not text: 1" in browser.page
-    assert "bad.png is no whole PNG" in browser.page
+    assert "bad.png is not a complete PNG" in browser.page
     assert 'value="markdown" checked' in browser.page, "images suggest it"
     made = browser.send({"name": "Ideas", "criteria": "worth", "judge": ":people", "aim": "", "read_as": "markdown"})
     assert made.status_code == 303, browser.page

@@ -6,7 +6,7 @@ from filled_forms import Browser, alert
 from paragone.domain import Choice, Comparison, Match, Outcome, Verdict
 from paragone.ledger import Ledger
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 
 SEARCH = "/pools/tournament-1/search"
 

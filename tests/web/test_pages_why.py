@@ -10,7 +10,7 @@ from paragone.domain import Choice, Comparison, Match, Outcome, Verdict
 from paragone.ledger import Ledger
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.views import standing as views
 
 API = "/api/v1/pools/tournament-1"

@@ -2,7 +2,7 @@
 
 from paragone.ledger.records import AnnouncedJudge, WorkerRecord
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 
 
 def test_without_workers_it_says_how_to_start_one(client):

@@ -14,8 +14,8 @@ from paragone.tournaments.journal import notes
 from paragone.web import people as people_module
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access import Access, Caller, Invitation, Person, Role
+from paragone.web.middleware.access_tokens import TokenFile
 from paragone.web.middleware.limits import Rate
-from paragone.web.middleware.tokens import TokenFile
 from paragone.web.pages.join import ATTEMPTS
 from paragone.web.people import EVENT, People, Terms
 from paragone.wire.people import PersonGrant

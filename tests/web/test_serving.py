@@ -23,7 +23,7 @@ from paragone.cli import app
 from paragone.errors import InvalidConfig, Unwritable
 from paragone.ledger import Ledger
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.server.serving import address, bound, refuse_open_access, url_host
 
 POOL = "tournament-1"

@@ -12,7 +12,7 @@ import pytest
 
 from paragone.errors import InvalidConfig, MissingKey, UnreadableFile
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.sign_in import SECRET, Attempt, Provider, provider_in
 
 pytest.importorskip("authlib", reason="authlib is not installed")
@@ -236,7 +236,7 @@ def test_an_attempt_ends():
     sealed = attempt.sealed(SERVER_SECRET)
     assert Attempt.opened(sealed, attempt.state, SERVER_SECRET, 1599.0) == attempt
     for wrong in ((sealed, attempt.state, SERVER_SECRET, 1601.0), (sealed, attempt.state, b"t" * 32, 1000.0)):
-        with pytest.raises(Exception, match="begin again"):
+        with pytest.raises(Exception, match="start again"):
             Attempt.opened(*wrong)
 
 

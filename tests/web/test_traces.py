@@ -16,7 +16,7 @@ from paragone.errors import InvalidConfig
 from paragone.tournaments.tournament import Tournament
 from paragone.tracing import is_traced, span
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.server.serving import serve
 
 POOL = "tournament-1"

@@ -18,7 +18,7 @@ from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import IndexConfig
 from paragone.web.api import memory as memory_api
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import LOCAL
+from paragone.web.middleware.access_tokens import LOCAL
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.server.serving import serve
 from paragone.web.views.memory import packs, pruning, summary

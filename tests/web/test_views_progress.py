@@ -17,7 +17,7 @@ from paragone.tournaments.status import history_of, status_of
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.api.pools import audit_all, audit_pool
 from paragone.web.api.tournaments import get_history, get_status, list_anomalies
-from paragone.web.middleware.tokens import LOCAL
+from paragone.web.middleware.access_tokens import LOCAL
 from paragone.web.readers import ledger_reader
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.active_runs import ActiveRuns

@@ -11,7 +11,7 @@ from markupsafe import escape
 from paragone.ledger import Ledger
 from paragone.tournaments.vote_import import import_votes
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 
 POOL = "/api/v1/pools/ideas-1"
 HOSTILE = "<script>alert(1)</script>\u202egnp.exe\n<img src=x onerror=alert(2)>"

@@ -16,7 +16,7 @@ from paragone.errors import Busy, Conflict, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
-from paragone.web.voting import ballots, pairs, planner, voters
+from paragone.web.voting import ballots, pairs, vote_planner, voters
 from paragone.web.voting.ballots import Ballot, Offer
 from paragone.web.voting.pairs import FEW
 from paragone.web.voting.voters import PEOPLE, RECENT, Record
@@ -443,13 +443,15 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
 ) -> None:
     table = laid(20)
     looks: list[int] = []
-    real = planner.FittedPlanner.look
+    real = vote_planner.FittedPlanner.look
 
-    def counted(self: planner.FittedPlanner, turn: int, waiting: list[planner.Pair], size: int) -> planner.Planned:
+    def counted(
+        self: vote_planner.FittedPlanner, turn: int, waiting: list[vote_planner.Pair], size: int
+    ) -> vote_planner.Planned:
         looks.append(turn)
         return real(self, turn, waiting, size)
 
-    monkeypatch.setattr(planner.FittedPlanner, "look", counted)
+    monkeypatch.setattr(vote_planner.FittedPlanner, "look", counted)
     ballot = table.ballot()
     for _ in range(80):
         offer = offered(ballot)
@@ -460,7 +462,7 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
 def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planner, "MOST_ITEMS", 50)
+    monkeypatch.setattr(vote_planner, "MOST_ITEMS", 50)
     table = laid(60)
     ballot = table.ballot()
     voted = []
@@ -480,7 +482,7 @@ def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
     for _ in range(10):
         offer = offered(ballot, BEN)
         near = abs(place[offer.first] - place[offer.second])
-        assert min(near, 60 - near) <= planner.LOOK
+        assert min(near, 60 - near) <= vote_planner.LOOK
         ballot.answer(offer, verdict(Choice.ABSTAIN, BEN))
 
 
@@ -537,7 +539,7 @@ def test_a_small_pool_is_seen_whole_though_the_first_plan_is_late(
 def test_any_number_of_voters_come_at_once_to_a_large_pool(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planner, "MOST_ITEMS", 50)
+    monkeypatch.setattr(vote_planner, "MOST_ITEMS", 50)
     ballot = laid(60).ballot()
     keys = [offered(ballot, f"human:v{number}").key for number in range(40)]
     assert len(set(keys)) == 40, "a pair that somebody looks at is nobody else's"

@@ -36,7 +36,7 @@ def test_what_is_no_offer_is_refused(text: str) -> None:
 
 
 def test_another_server_takes_none_of_ours() -> None:
-    with pytest.raises(InvalidEvidence, match="started anew"):
+    with pytest.raises(InvalidEvidence, match="restarted since"):
         opened(sealed(OFFER, SECRET), b"another", 0.0)
 
 

@@ -17,7 +17,7 @@ from paragone.tournaments.people import people_agreement, set_voting_rules, voti
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.voting.ballots import Ballot
 from paragone.web.voting.voters import PEOPLE
 

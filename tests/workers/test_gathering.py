@@ -5,14 +5,14 @@ from collections.abc import Callable
 
 import pytest
 
-from paragone.workers.gathering import ended
+from paragone.workers.batching import ended
 
 
 @pytest.mark.parametrize("swallowed", [0, 1, 2])
 def test_a_task_ends_though_errors_take_the_place_of_its_cancellation(
     swallowed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paragone.workers.gathering.LONGEST_PAUSE", 0.05)
+    monkeypatch.setattr("paragone.workers.batching.LONGEST_PAUSE", 0.05)
     cancellations = 0
 
     async def outlasts_errors(ready: Callable[[], None]) -> None:

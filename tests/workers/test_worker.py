@@ -16,7 +16,7 @@ from paragone.tournaments.running.control import Gate
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.workers.judge_list import ListedJudge
-from paragone.workers.limits import SharedBudget
+from paragone.workers.shared_limits import SharedBudget
 from paragone.workers.worker import Worker
 
 PACE = {"per_minute": None, "timeout": 20.0, "attempts": 1, "wait": 0.5, "is_new": True}

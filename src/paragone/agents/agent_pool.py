@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from paragone.agents.literal_formulas import FormulaWarnings
 from paragone.agents.snapshot import Snapshot
 from paragone.domain import Counting, Normalization, RatingConfig
-from paragone.domain.names import instead, near
+from paragone.domain.names import close_names, instead
 from paragone.errors import NotFound
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def new_agent_notes(new: Iterable[str], before: Iterable[str]) -> list[str]:
         before: The agents that were there before.
     """
     added, registered = list(new)[: 20 * SHOWN], list(before)
-    nearest = {name: near(name, registered, 1) for name in added}
+    nearest = {name: close_names(name, registered, 1) for name in added}
     lines = [f"{name!r} is a new agent; did you mean {meant[0]!r}?" for name, meant in nearest.items() if meant]
     unlike = [name for name, meant in nearest.items() if not meant]
     if unlike:

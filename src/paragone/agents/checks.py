@@ -42,7 +42,7 @@ def agents(names: Iterable[str]) -> list[str]:
         InvalidEvidence: If a name is invalid, or it is no list.
     """
     if isinstance(names, str):
-        raise InvalidEvidence(f"a list of names is asked for, not the one name {names!r}")
+        raise InvalidEvidence(f"expected a list of names, not the single name {names!r}")
     return [agent(name) for name in names]
 
 
@@ -53,7 +53,7 @@ def pair(a: object, b: object) -> tuple[str, str]:
         InvalidEvidence: If a name is invalid, or both are the same.
     """
     if a == b:
-        raise InvalidEvidence(f"two different agents are asked for, not {a!r} and itself")
+        raise InvalidEvidence(f"expected two different agents, not {a!r} and itself")
     return agent(a), agent(b)
 
 
@@ -200,7 +200,7 @@ def patience(value: object) -> float:
 
 def _made(where: str, call: object, make: Callable[[Mapping[str, Any]], _Made]) -> _Made:
     if not isinstance(call, Mapping):
-        raise InvalidEvidence(f"{where}a mapping from argument to value is asked for, not {call!r}")
+        raise InvalidEvidence(f"{where}expected a mapping from argument to value, not {call!r}")
     try:
         return make(call)
     except InvalidEvidence as error:

@@ -303,7 +303,7 @@ def _require_agreement(call: MatchCall, card: Scorecard) -> None:
     if call.draw and card.winner is not None:
         raise InvalidEvidence(f"it is said to be a draw, and {card.winner!r} has the highest score alone")
     if call.winner is not None and not call.draw and card.winner != call.winner:
-        raise InvalidEvidence(f"{call.winner!r} is said to have won, and has not the highest score alone")
+        raise InvalidEvidence(f"{call.winner!r} is named as the winner, but does not have the highest score alone")
 
 
 def _id(call: MatchCall, domain: str, new_id: Callable[[], str]) -> str:

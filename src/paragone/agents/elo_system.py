@@ -169,7 +169,7 @@ def _record(ledger: "Ledger", id: str, config: RatingConfig | None) -> "PoolReco
     if record.kind is not ItemKind.AGENT:
         raise Conflict(f"pool {id!r} holds items of kind {record.kind}, not agents; name another: EloSystem(pool=...)")
     if config is not None and config != record.config:
-        raise Conflict(f"pool {id!r} is there already with {record.config}; leave config out, or name another pool")
+        raise Conflict(f"pool {id!r} already exists with {record.config}; leave config out, or name another pool")
     return record
 
 

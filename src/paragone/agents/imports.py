@@ -22,7 +22,7 @@ NAMED = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportedDebates:
-    """What an import has come to.
+    """The result of an import.
 
     Attributes:
         file: Name of the file.

@@ -232,8 +232,8 @@ class Predictions(PoolMethods):
 def _calibration_by_domain(pool: AgentPool, agent_name: str, domain: str | None) -> dict[str, Any]:
     """Statistics by domain, for the caller to keep."""
     agent, track = checks.agent(agent_name), checks.optional_domain(domain)
-    kept = pool.known(lambda: _by_domain(_predictions_of(pool, agent, track)), "calibration by domain", agent, track)
-    return {**kept, "domains": {name: numbers.copy() for name, numbers in kept["domains"].items()}}
+    cached = pool.known(lambda: _by_domain(_predictions_of(pool, agent, track)), "calibration by domain", agent, track)
+    return {**cached, "domains": {name: numbers.copy() for name, numbers in cached["domains"].items()}}
 
 
 def _newest(pool: AgentPool, agent: str, count: int) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from paragone.domain import BoardRow, Choice, Comparison, Item, JudgeReport, ListReport, PlainRow, Ranking, Rating
+from paragone.domain import BoardRow, Choice, Item, JudgeReport, ListReport, PlainRow, Ranking, Rating
 
 
 def board_rows(
@@ -58,30 +58,17 @@ Interval = tuple[float, float, float]
 
 
 def judge_reports(
-    comparisons: Iterable[Comparison],
+    counts: Mapping[str, Counter[Choice]],
     positions: Mapping[str, Interval],
     slopes: Mapping[str, Interval] | None = None,
 ) -> tuple[JudgeReport, ...]:
     """Report on each judge, the one with the most evidence first.
 
     Args:
-        comparisons: Answered comparisons.
+        counts: By judge identity, how often it gave each answer that is evidence.
         positions: By judge identity, the position term in nats with its interval, where the fit could tell.
         slopes: The same of the slope; it says something only where several judges compared.
     """
-    counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
-    for comparison in comparisons:
-        if comparison.verdict.choice.is_evidence:
-            counts[comparison.verdict.judge][comparison.verdict.choice] += 1
-    return reports_of_counts(counts, positions, slopes)
-
-
-def reports_of_counts(
-    counts: Mapping[str, Counter[Choice]],
-    positions: Mapping[str, Interval],
-    slopes: Mapping[str, Interval] | None = None,
-) -> tuple[JudgeReport, ...]:
-    """``judge_reports``, where it is known how often each judge gave each answer that is evidence."""
     slope_of = slopes if slopes is not None and len(counts) > 1 else {}
     reports = [_report(judge, tally, positions.get(judge), slope_of.get(judge)) for judge, tally in counts.items()]
     return tuple(sorted(reports, key=lambda report: (-report.comparisons, report.judge)))

@@ -42,15 +42,13 @@ def board(
     rows: options.Rows = None,
 ) -> None:
     """Print the board of a tournament."""
-    from paragone.presenting.board_files import write
     from paragone.tournaments.results.tournament_board import stored_board
 
     with progress_bar("fitting replicates", quiet=not bootstrap) as show:
         current = stored_board(
             stored.url, stored.tournament, by_elo=by_elo, bootstrap=bootstrap, on=on, on_replicate=show
         )
-    if out is not None:
-        write(current, out)
+    write_board(current, out)
     show_board(current, as_json=output.as_json, rows=rows, elo=elo or by_elo)
 
 
@@ -96,12 +94,18 @@ def export(
 
 def show_board(board: Board, *, as_json: bool, rows: int | None, elo: bool = False) -> None:
     """Print a board as JSON or as a table."""
-    from paragone.presenting.board_files import as_json as board_json
-
     if as_json:
-        sys.stdout.write(board_json(board))
+        print_json(board.as_dict())
     else:
         print_board(board, rows=rows, elo=elo)
+
+
+def write_board(board: Board, file: Path | None) -> None:
+    """Write a board to a file, if there is to be one."""
+    if file is not None:
+        from paragone.presenting.board_files import write  # loads what draws
+
+        write(board, file)
 
 
 def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> None:

@@ -21,8 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from paragone import allocator
-from paragone.cli.coercion import without_pydantic
-from paragone.cli.parameters import flattened
+from paragone.cli.parameters import flattened, without_pydantic
 from paragone.errors import ParagoneError
 
 

@@ -466,8 +466,8 @@ class Run(Judging):
         Raises:
             InvalidConfig: If the board cannot be written to the file, before anything is asked.
         """
-        from paragone.presenting.board_files import check
-
         if self.out is not None:
+            from paragone.presenting.board_files import check  # loads what draws
+
             check(self.out)
         return Calls.pace(self)

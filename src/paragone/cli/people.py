@@ -41,8 +41,8 @@ class Server:
         from paragone.web.server.serving import need_packages
 
         need_packages()
+        from paragone.web.middleware.access_tokens import TokenFile, secret_in
         from paragone.web.middleware.sightings import Sightings
-        from paragone.web.middleware.tokens import TokenFile, secret_in
         from paragone.web.people import People
 
         path = self.tokens or DEFAULT_TOKENS
@@ -76,7 +76,7 @@ def invite(
 ) -> None:
     """Make a link that lets people into a tournament. They are asked for a name, and need no token."""
     from paragone.web.middleware.access import Role
-    from paragone.web.middleware.tokens import role_named
+    from paragone.web.middleware.access_tokens import role_named
     from paragone.web.people import Terms, print_qr
     from paragone.web.views.people import invitation_view
 

@@ -19,7 +19,7 @@ from paragone.web.config import WebConfig
 if TYPE_CHECKING:
     from paragone.mcp.ranking_runs import Runs
     from paragone.mcp.transport import ToolServer
-    from paragone.web.middleware.tokens import TokenFile
+    from paragone.web.middleware.access_tokens import TokenFile
 
 DEFAULT_TOKENS = Path("paragone-tokens.json")
 _WEB = WebConfig(db="")
@@ -78,7 +78,7 @@ def serve(
     traces: Annotated[str, option("Collector of traces.  [default: the OTEL_* variables]", metavar="URL")] = "",
 ) -> None:
     """Serve the live board, votes and the REST API. Ctrl-C stops the server after open requests."""
-    from paragone.web.middleware.tokens import secret_in
+    from paragone.web.middleware.access_tokens import secret_in
     from paragone.web.server.serving import need_packages, refuse_open_access
     from paragone.web.server.serving import serve as serve_board
     from paragone.workers.judge_list import listed_judges
@@ -125,7 +125,7 @@ def add(
     tokens: TokenPath = None,
 ) -> None:
     """Create a token and print it. It is not shown again."""
-    from paragone.web.middleware.tokens import role_named
+    from paragone.web.middleware.access_tokens import role_named
 
     token = _file(tokens).add(name, role_named(role))
     output.draw(token, typer.echo, values=lambda each: {"name": name, "role": role, "token": each})
@@ -149,7 +149,7 @@ def revoke(name: Annotated[str, argument("Name of the token's owner.")], tokens:
 
 
 def _file(path: Path | None) -> "TokenFile":
-    from paragone.web.middleware.tokens import TokenFile
+    from paragone.web.middleware.access_tokens import TokenFile
 
     return TokenFile(path or DEFAULT_TOKENS)
 

@@ -3,7 +3,6 @@
 import os
 import shlex
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from paragone.cli.board import board_table, print_board
+from paragone.cli.board import board_table, print_board, write_board
 from paragone.cli.options import Judging, Run, Stored
 from paragone.cli.tables import plain, show
 from paragone.cli.terminal import gap, interruptible, notice, print_json
@@ -28,7 +27,6 @@ from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
 from paragone.judges.availability import remotes_of
 from paragone.ledger import without_password
-from paragone.presenting.board_files import as_json, write
 from paragone.settings import environment, settings
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.running.control import Observer, Progress, unobserved
@@ -154,15 +152,14 @@ def _show_board(tournament: Tournament, run: Run, suggest_gold: int) -> None:
     """Print the board, and write it where that is asked for."""
     board = tournament.board(suggest_gold=suggest_gold)
     if run.as_json:
-        sys.stdout.write(as_json(board))
+        print_json(board.as_dict())
     elif tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
         exit_with(tournament)  # there is nothing to show
     else:
         if not run.quiet:
             gap()
         print_board(board, rows=run.rows)
-    if run.out is not None:
-        write(board, run.out)
+    write_board(board, run.out)
 
 
 def _show_comparison(tournament: Tournament, run: Run) -> None:
@@ -178,7 +175,7 @@ def _show_comparison(tournament: Tournament, run: Run) -> None:
             gap()
         show(*report(result))
     if run.out is not None:
-        write(tournament.board(), run.out)
+        write_board(tournament.board(), run.out)
 
 
 def do(tournament: Tournament, work: Work, pace: CallOptions, *, quiet: bool) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import typer
 
-from paragone.domain.refusals import expectation, near, quoted
+from paragone.domain.refusals import did_you_mean, expectation, quoted
 from paragone.domain.text import visible
 
 
@@ -29,7 +29,7 @@ def _problem(error: Any) -> str:  # noqa: ANN401
     unknown = re.match(r"No such command '(.*?)'", error.message, re.DOTALL)
     if unknown is not None and error.ctx is not None:
         names = error.ctx.command.list_commands(error.ctx)
-        hint = near(unknown[1], names) or f"; there are {', '.join(names)}"
+        hint = did_you_mean(unknown[1], names) or f"; there are {', '.join(names)}"
         return f"`{error.ctx.command_path}` has no command {quoted(unknown[1])}{hint}"
     extra = re.match(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", error.message, re.DOTALL)
     if extra is not None and error.ctx is not None:
@@ -42,7 +42,7 @@ def _option_problem(error: Any) -> str:  # noqa: ANN401
     if hasattr(error, "possibilities"):
         options = [] if error.ctx is None else _options(error.ctx)
         command = "paragone" if error.ctx is None else error.ctx.command_path
-        return f"`{command}` has no option {quoted(name)[1:-1]}{near(name, options)}"
+        return f"`{command}` has no option {quoted(name)[1:-1]}{did_you_mean(name, options)}"
     if "does not take a value" in error.message:
         return f"{name} takes no value"
     count = re.search(r"requires (\d+)", error.message)

@@ -226,17 +226,17 @@ def fit(
         _refuse_beside_methods(files, how, out)
         _show_methods(files[0], methods, votes, extras, output, how.seed, elo, rows)
         return
-    from paragone.cli.board import show_board
-    from paragone.presenting.board_files import check, write
+    from paragone.cli.board import show_board, write_board
 
     if out is not None:
+        from paragone.presenting.board_files import check  # loads what draws
+
         check(out)
     extras.check()
     board = how.board(files, votes, extras, elo)
     for note in board.notes:
         typer.echo(visible(note), err=True)
-    if out is not None:
-        write(board, out)
+    write_board(board, out)
     extras.write(board)
     show_board(board, as_json=output.as_json, rows=rows)
 

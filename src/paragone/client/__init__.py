@@ -1,4 +1,4 @@
-"""A server of paragone from Python: its own layer, which knows the API and nothing of how a server is made."""
+"""A Python client for a paragone server: a layer that knows the API and nothing of the server's insides."""
 
 from paragone.client.client import Client
 from paragone.wire.event import Event

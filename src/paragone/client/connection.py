@@ -61,7 +61,9 @@ class Connection:
     ) -> None:
         where = urlsplit(url)
         if where.scheme not in {"http", "https"} or not where.hostname:
-            raise InvalidConfig(f"{url!r} is no address of a server; one is http://127.0.0.1:8321", key="url")
+            raise InvalidConfig(
+                f"{url!r} is not the address of a server; an example is http://127.0.0.1:8321", key="url"
+            )
         if attempts < 1:
             raise InvalidConfig(f"attempts is {attempts}; there is at least one", key="attempts")
         bearer = environment().get(TOKEN, "") if token is None else token
@@ -211,7 +213,7 @@ def read(kind: type[T], answer: httpx2.Response) -> T:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
         raise ServerFailed(
-            f"{answer.url} is no server of paragone, or of another version: {field} {first['msg']}"
+            f"{answer.url} is not a paragone server, or it is of another version: {field} {first['msg']}"
         ) from error
     return value
 

@@ -233,7 +233,7 @@ class Relation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RedTeamResult:
-    """What attacks on an agent came to.
+    """The result of attacks on an agent.
 
     Attributes:
         id: Names the test within its pool.
@@ -273,7 +273,7 @@ class RedTeamResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VerificationResult:
-    """What the formal verification of an agent's claims came to.
+    """The result of formally verifying an agent's claims.
 
     Attributes:
         id: Names the test within its pool.

@@ -44,7 +44,7 @@ class Slice:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SliceReport:
-    """Boards by slice of the votes, each drawn to what all have in common as far as the votes say.
+    """Boards by slice of the votes, each shrunk towards what all have in common as far as the votes support it.
 
     Attributes:
         by: The column that cuts the votes.
@@ -63,7 +63,7 @@ class SliceReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WinRates:
-    """How often each item beat each other, ties as halves, as it was voted.
+    """How often each item beat each other in the votes; a tie counts as half.
 
     Attributes:
         ids: The items, best first.

@@ -70,7 +70,7 @@ class BoardRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeReport:
-    """What the fit found out about one judge.
+    """What the fit says about one judge.
 
     Attributes:
         judge: Its identity.
@@ -129,7 +129,7 @@ class JudgeReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListReport:
-    """What the fit found out about a judge's lists of one length.
+    """What the fit says about a judge's lists of one length.
 
     Attributes:
         judge: Its identity.
@@ -178,7 +178,7 @@ class ListDecision:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListChoice(ListDecision):
-    """What a pilot chose.
+    """What the pilot of a tournament chose.
 
     Attributes:
         words: All of it in words.

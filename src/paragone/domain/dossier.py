@@ -75,7 +75,7 @@ FIELDS_OWN = ("novelty", "correctness", "testability", "impact", "clarity")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rubric:
-    """By what a panel scores.
+    """The criteria by which a panel scores.
 
     Attributes:
         criteria: The criteria; their weights add up to 1.
@@ -197,7 +197,7 @@ def _weighted(criteria: list[dict[str, Any]]) -> tuple[Criterion, ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemNotes:
-    """What is known of an item beside its text. All of it is untrusted.
+    """What is known about an item besides its text. All of it is untrusted.
 
     Attributes:
         attributes: Names and values.
@@ -212,7 +212,7 @@ class ItemNotes:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dossier:
-    """What a judge sees beside the texts. All of it is untrusted: it says what to judge by, and gives no orders.
+    """What a judge sees besides the texts. All of it is untrusted: it says what to judge by, and gives no orders.
 
     Attributes:
         goal: The research goal.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoldPair:
-    """Two items of which it is known which one is better.
+    """Two items, and which of them is known to be better.
 
     Attributes:
         better: Id of the better item.
@@ -18,7 +18,7 @@ class GoldPair:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PairVerdict:
-    """What all judges together, and gold, say of one pair.
+    """What all judges together, and known answers, say about one pair.
 
     Attributes:
         a: Id of one item.
@@ -37,7 +37,7 @@ class PairVerdict:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoldSuggestion:
-    """A pair whose true answer would teach much.
+    """A pair whose true answer would be most informative.
 
     Attributes:
         a: Id of one item.
@@ -102,7 +102,7 @@ class Direction:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PriorAgreement:
-    """How a model's ratings, which were there before, go with the votes of a board.
+    """How well the ratings that a model gave beforehand agree with the votes of a board.
 
     Attributes:
         items: How many of the board's items the model rates.

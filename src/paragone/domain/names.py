@@ -10,7 +10,7 @@ SHOWN = 5
 """Known names that are listed where none is near."""
 
 
-def near(name: str, existing: Iterable[str], count: int = 3) -> list[str]:
+def close_names(name: str, existing: Iterable[str], count: int = 3) -> list[str]:
     """Known names that are spelt nearly like a name, the nearest first; upper and lower case are alike.
 
     Args:
@@ -25,7 +25,7 @@ def near(name: str, existing: Iterable[str], count: int = 3) -> list[str]:
 def instead(name: str, existing: Iterable[str]) -> str:
     """What to do about an unknown name, in words: the nearest names, or else some of those that exist."""
     names = list(existing)
-    nearest = near(name, names)
+    nearest = close_names(name, names)
     if nearest:
         return f"did you mean {' or '.join(map(repr, nearest))}?"
     if not names:

@@ -31,7 +31,7 @@ class Choice(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What a match between ``a`` and ``b`` came to. A void match changes no rating."""
+    """The outcome of a match between ``a`` and ``b``. A void match changes no rating."""
 
     A = "a"
     B = "b"
@@ -67,7 +67,7 @@ class CriterionScore:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """What a verdict took.
+    """The resources that a verdict took.
 
     Attributes:
         calls: Requests made, retries included; 0 for a verdict that came from the cache.

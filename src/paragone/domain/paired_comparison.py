@@ -14,7 +14,7 @@ PAIRED = "paired"
 
 
 class PairedVerdict(StrEnum):
-    """What a paired comparison comes to, about the new system."""
+    """The verdict of a paired comparison on the new system."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -94,7 +94,7 @@ class PairedResult(Displayed):
 
     Attributes:
         design: The test.
-        look: What it came to.
+        look: The result so far.
         questions: Questions with a score.
         available: Questions there are.
         wins: Questions on which the new system won.

@@ -24,7 +24,7 @@ class FrozenDict(dict[K, V]):
     """
 
     def _refuse(self, *_args: object, **_options: object) -> NoReturn:
-        raise TypeError("this table is fixed; make another one with what should be different")
+        raise TypeError("this table cannot be changed; make a new one with the changes")
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 

@@ -15,7 +15,7 @@ _CHOICE = re.compile(r"Value error, .* is not one of (.*?)\.?", re.DOTALL)
 _NAME = re.compile(r"'([^']*)'")
 
 
-def near(word: str, existing: Iterable[str]) -> str:
+def did_you_mean(word: str, existing: Iterable[str]) -> str:
     """Which names a mistyped one may stand for, as the end of a sentence; empty where none is like it."""
     from difflib import get_close_matches
 
@@ -51,7 +51,7 @@ def expectation(detail: Mapping[str, Any]) -> str:
             return f"must be {words} {limits[name]}, not {quoted(value)}"
     names = _choices(detail, str(limits.get("expected", "")))
     if names:
-        return f"must be {listed(names)}, not {quoted(value)}{near(str(value), names)}"
+        return f"must be {listed(names)}, not {quoted(value)}{did_you_mean(str(value), names)}"
     for kind, words in _KINDS.items():
         if detail["type"].startswith(kind):
             return f"must be {words}, not {quoted(value)}"

@@ -119,7 +119,7 @@ class PlainRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SideReport:
-    """What columns of the items, or of votes, have done to a board.
+    """How columns of the items, or of the votes, changed a board.
 
     Attributes:
         columns: Each column.

@@ -87,7 +87,7 @@ class SchedulingConfig(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OptimizationConfig(Record):
-    """When enough is enough. Source: document T, "Configuration Parameters".
+    """When to stop. Source: document T, "Configuration Parameters".
 
     Attributes:
         min_matches_for_confidence: Matches before a rating is trusted at all.

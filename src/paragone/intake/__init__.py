@@ -1,4 +1,4 @@
-"""What comes in from outside: items, comparisons, tables and parameters, from files, folders, frames and Python values.
+"""Input from outside: items, comparisons, tables and parameters, from files, folders, data frames and Python values.
 
 What arrives is untrusted and is checked once, here: what leaves is sound, or an error names the file, the line and the
 remedy. Nothing here knows of ratings, judges or stores. Heavy libraries (pyarrow, narwhals) are imported where a

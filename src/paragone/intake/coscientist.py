@@ -85,7 +85,7 @@ def read_run(path: str | Path) -> CoscientistRun:
     try:
         content = json.loads(read_text(Path(path), None))
     except ValueError as error:
-        raise UnreadableFile(f"{path}: it is no JSON: {error}") from error
+        raise UnreadableFile(f"{path}: it is not valid JSON: {error}") from error
     except RecursionError as error:
         raise UnreadableFile(f"{path}: its JSON is nested too deeply") from error
     if not isinstance(content, Mapping) or not _rows(content.get("hypotheses")):

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from paragone.domain import Dossier, ItemNotes, Rubric
 from paragone.domain.dossier import texts_of
-from paragone.domain.refusals import near, quoted
+from paragone.domain.refusals import did_you_mean, quoted
 from paragone.errors import InvalidConfig, InvalidItems, UnknownColumn
 from paragone.intake.configuration import read_as
 from paragone.intake.item_values import ITEM_NAMES
@@ -141,7 +141,7 @@ def as_item_notes(attributes: object = None, evidence: object = None, *, ids: Co
     notes: dict[str, ItemNotes] = {}
     for id, more, where in (*_attributes(attributes), *_evidence(evidence)):
         if id not in ids:
-            hint = near(id, ids) or "; notes need the id of one"
+            hint = did_you_mean(id, ids) or "; notes need the id of one"
             raise InvalidItems(f"{where}: {quoted(id)} is not among the items{hint}")
         own = notes.get(id, ItemNotes())
         notes[id] = replace(own, attributes=own.attributes + more.attributes, evidence=(*own.evidence, *more.evidence))

@@ -72,7 +72,9 @@ def checked_image(name: str, content: bytes) -> Picture:
                 image.load()
                 return Picture(kind=KINDS[image.format or ""], width=image.width, height=image.height, content=content)
     except (*_DAMAGE, Image.DecompressionBombError) as error:
-        raise UnreadableFile(f"{name} is no whole PNG, JPEG, GIF or WebP; save it as one of these") from error
+        raise UnreadableFile(
+            f"{name} is not a complete PNG, JPEG, GIF or WebP image; save it as one of these"
+        ) from error
 
 
 def is_named_image(path: str) -> bool:

@@ -77,7 +77,7 @@ def read_archive(path: Path) -> InspectLog:
             f"{path} is packed with Zstandard, which Python reads from 3.14 on: pip install 'paragone[inspect]'"
         ) from error
     except _DAMAGE as error:
-        raise UnreadableFile(f"{path} is not a whole log of Inspect ({error})") from error
+        raise UnreadableFile(f"{path} is not a complete log of Inspect ({error})") from error
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> Any:  # noqa: ANN401 - whatever JSON holds

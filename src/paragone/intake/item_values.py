@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paragone.domain import Review
-from paragone.domain.refusals import near, quoted
+from paragone.domain.refusals import did_you_mean, quoted
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
 from paragone.intake.items import ID_NAMES
 from paragone.intake.table import Table, as_number, as_text, is_missing
@@ -47,7 +47,7 @@ def numbers_by_id(table: Table, id_at: int, number_at: int, what: str) -> dict[s
     for index, row in enumerate(table.rows):
         id, number = as_text(row[id_at]), as_number(row[number_at])
         if not id or is_missing(row[id_at]) or id in numbers:
-            raise InvalidItems(f"{table.where(index)}: the id {row[id_at]!r} is missing or there twice")
+            raise InvalidItems(f"{table.where(index)}: the id {row[id_at]!r} is missing or appears twice")
         if number is None or not math.isfinite(number):
             raise InvalidItems(f"{table.where(index)}: the {what} {row[number_at]!r} is not a number")
         numbers[id] = number
@@ -84,9 +84,9 @@ def read_vectors(path: str | Path, ids: Sequence[str]) -> Mapping[str, Vector]:
     for index, row in enumerate(table.rows):
         id, vector = as_text(row[id_at]), row[vector_at]
         if not id or is_missing(row[id_at]) or id in vectors:
-            raise InvalidItems(f"{table.where(index)}: the id {row[id_at]!r} is missing or there twice")
+            raise InvalidItems(f"{table.where(index)}: the id {row[id_at]!r} is missing or appears twice")
         if not isinstance(vector, list) or not vector or not all(_is_number(value) for value in vector):
-            raise InvalidItems(f"{table.where(index)}: the vector of {id!r} is no list of numbers")
+            raise InvalidItems(f"{table.where(index)}: the vector of {id!r} is not a list of numbers")
         length = len(vector) if length is None else length
         if len(vector) != length:
             raise InvalidItems(f"{table.where(index)}: {len(vector)} numbers, and {length} in the rows before")
@@ -141,7 +141,7 @@ def read_similarities(path: str | Path) -> dict[tuple[str, str], float]:
         if value is None or not -1.0 <= value <= 1.0:
             raise InvalidItems(f"{table.where(index)}: a similarity is a number from -1 to 1, not {row[value_at]!r}")
         if a == b or (a, b) in similarities:
-            raise InvalidItems(f"{table.where(index)}: {a!r} and {b!r} are one item, or there twice")
+            raise InvalidItems(f"{table.where(index)}: {a!r} and {b!r} are one item, or appear twice")
         similarities[a, b] = value
     return similarities
 
@@ -269,6 +269,6 @@ def _share(cell: object, name: str, where: str) -> float:
 
 def _known(review: Review, item_ids: Collection[str] | None, where: str) -> Review:
     if item_ids is not None and review.item not in item_ids:
-        hint = near(review.item, item_ids) or "; a review needs the id of one"
+        hint = did_you_mean(review.item, item_ids) or "; a review needs the id of one"
         raise InvalidItems(f"{where}: {quoted(review.item)} is not among the items{hint}")
     return review

@@ -235,7 +235,7 @@ def read_items(
 def as_items(
     source: object, *, id_column: str | None = None, text_column: str | None = None, without_texts: bool = False
 ) -> tuple[Item, ...]:
-    """Items from whatever a Python caller has.
+    """Items from the values that a Python caller has.
 
     Args:
         source: A path; a collection of texts, of items or of mappings with an id and a text; a mapping from id to

@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from paragone.domain.refusals import near
+from paragone.domain.refusals import did_you_mean
 from paragone.errors import InvalidConfig, InvalidVotes, UnreadableFile
 from paragone.intake.inspect_logs import ENDING, InspectLog, read_archive
 from paragone.intake.table import as_number
@@ -131,7 +131,9 @@ def log_format(source: object, form: str | None = None) -> LogFormat | None:
     if form is not None:
         by_name: dict[str, LogFormat | None] = {TABLE: None, **{each.name: each for each in FORMATS}}
         if form not in by_name:
-            raise InvalidConfig(f"no format is called {form!r}{near(form, by_name)}; there are {', '.join(by_name)}")
+            raise InvalidConfig(
+                f"no format is called {form!r}{did_you_mean(form, by_name)}; there are {', '.join(by_name)}"
+            )
         return by_name[form]
     formats = [_format_of(path) for path in _paths(source)]
     first = formats[0] if formats else None
@@ -191,7 +193,7 @@ def _parsed(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(f"{path}: not whole JSON ({error})") from error
+        raise UnreadableFile(f"{path}: not complete JSON ({error})") from error
 
 
 def from_scores(scores: Iterable[Scored]) -> Iterator[Row]:
@@ -421,8 +423,8 @@ def _ordered(record: Mapping[str, Any], user: str, value: Any, options: Sequence
             )
     elif isinstance(value, list):
         ranks = [
-            (float(entry["rank"]), str(entry["value"])) if isinstance(entry, Mapping) else (float(place), str(entry))
-            for place, entry in enumerate(value)
+            (float(entry["rank"]), str(entry["value"])) if isinstance(entry, Mapping) else (float(index), str(entry))
+            for index, entry in enumerate(value)
         ]
         for (rank, option), (later, other) in combinations(sorted(ranks), 2):
             yield {"winner": candidate(option), "loser": candidate(other), "draw": rank == later, **judge}

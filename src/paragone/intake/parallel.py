@@ -105,7 +105,7 @@ def _begin(compute: Callable[[Any, Any], Any], shared: object) -> None:
 
 def _computed(part: object) -> Any:  # noqa: ANN401 - whatever the computation gives
     if _work is None:
-        raise RuntimeError("the process was not begun")
+        raise RuntimeError("the process did not start")
     compute, shared = _work
     return compute(shared, part)
 

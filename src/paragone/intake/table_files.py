@@ -162,7 +162,7 @@ def read_json(path: Path, encoding: str | None = None) -> Table:
     """A table from a .json file: an array of objects.
 
     Raises:
-        UnreadableFile: If it cannot be read, is empty, is not whole JSON, or is not an array of objects.
+        UnreadableFile: If it cannot be read, is empty, is not complete JSON, or is not an array of objects.
     """
     text = read_text(path, encoding)
     if not text.strip():

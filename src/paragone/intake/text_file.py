@@ -84,7 +84,7 @@ def encoding_of(beginning: bytes, name: str, encoding: str | None = None) -> str
     """
     for mark, suffix in _CONTAINERS:
         if beginning.startswith(mark):
-            raise UnreadableFile(f"{name} is no text but a {suffix} file; give it that ending, or save it as CSV")
+            raise UnreadableFile(f"{name} is not text but a {suffix} file; give it that ending, or save it as CSV")
     if encoding is not None:
         return checked_encoding(encoding)
     return marked_encoding(beginning) or _unmarked(beginning[:_SAMPLE]) or UTF8

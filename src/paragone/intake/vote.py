@@ -75,7 +75,7 @@ class Votes(tuple[Vote, ...]):  # noqa: SLOT001  # a tuple cannot have slots of 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VoteOptions:
-    """How recorded votes are read and what they are taken for.
+    """How recorded votes are read and interpreted.
 
     Attributes:
         a: Column of one side. None finds it by its name, as for the other columns.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.analysis.traits import TRAITS
-from paragone.domain.refusals import near
+from paragone.domain.refusals import did_you_mean
 from paragone.errors import InvalidVotes, UnknownColumn
 from paragone.intake.coded_columns import CodedColumn, CodedTable, coded_table
 from paragone.intake.side_columns import encoded
@@ -347,4 +347,4 @@ def _remedy(table: CodedTable | None, name: str) -> str:
     if table is None:
         return ""
     stems = {column[:-2] for column in table.head.columns if column[-2:] in ("_a", "_b")}
-    return f"{near(name, stems)}; it has {table.head.listing()}"
+    return f"{did_you_mean(name, stems)}; it has {table.head.listing()}"

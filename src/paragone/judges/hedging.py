@@ -121,7 +121,7 @@ class Hedged(Wrapper):
             return frozenset()
         slow_after = max((latencies.threshold for latencies in self._latencies.values()), default=math.inf)
         now = self._clock()
-        return frozenset(call for call, begun in self._begun.items() if now - begun > OVERDUE * slow_after)
+        return frozenset(call for call, start in self._begun.items() if now - start > OVERDUE * slow_after)
 
     async def compare(self, question: Question) -> Verdict:
         """The first answer among the copies of a call.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_args
 
 from paragone.domain import Spending, Usage
-from paragone.domain.refusals import near
+from paragone.domain.refusals import did_you_mean
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
 from paragone.judges.spec_options import Option, choice, flag, number, read_options, whole
 from paragone.judges.templates import PromptTemplate
@@ -247,7 +247,9 @@ def _scores(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
     unknown = next((name for name in names if name not in CRITERIA), None)
     if unknown is not None:
-        raise ValueError(f"yes, no, or some of {','.join(CRITERIA)}{near(unknown, ('yes', 'no', *CRITERIA)) or '.'}")
+        raise ValueError(
+            f"yes, no, or some of {','.join(CRITERIA)}{did_you_mean(unknown, ('yes', 'no', *CRITERIA)) or '.'}"
+        )
     return names
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from paragone.domain import Choice, Protocol, Question, Spending, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import DebateCard, JudgeCard, ListCard, fingerprint, uniform
-from paragone.judges.debates.tokens import verdict_tokens
+from paragone.judges.debates.token_estimates import verdict_tokens
 
 _LONGEST = 100
 _SMALLEST = 2.0**-54

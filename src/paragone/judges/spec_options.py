@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from paragone.domain.refusals import near
+from paragone.domain.refusals import did_you_mean
 from paragone.errors import UnknownJudge
 
 
@@ -59,7 +59,7 @@ def read_options(spec: str, query: str, options: Iterable[Option]) -> dict[str, 
     for part in query.split("&"):
         name, equals, text = part.partition("=")
         if name not in option_by_name:
-            hint = near(name, option_by_name) or "."
+            hint = did_you_mean(name, option_by_name) or "."
             raise UnknownJudge(f"{spec} has no option {name!r}{hint} Its options are {', '.join(option_by_name)}")
         if not equals or name in values:
             fault = (
@@ -104,7 +104,7 @@ def choice(*names: str) -> Callable[[str], str]:
 
     def read(text: str) -> str:
         if text not in names:
-            raise ValueError(f"one of {', '.join(names)}{near(text, names) or '.'}")
+            raise ValueError(f"one of {', '.join(names)}{did_you_mean(text, names) or '.'}")
         return text
 
     return read

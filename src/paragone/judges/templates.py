@@ -119,7 +119,7 @@ def own_template(path: str | Path, *, scores: bool = False) -> PromptTemplate:
     except FileNotFoundError as error:
         raise UnreadableFile(f"{path}: no such file") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableFile(f"{path}: it is no UTF-8 text that can be read ({error})") from error
+        raise UnreadableFile(f"{path}: it cannot be read as UTF-8 text ({error})") from error
     if len(source) > _LARGEST:
         raise InvalidConfig(f"{path}: a template has at most {_LARGEST:,} characters, not {len(source):,}")
     digest = hashlib.sha256(source.encode()).hexdigest()
@@ -140,7 +140,7 @@ def _check_slots(template: PromptTemplate, path: str | Path, *, scores: bool) ->
     try:
         slots = template.slots
     except TemplateSyntaxError as error:
-        raise InvalidConfig(f"{path}: it is no Jinja template: {error.message}") from error
+        raise InvalidConfig(f"{path}: it is not a valid Jinja template: {error.message}") from error
     allowed = (*PAIR_SLOTS, *DOSSIER_SLOTS, "scores")
     surplus = sorted(slots - set(allowed))
     if surplus:

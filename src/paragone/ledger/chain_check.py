@@ -344,8 +344,8 @@ class _Digested:
             return cls(seqs=[], digests=[])
         names = [column.name for column in table.columns]
         if format == 2:
-            place = names.index("seq")
-            return cls(seqs=[row[place] for row in rows_read], digests=packed_digests(table.name, rows_read))
+            index = names.index("seq")
+            return cls(seqs=[row[index] for row in rows_read], digests=packed_digests(table.name, rows_read))
         columns = dict(zip(names, zip(*rows_read, strict=True), strict=True))
         return cls(seqs=list(columns["seq"]), digests=row_digests(table.name, columns))
 

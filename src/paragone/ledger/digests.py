@@ -230,7 +230,7 @@ class Listing:
                 return _packed(value) if "format" in value else _short(value)
             return _whole(value)
         except (TypeError, KeyError, AttributeError, IndexError) as error:
-            raise ValueError(f"this is no listing of rows: {error}") from error
+            raise ValueError(f"this is not a listing of rows: {error}") from error
 
 
 def shortened(parts: Iterable[tuple[str, Sequence[bytes]]]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from paragone.domain import GLOBAL, Rating
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import schema
 from paragone.ledger.chain import Page, Write
+from paragone.ledger.chain import require as require_pool
 from paragone.ledger.column_types import stored
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.statements import Projection, Statement, StatementForNames
@@ -135,6 +136,16 @@ def ratings(connection: Connection, pool: str) -> dict[str, Rating]:
     """The rating of each item of a pool, by id."""
     rows = _ALL.rows(connection, {"of_pool": pool})
     return {rating.item: rating for rating in itertools.starmap(rating_of, rows)}
+
+
+def of_pool(connection: Connection, pool: str) -> dict[str, Rating]:
+    """The running Elo and record of each item of a pool, by id.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    require_pool(connection, pool)
+    return ratings(connection, pool)
 
 
 def existing(connection: Connection, pool: str, items: Sequence[str]) -> dict[str, Rating]:

@@ -419,7 +419,7 @@ class BatchQueue:
         try:
             yield
         except (AttributeError, TypeError, ValueError, KeyError) as error:
-            raise of_answer(f"it is no batch ({type(error).__name__})", self.target) from None
+            raise of_answer(f"it is not a batch ({type(error).__name__})", self.target) from None
 
     @contextmanager
     def _failures(self) -> Iterator[None]:

@@ -197,7 +197,7 @@ class Reply:
 
 
 class Client(Protocol):
-    """A way to one model."""
+    """A connection to one model."""
 
     @property
     def model(self) -> str:

@@ -92,7 +92,7 @@ class EndpointClient:
         try:
             return _read(answer, structure)
         except (AttributeError, TypeError, ValueError, IndexError) as error:
-            raise of_answer(f"it is no chat completion ({type(error).__name__})", self._target) from None
+            raise of_answer(f"it is not a chat completion ({type(error).__name__})", self._target) from None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 
 from paragone.analysis.content.prequential import ModelScore, compare
 from paragone.domain.content import Content
-from paragone.memory.forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
+from paragone.memory.session_forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import RankBy, initial_rating
 from paragone.memory.store.lines import Line, SessionLine

@@ -30,9 +30,9 @@ from paragone.domain.content import Action, Content, ContentState, ContentTier, 
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.packing import Packer
 from paragone.memory.packing.by_symbol import choices_of, file_forms, rows_of
+from paragone.memory.packing.by_tier import Candidate, by_tiers
 from paragone.memory.packing.need import Uses, chance, expected
 from paragone.memory.packing.selection import minimum, select
-from paragone.memory.packing.tiers import Candidate, by_tiers
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.config import initial_rating, is_pinned
 from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, instant, path_of

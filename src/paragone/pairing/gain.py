@@ -335,15 +335,15 @@ def information(lead: Floats, variance: Floats) -> Floats:
 
     ``k p (1 - p)`` for ``k = 1 / (1 + pi variance / 8)`` and p the chance of the first at ``sqrt(k) lead``: MacKay's
     approximation (1992) to the average over the difference, times what of it one answer uses up. 1/4 between equals
-    whose difference is known; within a fifth of ``1 / (1 / average of p (1 - p) + variance)``.
+    whose difference is certainty; within a fifth of ``1 / (1 / average of p (1 - p) + variance)``.
 
     Args:
         lead: Expected differences in nats.
         variance: Their variances in square nats, of the same shape.
     """
-    known = 1.0 / (1.0 + np.pi / 8.0 * variance)
-    decay = np.exp(-np.abs(np.sqrt(known) * lead))
-    fisher: Floats = known * decay / (1.0 + decay) ** 2
+    certainty = 1.0 / (1.0 + np.pi / 8.0 * variance)
+    decay = np.exp(-np.abs(np.sqrt(certainty) * lead))
+    fisher: Floats = certainty * decay / (1.0 + decay) ** 2
     return fisher
 
 

@@ -180,4 +180,4 @@ def check_site(folder: Path) -> None:
     index = folder / INDEX
     is_site = index.is_file() and MARK in index.read_text("utf-8", errors="replace")[:2000]
     if any(folder.iterdir()) and not is_site:
-        raise Unwritable(f"{folder} holds files that are no earlier site: name a new folder, or an empty one")
+        raise Unwritable(f"{folder} holds files that are not an earlier site: name a new folder, or an empty one")

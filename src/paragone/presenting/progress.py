@@ -18,10 +18,10 @@ _WIDTH = 24
 
 @contextmanager
 def progress(stream: TextIO | None = None) -> Iterator[Observer]:
-    """Show how far a run is: the value of the block is an observer for it.
+    """Show the progress of a run; the value of the block is the observer to pass to it.
 
-    In Jupyter and what works like it, it is a bar that moves; on a terminal a line that is written anew; elsewhere a
-    line every ten seconds.
+    In Jupyter and similar notebooks this is a progress bar, on a terminal a line that is updated in place, elsewhere a
+    new line every ten seconds.
 
     Args:
         stream: Where to write; standard error by default.

@@ -314,9 +314,9 @@ class _Answers:
         x = slope[self.judge] * self.gaps(strength)
         # log P = lead x - weight log(2 cosh(x / 2)), with a score of s counted as s of a win.
         likelihood = float(self.lead @ x - self.weight @ np.logaddexp(x / 2, -x / 2))
-        known = _GOLD_SLOPE * (strength[self.gold[:, 0]] - strength[self.gold[:, 1]])
+        gold_margin = _GOLD_SLOPE * (strength[self.gold[:, 0]] - strength[self.gold[:, 1]])
         prior = float(strength @ strength) / _SPREAD**2 + float(slope @ slope) / _SLOPE_VARIANCE
-        return likelihood - float(np.logaddexp(0.0, -known).sum()) - prior / 2
+        return likelihood - float(np.logaddexp(0.0, -gold_margin).sum()) - prior / 2
 
     def strengths(self, slope: Floats, strength: Floats | None = None) -> Floats:
         """The optimum in the strengths, by Newton's method from the given ones or from 0."""

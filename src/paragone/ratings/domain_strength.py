@@ -67,7 +67,7 @@ class DomainOptions:
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class DomainStrengths:
-    """Strengths in each domain, and beside it. Row 0 is what all domains have in common, row d + 1 is domain d.
+    """Strengths in each domain, and in common. Row 0 is what all domains share, row d + 1 is domain d.
 
     All are against the average of the pool in that row, as in a ``Fit``.
 
@@ -151,7 +151,7 @@ _DEFAULTS = DomainOptions()
 def fit_domains(
     columns: ScoreColumns, options: DomainOptions = _DEFAULTS, *, rng: np.random.Generator
 ) -> DomainStrengths:
-    """Strengths of all agents in all domains from all debates together; the order of the debates changes nothing.
+    """Strengths of all agents in all domains from all debates together; the order of the debates does not matter.
 
     Args:
         columns: The debates; a domain may have none.

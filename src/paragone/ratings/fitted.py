@@ -148,7 +148,7 @@ class Repeats:
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Fit:
-    """Strengths, and what was found out about the judges.
+    """Strengths, and what the evidence says about the judges.
 
     Uncertainty is that of an item against the average of the pool: only the prior pins the average itself.
 

@@ -77,11 +77,11 @@ class QuestionPanel:
         if members.size < LEAST_JUDGES or pairs.size < LEAST_PAIRS:
             return None
         votes, votes_known = _votes(evidence, positioned, members, pairs)
-        asked = votes_known.mean(axis=1) >= SHARED
-        if np.count_nonzero(asked) < max(LEAST_PAIRS, pairs.size / 2):
+        answered = votes_known.mean(axis=1) >= SHARED
+        if np.count_nonzero(answered) < max(LEAST_PAIRS, pairs.size / 2):
             return None
-        votes = votes[asked]
-        a, b = np.divmod(pairs[asked], evidence.item_count)
+        votes = votes[answered]
+        a, b = np.divmod(pairs[answered], evidence.item_count)
         return cls(a=a, b=b, factors=_factors(votes), votes=votes, members=members)
 
     def __len__(self) -> int:
@@ -94,9 +94,9 @@ class QuestionPanel:
         Args:
             gold: Pairs (better, worse) of items, by index; others than the panel's are left out.
         """
-        place = {pair: at for at, pair in enumerate(zip(self.a.tolist(), self.b.tolist(), strict=True))}
+        number = {pair: at for at, pair in enumerate(zip(self.a.tolist(), self.b.tolist(), strict=True))}
         answers = {(min(pair), max(pair)): 1.0 if pair[0] < pair[1] else -1.0 for pair in gold}
-        rows = {place[pair]: answer for pair, answer in answers.items() if pair in place}
+        rows = {number[pair]: answer for pair, answer in answers.items() if pair in number}
         return np.array(sorted(rows), np.int64), np.array([rows[row] for row in sorted(rows)])
 
 

@@ -198,7 +198,7 @@ class EloRule:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conditions:
-    """What is known of one match beside who played and who won.
+    """What is known about one match besides who played and who won.
 
     Attributes:
         neutral: Whether neither side had the rule's advantage.

@@ -96,7 +96,7 @@ class WeighedPrior:
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Centre:
-    """Where strengths are expected before any answer, such as where a model rates the items.
+    """Where strengths are expected before any answers, for example by a model's ratings of the items.
 
     Attributes:
         mean: In units of the spread, of mean 0, shape (items,).

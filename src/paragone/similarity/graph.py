@@ -340,6 +340,6 @@ def _ids(items: Sequence[Item]) -> tuple[str, ...]:
         if not isinstance(item, Item):
             raise InvalidItems(f"a graph is made of Item(id=..., text=...), not of {type(item).__name__}")
         if item.id in ids:
-            raise InvalidItems(f"the id {item.id!r} is there twice; ids must differ")
+            raise InvalidItems(f"the id {item.id!r} appears twice; ids must differ")
         ids[item.id] = None
     return tuple(ids)

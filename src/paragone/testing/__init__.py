@@ -1,4 +1,4 @@
-"""What a plugin must keep to, as functions that its author calls in tests; they raise ``AssertionError``.
+"""The contracts of plugins, as functions that their authors call in tests; they raise ``AssertionError``.
 
 ``check_judge``, ``check_pairing``, ``check_similarity`` and ``check_reader`` take a plugin's object, or a built-in one.
 They need no pytest and no network.

@@ -11,7 +11,7 @@ from typing import Any
 
 from paragone.domain import Dossier, ItemNotes, Review
 from paragone.domain.dossier import texts_of
-from paragone.domain.refusals import near, quoted
+from paragone.domain.refusals import did_you_mean, quoted
 from paragone.errors import InvalidConfig, NotFound
 from paragone.judges.base import JudgeCard
 from paragone.judges.panel_judge import PanelCard
@@ -188,7 +188,7 @@ def require_items(ledger: Ledger, tournament: str, ids: Sequence[str]) -> None:
     missing = next((id for id in ids if id not in items), None)
     if missing is not None:
         ids_there = [item.id for item in ledger.items.all(tournament)]
-        raise NotFound(f"there is no item {quoted(missing)} in {tournament}{near(missing, ids_there)}")
+        raise NotFound(f"there is no item {quoted(missing)} in {tournament}{did_you_mean(missing, ids_there)}")
 
 
 def _changes(changes: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
@@ -326,8 +326,8 @@ def _notes(values: Mapping[str, Any]) -> ItemNotes:
 
 def _standing(base: Dossier | None, events: Sequence[Event]) -> Dossier | None:
     """The dossier after some events; None if there is nothing to see."""
-    given = directives_of(events)
-    in_force = tuple(directive.text for directive in given if not directive.withdrawn)
+    directives = directives_of(events)
+    in_force = tuple(directive.text for directive in directives if not directive.withdrawn)
     changes: dict[str, Any] = {}
     for event in events:
         if event.kind == DOSSIER:

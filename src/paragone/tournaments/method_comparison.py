@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from paragone.analysis.progress.convergence import kendall, spearman
 from paragone.domain import Board, RatingConfig
 from paragone.domain.method_comparison import ComparedMethod, MethodComparison, MovedItem, ScoredItem
-from paragone.domain.refusals import near
+from paragone.domain.refusals import did_you_mean
 from paragone.errors import InvalidConfig
 from paragone.intake.log_formats import log_options
 from paragone.intake.vote import VoteOptions
@@ -79,7 +79,7 @@ def _checked(methods: Sequence[str]) -> tuple[str, ...]:
     listed = ", ".join(METHODS)
     for method in methods:
         if method not in METHODS:
-            raise InvalidConfig(f"no method is called {method!r}{near(method, METHODS)}; there are {listed}")
+            raise InvalidConfig(f"no method is called {method!r}{did_you_mean(method, METHODS)}; there are {listed}")
     if len(set(methods)) < max(2, len(methods)):
         raise InvalidConfig(f"methods are compared with one another: name two or more, each once, of {listed}")
     return tuple(methods)
@@ -105,10 +105,8 @@ class _Played:
     def of(cls, votes: VoteArrays, board: Board, config: RatingConfig) -> "_Played":
         ids = tuple(row.id for row in board.items)
         index = {id: at for at, id in enumerate(ids)}
-        place = np.array([index[name] for name in votes.names], np.int64)
-        games = Games(
-            first=place[votes.a], second=place[votes.b], score=votes.score, weight=votes.weight, items=len(ids)
-        )
+        rows = np.array([index[name] for name in votes.names], np.int64)
+        games = Games(first=rows[votes.a], second=rows[votes.b], score=votes.score, weight=votes.weight, items=len(ids))
         return cls(ids=ids, strength=np.array([row.rating for row in board.items]), games=games, config=config)
 
     def elo(self, games: Games) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from paragone.analysis.sequential_test import EVEN, least_questions, look
 from paragone.domain import PAIRED, Item, PairedDesign, PairedLook, PairedResult, PairedVerdict
-from paragone.domain.refusals import near, quoted
+from paragone.domain.refusals import did_you_mean, quoted
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, InvalidItems, InvalidVotes
 from paragone.intake.paired_outputs import OutputColumns, PairedOutput, paired_outputs
@@ -338,7 +338,7 @@ def _votes_by_question(
             votes += 1
     for name in (new, old):
         if name not in names:
-            raise InvalidVotes(f"{file.name} has no votes on {quoted(name)}{near(name, names)}")
+            raise InvalidVotes(f"{file.name} has no votes on {quoted(name)}{did_you_mean(name, names)}")
     if not groups:
         raise InvalidVotes(f"{file.name} has no vote between {quoted(new)} and {quoted(old)}")
     return list(groups.values()), votes, at is not None, file.surveyed(chunks).notes

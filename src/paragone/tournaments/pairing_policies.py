@@ -5,7 +5,7 @@ from functools import partial
 from importlib import import_module
 
 from paragone.domain import PAIRED, PairingPolicy
-from paragone.domain.refusals import listed, near
+from paragone.domain.refusals import did_you_mean, listed
 from paragone.errors import InvalidConfig
 from paragone.plugins import Registry, require_callable
 
@@ -37,7 +37,7 @@ def check_pairing(name: object) -> None:
         PluginRefused: If the plugin that has it cannot be used.
     """
     if PAIRINGS.get(str(name)) is None:
-        raise InvalidConfig(f"pairing must be {listed(PAIRINGS)}, not {name!r}{near(str(name), PAIRINGS)}")
+        raise InvalidConfig(f"pairing must be {listed(PAIRINGS)}, not {name!r}{did_you_mean(str(name), PAIRINGS)}")
 
 
 def policy_named(name: str) -> object:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from paragone.domain import Choice
-from paragone.domain.refusals import near
+from paragone.domain.refusals import did_you_mean
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger
@@ -54,7 +54,7 @@ def set_voting_rules(ledger: Ledger, tournament: str, rules: VotingRules, by: st
     unknown = sorted(items - ledger.items.by_id(tournament, sorted(items)).keys())
     if unknown:
         every = [item.id for item in ledger.items.all(tournament)]
-        raise NotFound(f"there is no item {unknown[0]!r} in {tournament}{near(unknown[0], every)}")
+        raise NotFound(f"there is no item {unknown[0]!r} in {tournament}{did_you_mean(unknown[0], every)}")
     ledger.tournaments.add_event(tournament, EVENT, {"by": by, "rules": rules.as_json()})
     return rules
 

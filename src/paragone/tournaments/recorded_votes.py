@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from paragone.analysis.boards import board_rows, reports_of_counts
+from paragone.analysis.boards import board_rows, judge_reports
 from paragone.domain import (
     UNORDERED,
     Board,
@@ -431,4 +431,4 @@ def _reports(evidence: Evidence, votes: Ints | None, posterior: Posterior) -> tu
         for judge, count in zip(counts, column.tolist(), strict=True):
             if count:
                 counts[judge][choice] = int(count)
-    return reports_of_counts(counts, posterior.positions, posterior.slopes)
+    return judge_reports(counts, posterior.positions, posterior.slopes)

@@ -104,7 +104,7 @@ def delete(ledger: Ledger, tournament: str, by: str = "", reason: str = "") -> S
     """
     before = shelf(ledger, tournament)
     if not is_tournament(ledger, tournament):
-        raise InvalidConfig(f"{tournament} is no tournament, and takes evidence for good: archive it instead")
+        raise InvalidConfig(f"{tournament} is not a tournament, and its evidence is permanent: archive it instead")
     if before.state != "deleted":
         ledger.tournaments.add_event(tournament, DELETED, {"by": by, "reason": reason})
     return Shelf(title=before.title, state="deleted")

@@ -10,7 +10,7 @@ import numpy as np
 
 from paragone.analysis.traits import TRAITS
 from paragone.domain import ColumnReport, Goal, Item, Review, SideInformation, SideReport
-from paragone.domain.refusals import near
+from paragone.domain.refusals import did_you_mean
 from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, rounded
 from paragone.domain.side_column import STANDARD, SideColumn
 from paragone.errors import InvalidConfig
@@ -135,13 +135,13 @@ def _columns(
         if word == EMBEDDINGS:
             return _embeddings(items, counts), ()
     if table is None:
-        known = (*TRAITS, ALL_TRAITS, EMBEDDINGS, REVIEWS) if has_texts else ()
-        there = (
-            f"; their texts have {', '.join(known[:-1])}{near(name, known)}"
-            if known
+        sources = (*TRAITS, ALL_TRAITS, EMBEDDINGS, REVIEWS) if has_texts else ()
+        remedy = (
+            f"; their texts have {', '.join(sources[:-1])}{did_you_mean(name, sources)}"
+            if sources
             else " and no texts; name their table (items, --items)"
         )
-        raise InvalidConfig(f"there is no column {name!r} ({option}): the items have no columns{there}")
+        raise InvalidConfig(f"there is no column {name!r} ({option}): the items have no columns{remedy}")
     ids = row_ids(table, id_column=reading.get("id_column"), text_column=reading.get("text_column"))
     return side_columns(table, name, ids, items={item.id for item in items}, counts=counts, option=option)
 

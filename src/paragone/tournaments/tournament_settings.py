@@ -19,7 +19,7 @@ from paragone.domain import (
     SideInformation,
     TournamentSystemConfig,
 )
-from paragone.domain.refusals import listed, near
+from paragone.domain.refusals import did_you_mean, listed
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 from paragone.tournaments.call_options import CallOptions as CallOptions  # noqa: PLC0414 - others know it from here
@@ -199,7 +199,7 @@ def _with_rules(system: Mapping[str, Any]) -> dict[str, Any]:
 def _one_of(name: str, value: object, options: Iterable[str]) -> None:
     values = tuple(map(str, options))
     if value not in values:
-        raise InvalidConfig(f"{name} must be {listed(values)}, not {value!r}{near(str(value), values)}")
+        raise InvalidConfig(f"{name} must be {listed(values)}, not {value!r}{did_you_mean(str(value), values)}")
 
 
 def _at_least(name: str, value: int | None, least: int) -> None:
@@ -364,6 +364,8 @@ def _goal(items: int, *, top: int | None, winner: bool, whole_order: bool, confi
     if sum((top is not None, winner, whole_order)) > 1:
         raise InvalidConfig("ask for one ranking: the top k, the winner, or the whole order")
     if top is not None and top >= items:
-        raise InvalidConfig(f"the top {top} of {items} items is no choice: ask for fewer, or for the whole order")
+        raise InvalidConfig(
+            f"the top {top} of {items} items leaves nothing to choose: ask for fewer, or for the whole order"
+        )
     aim = Aim.TOP if top is not None else Aim.WINNER if winner else Aim.ORDER if whole_order else Aim.BALANCED
     return Goal(aim=aim, k=top, confidence=confidence)

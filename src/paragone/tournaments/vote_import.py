@@ -23,7 +23,7 @@ CHUNK = 20_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportResult:
-    """What an import has come to.
+    """The result of an import.
 
     Attributes:
         tournament: Id of the tournament that holds the votes.

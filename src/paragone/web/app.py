@@ -20,11 +20,11 @@ from paragone.errors import Busy, Conflict, LedgerError, ParagoneError
 from paragone.web.change_watch import Watch
 from paragone.web.config import WebConfig
 from paragone.web.instrumentation import Instrumentation, Meters, RequestLog
+from paragone.web.middleware.access_tokens import TokenFile
 from paragone.web.middleware.hosts import CORS, checked_hosts, checked_origins, checked_proxies
 from paragone.web.middleware.limits import ConnectionLimit
 from paragone.web.middleware.request_checks import RequestChecks
 from paragone.web.middleware.sightings import Sightings
-from paragone.web.middleware.tokens import TokenFile
 from paragone.web.pages.rendering import error_page, wants_page
 from paragone.web.people import People
 from paragone.web.problems import put_in_words, refusal, status_of, words_of, wrong, wrong_kind

@@ -18,8 +18,8 @@ from urllib.parse import urlencode, urlsplit
 from paragone.errors import InvalidConfig, MissingExtra, MissingKey, Refused, ServerFailed, UnreadableFile
 from paragone.web.config import LOOPBACK
 from paragone.web.middleware.access import Role
+from paragone.web.middleware.access_tokens import role_named
 from paragone.web.middleware.authentication import is_same, keyed
-from paragone.web.middleware.tokens import role_named
 
 SECRET = "PARAGONE_OIDC_SECRET"  # noqa: S105 - the name of a variable
 """Variable of the environment with the client's secret."""
@@ -148,10 +148,10 @@ class Attempt:
         """
         body, _, signed = cookie.rpartition(".")
         if not body or not is_same(signed, keyed("sign-in:" + body, secret)):
-            raise Refused("this sign-in was not begun in this browser, or took too long: begin again")
+            raise Refused("this sign-in was started in another browser, or took too long: start again")
         attempt = cls(**json.loads(base64.urlsafe_b64decode(body)))
         if not is_same(state, attempt.state) or attempt.until < now:
-            raise Refused("this sign-in was begun elsewhere, or took too long: begin again")
+            raise Refused("this sign-in was started elsewhere, or took too long: start again")
         return attempt
 
 
@@ -248,7 +248,7 @@ class SignIn:
         except (httpx2.HTTPError, ValueError) as error:
             raise ServerFailed(f"the provider of sign-in does not answer ({type(error).__name__})") from error
         if not answer.is_success or not isinstance(value, dict):
-            raise Refused(f"the provider refused ({answer.status_code}): begin again")
+            raise Refused(f"the provider refused ({answer.status_code}): start again")
         return value
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Event:
-    """A change of a pool, or how it is when somebody begins to listen.
+    """A change of a pool, or its state when somebody starts to listen.
 
     It is no ``Value``: an event is written as JSON with escapes, which also hold an id with half of a surrogate pair.
 

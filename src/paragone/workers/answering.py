@@ -24,10 +24,10 @@ from paragone.tournaments.running.recording import is_temporary
 from paragone.tournaments.running.verdict_store import answer_to
 from paragone.tournaments.state.history import FALLBACK, RESTORED, EventState
 from paragone.tournaments.tournament_settings import TournamentSettings
-from paragone.workers.gathering import FIRST_PAUSE, LONGEST_PAUSE, Gathered
+from paragone.workers.batching import FIRST_PAUSE, LONGEST_PAUSE, Gathered
 from paragone.workers.judge_list import JudgeList, require_listed
-from paragone.workers.limits import SharedBudget, SharedLimited, starts_of
 from paragone.workers.outcomes import NOTES, REFUSED, SPENT, Notes
+from paragone.workers.shared_limits import SharedBudget, SharedLimited, starts_of
 
 UNKNOWN_PAUSE = 3600.0
 """Seconds for which a judge is paused at other workers whose pause has no end."""

@@ -18,7 +18,7 @@ from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.remote_judging import Also
 from paragone.ledger.records import AskedQuestion
-from paragone.workers.gathering import patiently
+from paragone.workers.batching import patiently
 from paragone.workers.judge_list import JudgeList, ListedJudge, announced
 from paragone.workers.planner import JudgedByWorkers
 from paragone.workers.worker import Worker

@@ -23,7 +23,7 @@ from paragone.ledger.records import AnnouncedJudge, AskedQuestion, JudgingTerms,
 from paragone.tournaments.running.control import ASKING, GateClosed
 from paragone.tournaments.running.delegation import WORKERS_PREFIX, DelegatedRun
 from paragone.tournaments.running.recording import is_temporary
-from paragone.workers.gathering import ended, patiently
+from paragone.workers.batching import ended, patiently
 from paragone.workers.judge_list import card_of
 from paragone.workers.outcomes import ANSWERED, FAILED, SPENT, failed_verdict, failure_of
 
@@ -383,7 +383,10 @@ async def awaited_judge(ledger: Ledger, name: str, say: Callable[[str], None]) -
         if name in judges:
             return judges[name]
         if not is_announced:
-            others = f"; there are {', '.join(map(repr, sorted(judges)))}" if judges else ""
-            say(f"waiting for a worker that has the judge {name!r}{others}; start one: paragone worker --judges FILE")
+            alternatives = f"; there are {', '.join(map(repr, sorted(judges)))}" if judges else ""
+            say(
+                f"waiting for a worker that has the judge {name!r}{alternatives}; start one: paragone worker "
+                "--judges FILE"
+            )
             is_announced = True
         await asyncio.sleep(ANNOUNCED_WAIT)

@@ -18,7 +18,7 @@ from paragone.errors import InvalidConfig, MissingExtra
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.remote_judging import CHANNEL, DEAD_AFTER
 from paragone.ledger.records import AskedQuestion
-from paragone.workers.gathering import ended, patiently
+from paragone.workers.batching import ended, patiently
 
 if TYPE_CHECKING:
     from procrastinate import App

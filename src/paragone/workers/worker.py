@@ -15,7 +15,7 @@ from paragone.ledger.namespaces.remote_judging import Also
 from paragone.ledger.records import AskedQuestion, WorkerRecord
 from paragone.tournaments.running.control import Gate
 from paragone.workers.answering import TournamentJudging
-from paragone.workers.gathering import Gathered, patiently
+from paragone.workers.batching import Gathered, patiently
 from paragone.workers.judge_list import JudgeList, announced
 from paragone.workers.outcomes import ANSWERED, FAILED, REFUSED, Notes
 

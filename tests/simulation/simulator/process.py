@@ -34,7 +34,7 @@ from paragone.tournaments.running.recording import LedgerWriter
 from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament
-from paragone.workers import limits, planner, worker
+from paragone.workers import planner, shared_limits, worker
 from paragone.workers.answering import Recorder
 from paragone.workers.judge_list import announced
 from paragone.workers.local import LocalJobs
@@ -387,7 +387,7 @@ def _seeded(process: Process) -> list[tuple[Any, str, Any]]:
         (spool, "_write_whole", lambda handle, content: process.spool_disk.write(whole, handle, content)),
         (wrappers, "random", SimpleNamespace(Random=jitter)),
         (worker, "uuid", ids),
-        (limits, "uuid", ids),
+        (shared_limits, "uuid", ids),
         (worker, "os", system),
         (planner, "os", system),
         (remote_judging, "time", SimpleNamespace(time=process.shared_clock)),

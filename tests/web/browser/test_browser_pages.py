@@ -17,7 +17,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.people import set_voting_rules
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
-from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.routes import routes
 from paragone.web.voting.voters import PEOPLE
 

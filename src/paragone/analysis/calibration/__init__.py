@@ -1,4 +1,4 @@
-"""How well confidences fit what came of them (A3): the document's numbers, and a statistician's beside them.
+"""How well stated confidences match outcomes (A3): the document's measures, and those of a statistician.
 
 ``buckets`` and ``score`` are the document's and need nothing; ``report`` has everything, and needs scikit-learn.
 ``recalibrate`` finds out what stated confidences are worth.

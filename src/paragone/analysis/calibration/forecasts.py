@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Forecasts:
-    """Predictions whose outcome is known, by rising confidence: their order says nothing, and so changes nothing.
+    """Predictions whose outcome is known, by rising confidence; the order in which they were made does not matter.
 
     Attributes:
         confidence: The chance that each was given, in [0, 1], shape (predictions,).
@@ -145,7 +145,7 @@ def bucket_of(confidence: Floats) -> Ints:
 
 
 def buckets(forecasts: Forecasts) -> tuple[Bucket, ...]:
-    """The buckets in which there is any prediction, the lowest first.
+    """The buckets that hold predictions, lowest first.
 
     Source: document A, "Confidence Buckets".
     """
@@ -169,7 +169,7 @@ def buckets(forecasts: Forecasts) -> tuple[Bucket, ...]:
 
 
 def ece(bins: Sequence[Bucket]) -> float:
-    """Expected calibration error, from 0 to 1: accuracy against the mean of what was said, over all buckets.
+    """Expected calibration error, from 0 to 1: the gap between accuracy and mean confidence, over all buckets.
 
     Without predictions it is 1, the worst, as where the document's code comes from.
 
@@ -180,7 +180,7 @@ def ece(bins: Sequence[Bucket]) -> float:
 
 
 def ece_by_midpoints(bins: Sequence[Bucket]) -> float:
-    """The same against the middles of the buckets, which is the document's form.
+    """The same with the middle of each bucket as its confidence, as the document has it.
 
     Who says 0.91 and is right 91 times in 100 has an error of .04 by it.
 

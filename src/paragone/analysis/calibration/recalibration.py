@@ -55,7 +55,7 @@ class Correction:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Recalibrated:
-    """The correction that is used, and what decided for it.
+    """The correction that is used, and why it was chosen.
 
     Attributes:
         correction: The correction.
@@ -96,7 +96,7 @@ def isotonic(forecasts: Forecasts) -> Correction:
     mean = np.bincount(step, weights=forecasts.correct) / count
     fitted = isotonic_regression((mean + prior * stated) / (1.0 + prior), weights=count).x
     corners = rounded(fitted, SHARE_DECIMALS)
-    return Correction(method="isotonic", corrected=lambda asked: np.interp(clipped(asked), stated, corners))
+    return Correction(method="isotonic", corrected=lambda forecast: np.interp(clipped(forecast), stated, corners))
 
 
 CORRECTIONS = (platt, beta, isotonic)
@@ -104,7 +104,7 @@ CORRECTIONS = (platt, beta, isotonic)
 
 
 def recalibrate(forecasts: Forecasts) -> Recalibrated:
-    """The correction that predictions left out speak for; none if there are few, or it does not help beyond chance.
+    """The correction that held-out predictions support; none if there are few, or if it helps no more than chance.
 
     Args:
         forecasts: Predictions whose outcome is known; their order changes nothing.

@@ -56,7 +56,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Band:
-    """Where the recalibrated confidences would lie by chance, if all confidences were right.
+    """Where recalibrated confidences would lie by chance if all stated confidences were right.
 
     Attributes:
         confidence: Some of the confidences, rising.
@@ -97,7 +97,7 @@ def band(simulated: Simulated, level: float) -> Band:
 
 
 class Finding(StrEnum):
-    """What was found."""
+    """A finding of the report."""
 
     TOO_FEW = "too_few"
     OVERCONFIDENT = "overconfident"
@@ -232,7 +232,7 @@ def calibrate(
     draws: int = DRAWS,
     level: float = 0.95,
 ) -> CalibrationReport:
-    """Look at the calibration of one agent; the order of its predictions changes nothing.
+    """Report on the calibration of one agent; the order of its predictions does not matter.
 
     Args:
         confidence: The chance that each prediction was given, in [0, 1].

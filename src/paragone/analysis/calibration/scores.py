@@ -73,7 +73,7 @@ def k_multiplier(quality: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LogScore:
-    """Mean of the negative logarithm of the chance that was given to what came, in nats; 0 is perfect.
+    """Mean negative log probability that was given to the outcome, in nats; 0 is perfect.
 
     Attributes:
         clipped: The mean, with confidences held within ``[epsilon, 1 - epsilon]``.

@@ -1,6 +1,7 @@
-"""What use and truth of content say, as plain values: R, thresholds, quadrants and echo chambers. Pure."""
+"""What the use and the truth of content say, as plain values: R, thresholds, quadrants and echo chambers. Pure."""
 
-from paragone.analysis.content.agreement import (
+from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
+from paragone.analysis.content.evidence_agreement import (
     SAME_CLAIM,
     Agreement,
     Calibration,
@@ -9,7 +10,6 @@ from paragone.analysis.content.agreement import (
     calibrate,
     verification,
 )
-from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
 from paragone.analysis.content.prequential import ModelScore, SessionScore, Surprise, compare, ranked
 from paragone.analysis.content.quadrants import (
     MEANINGS,

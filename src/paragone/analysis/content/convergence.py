@@ -118,7 +118,7 @@ class Efficiency:
 
 
 def efficiency(results: Sequence[Ranked]) -> Efficiency:
-    """Of one search.
+    """The efficiency of one search.
 
     Args:
         results: Files in the order in which they were shown, each once.

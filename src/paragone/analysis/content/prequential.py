@@ -54,7 +54,7 @@ class SessionScore:
 
 
 def ranked(scores: Floats, used: Ints) -> SessionScore:
-    """Where a ranking had what was used; surprise is left at 0.
+    """The ranks that a ranking gave to what was used; surprise stays 0.
 
     Args:
         scores: Of all files known before, the higher the likelier, shape (files,).

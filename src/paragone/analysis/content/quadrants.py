@@ -42,7 +42,7 @@ MEANINGS: Mapping[Quadrant, Meaning] = {
 
 
 def quadrant(is_high: bool | None, elo: float, *, often: float = OFTEN) -> Quadrant:
-    """Where content belongs.
+    """The quadrant that content belongs to.
 
     Args:
         is_high: Whether R is above its threshold; None where R is unknown.
@@ -64,7 +64,7 @@ def sizes(quadrants: Iterable[Quadrant]) -> dict[Quadrant, int]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContentUsage:
-    """How content was used, and so came to its rating.
+    """How content was used, which gave it its rating.
 
     Attributes:
         content: Which.
@@ -93,7 +93,7 @@ class ContentUsage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EchoChamber:
-    """An alarm.
+    """Content that is used much although its R is low.
 
     Attributes:
         usage: The content, and how it came to its rating.

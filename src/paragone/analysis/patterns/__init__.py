@@ -1,4 +1,4 @@
-"""What wins and what loses: characteristics of texts, criteria, topics and their trends (T15).
+"""What wins and what loses: features of texts, criteria, topics and their trends (T15).
 
 Pure: decided matches and texts come in, findings in plain words go out. scikit-learn is imported where it is used.
 """
@@ -6,7 +6,7 @@ Pure: decided matches and texts come in, findings in plain words go out. scikit-
 from paragone.analysis.patterns.analysis import Patterns, analyse
 from paragone.analysis.patterns.decided_matches import DecidedMatch, decided_matches
 from paragone.analysis.patterns.features import Kind
-from paragone.analysis.patterns.trends import TopicTrend
+from paragone.analysis.patterns.topic_trends import TopicTrend
 
 __all__ = [
     "DecidedMatch",

@@ -9,10 +9,19 @@ from typing import Any
 import numpy as np
 
 from paragone.analysis.patterns.decided_matches import DecidedMatch, Duels
+from paragone.analysis.patterns.feature_selection import (
+    CHANCE,
+    DEALS,
+    FOLDS,
+    LEVEL,
+    HeldOut,
+    Selection,
+    held_out,
+    select,
+)
 from paragone.analysis.patterns.features import BY_NAME, Features, Kind, features_of, topics_of
 from paragone.analysis.patterns.mixed import fit_mixed
-from paragone.analysis.patterns.selection import CHANCE, DEALS, FOLDS, LEVEL, HeldOut, Selection, held_out, select
-from paragone.analysis.patterns.trends import TopicTrend, trends, weigh
+from paragone.analysis.patterns.topic_trends import TopicTrend, trends, weigh
 from paragone.domain import PatternConfig
 from paragone.wire.pattern import Characteristic, CriterionWeight
 
@@ -184,7 +193,7 @@ def analyse(
     level: float = 0.95,
     seed: int = 0,
 ) -> Patterns:
-    """Look for what goes with winning and with losing.
+    """Find what goes with winning and what with losing.
 
     Characteristics are reported only where winners of matches between items that the model has not seen can be told
     better than chance, and each only where dealing strengths anew over the items hardly ever brings one as clear.

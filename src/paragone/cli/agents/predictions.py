@@ -160,11 +160,11 @@ def _warn_unpredicted(tournament: str, predicted: list[str], *, strict: bool) ->
     Raises:
         NotFound: If strict.
     """
-    from paragone.domain.names import instead, near
+    from paragone.domain.names import close_names, instead
 
     if strict:
         raise NotFound(f"nobody predicted a tournament {tournament!r}; {instead(tournament, dict.fromkeys(predicted))}")
-    nearest = near(tournament, predicted, 1)
+    nearest = close_names(tournament, predicted, 1)
     if nearest:
         undo = f"paragone agents void {tournament}"
         note(f"nobody predicted {tournament!r}; did you mean {nearest[0]!r}? Take it back with: {undo}")

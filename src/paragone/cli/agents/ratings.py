@@ -119,7 +119,7 @@ def _check_files(paths: dict[str, Path | None]) -> None:
 
     files = [path for path in paths.values() if path is not None]
     if paths["html"] == STDOUT:
-        raise InvalidConfig("--html takes the name of a file: a page is no text for a terminal")
+        raise InvalidConfig("--html takes the name of a file: a page cannot be printed to a terminal")
     if len(set(files)) < len(files):
         raise InvalidConfig("--html, --json and --csv name the same file twice")
     for path in files:

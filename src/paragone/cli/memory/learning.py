@@ -162,7 +162,7 @@ def _models(evaluation: "Evaluation") -> Iterator[str | Table[Any]]:
 
 
 def _elos_agree(evaluation: "Evaluation") -> bool:
-    from paragone.memory.forecast import LITERAL, ZERO_SUM
+    from paragone.memory.session_forecast import LITERAL, ZERO_SUM
 
     by_name = {row.model: row.mrr for row in evaluation.models}
     return by_name[LITERAL] == by_name[ZERO_SUM]

@@ -23,7 +23,7 @@ class Priority(StrEnum):
 
 
 class Speaker(StrEnum):
-    """Who has the word, by the side of the match. Source: document R, "Debate Flow"."""
+    """Who speaks, by side of the match. Source: document R, "Debate Flow"."""
 
     HYPOTHESIS_A = "HypothesisA"
     HYPOTHESIS_B = "HypothesisB"
@@ -32,7 +32,7 @@ class Speaker(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchRequest(Record):
-    """A match that somebody asked for. Source: document T, "Match Request".
+    """A match that was requested. Source: document T, "Match Request".
 
     Attributes:
         id: Names the request within its tournament.
@@ -72,7 +72,7 @@ class CriterionScore(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DebateOutcome(Record):
-    """What a match came to. Source: document T, "Debate Outcome".
+    """The outcome of a match. Source: document T, "Debate Outcome".
 
     Attributes:
         match_id: The match.

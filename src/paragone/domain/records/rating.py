@@ -52,7 +52,7 @@ class EloUpdate(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EloRating(Record):
-    """What a hypothesis is rated now. Source: the ``EloRating`` that documents T and R keep by hypothesis.
+    """The current rating of a hypothesis. Source: the ``EloRating`` that documents T and R keep by hypothesis.
 
     Attributes:
         rating: The running Elo, rounded.

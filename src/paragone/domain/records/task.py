@@ -21,7 +21,7 @@ class TaskType(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankingTask(Record):
-    """Something that a supervisor asks for. Source: document R, "From Task Assignment".
+    """A task from a supervisor. Source: document R, "From Task Assignment".
 
     Attributes:
         id: Names the task within its tournament.
@@ -117,7 +117,7 @@ def _rows(table: Mapping[tuple[str, str], float]) -> list[tuple[str, str, float]
 def _table(rows: list[tuple[str, str, float]]) -> dict[tuple[str, str], float]:
     table = {(a, b): value for a, b, value in rows}
     if len(table) != len(rows):
-        raise ValueError("a pair is there twice")
+        raise ValueError("a pair appears twice")
     return table
 
 
@@ -136,7 +136,7 @@ class HypothesisCluster(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SimilarityGraph(Record):
-    """Who is like whom. Source: document R, "From Proximity Agent".
+    """Which hypotheses are alike. Source: document R, "From Proximity Agent".
 
     Attributes:
         similarity_matrix: Similarity of pairs, from -1 to 1, each pair once. Of a large pool only those of neighbours.

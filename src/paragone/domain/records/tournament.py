@@ -33,7 +33,7 @@ class PatternAnalysis(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResourceMetrics(Record):
-    """What something took. Source: document T, "Tournament Round Results".
+    """The resources that a round or a tournament took. Source: document T, "Tournament Round Results".
 
     Attributes:
         calls: Requests that were sent to models: questions, turns of debates, retries and failures.
@@ -56,7 +56,7 @@ class ResourceMetrics(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TournamentRoundResults(Record):
-    """What a round brought. Source: document T, "Tournament Round Results".
+    """The results of a round. Source: document T, "Tournament Round Results".
 
     Attributes:
         round_id: Its number, from 1.
@@ -118,7 +118,7 @@ class RoundStats(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TournamentState(Record):
-    """Where a tournament is. Source: document T, "Active Tournament State".
+    """How far a tournament is. Source: document T, "Active Tournament State".
 
     Attributes:
         current_round: The round that was planned last; 0 before the first.
@@ -140,7 +140,7 @@ class TournamentState(Record):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TournamentHistory(Record):
-    """What a tournament was. Source: document T, "Historical Tournament Data".
+    """The history of a tournament. Source: document T, "Historical Tournament Data".
 
     Attributes:
         completed_rounds: Rounds of which every match was recorded, and those that a later round followed.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage, Usage
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import fingerprint, uniform
-from paragone.judges.debates.tokens import turn_tokens
+from paragone.judges.debates.token_estimates import turn_tokens
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 

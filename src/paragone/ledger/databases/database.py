@@ -120,8 +120,8 @@ class Database:
 
     @contextmanager
     def _writing(self, *, alone: bool = False) -> Iterator[Connection]:
-        begun = self._kept() if self.dialect.in_process else self._begun(writes=True)
-        with self._translated(), self.dialect.turn(writes=True), begun as connection:
+        transaction = self._kept() if self.dialect.in_process else self._begun(writes=True)
+        with self._translated(), self.dialect.turn(writes=True), transaction as connection:
             if alone:
                 self.dialect.alone(connection)
             yield connection
@@ -133,7 +133,8 @@ class Database:
 
     def close(self) -> None:
         """Close all connections, once everything that was submitted is written."""
-        self.committer.close()
+        if "committer" in self.__dict__:  # who only reads has none
+            self.committer.close()
         self.release()
 
     def release(self) -> None:
@@ -309,7 +310,7 @@ def call_of(method: Callable[Concatenate[str, P], T], *args: P.args, **options: 
     """
     append = getattr(method, "appends", None)
     if append is None:
-        raise TypeError(f"{getattr(method, '__qualname__', method)} cannot be submitted: it is no single append")
+        raise TypeError(f"{getattr(method, '__qualname__', method)} cannot be submitted: it is not a single append")
     command, prepare = append
     return Call(command=command, arguments=args, options=options, prepare=prepare)
 
@@ -415,7 +416,9 @@ def dialect_for(url: str | os.PathLike[str], *, durable: bool, patience: float) 
     try:
         parsed = make_url(text)
     except (ArgumentError, ValueError):
-        raise InvalidConfig(f"{safe_url!r} is no database URL; {_FORMS}") from None  # the cause would show the password
+        raise InvalidConfig(
+            f"{safe_url!r} is not a database URL; {_FORMS}"
+        ) from None  # the cause would show the password
     if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
         return _sqlite(parsed, safe_url, durable=durable, patience=patience)
     if parsed.drivername in ("postgres", "postgresql", "postgresql+psycopg"):

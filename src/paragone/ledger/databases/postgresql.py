@@ -14,8 +14,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import NullPool, QueuePool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, InvalidConfig, LedgerError, MissingExtra, Unwritable
-from paragone.ledger.databases.checks import wrong_postgresql_schema
 from paragone.ledger.databases.dialects import COMPILED, Dialect, without_password
+from paragone.ledger.databases.integrity import wrong_postgresql_schema
 from paragone.ledger.schema import APPEND_ONLY, rating
 from paragone.ledger.statements import PIPELINE
 from paragone.wire.audit import Difference

@@ -17,8 +17,8 @@ from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
-from paragone.ledger.databases.checks import Catalogue, catalogue, sqlite_damage, wrong_sqlite_schema
 from paragone.ledger.databases.dialects import COMPILED, Dialect
+from paragone.ledger.databases.integrity import Catalogue, catalogue, sqlite_damage, wrong_sqlite_schema
 from paragone.ledger.statements import DRIVER
 from paragone.wire.audit import Difference
 
@@ -444,6 +444,6 @@ def _require(path: Path, *, create: bool) -> bool:
 
 def _require_readable(path: Path) -> None:
     if not path.is_file():
-        raise Unwritable(f"{path} is no regular file; name another file")
+        raise Unwritable(f"{path} is not a regular file; name another file")
     if not os.access(path, os.R_OK):
         raise Unwritable(f"{path} may not be read by this user; ask its owner, or name another file")

@@ -26,10 +26,10 @@ from paragone.ledger.evidence import pools, rating_changes, verdicts
 from paragone.ledger.evidence.verdicts import Attempts, comparison_of
 from paragone.ledger.records import RecordedMatch
 from paragone.ledger.running_ratings import RatingsOnPage
-from paragone.ledger.statements import StatementForNames
+from paragone.ledger.statements import Statement, StatementForNames
 from paragone.ratings.running_elo import step
 
-_scorecard = schema.scorecard
+_scorecard, _rollback = schema.scorecard, schema.rollback
 _FIELDS = ("domain", "task", "counting", "normalization")
 
 
@@ -302,10 +302,9 @@ def _load(
     connection: Connection, pool: str, *conditions: ColumnElement[bool], by_name: ColumnElement[bool] | None = None
 ) -> list[RecordedMatch]:
     """The matches that meet the conditions; for many, ``by_name`` is the condition that selects their answers."""
-    rollback = schema.rollback
     query = (
-        chain.with_time(_match, select(_match, rollback.c.seq.label("rolled_back")))
-        .outerjoin(rollback, (rollback.c.pool == _match.c.pool) & (rollback.c.match == _match.c.match))
+        chain.with_time(_match, select(_match, _rollback.c.seq.label("rolled_back")))
+        .outerjoin(_rollback, (_rollback.c.pool == _match.c.pool) & (_rollback.c.match == _match.c.match))
         .where(_match.c.pool == pool, *conditions)
         .order_by(of_few(_match.c.seq) if conditions and by_name is None else _match.c.seq)
     )
@@ -355,6 +354,32 @@ def _require_equal(pool: str, recorded_match: Match, match: Match) -> None:
 def values_of(match: Match) -> dict[str, Any]:
     """A match as the values of its row; its comparisons, ranking and scorecard have rows of their own."""
     return {"match": match.id, **{name: getattr(match, name) for name in _MATCH_FIELDS}}
+
+
+def exists(connection: Connection, pool: str, match: str) -> bool:
+    """Whether a pool has a match."""
+    return bool(_EXISTS.rows(connection, {"of_pool": pool, "of_match": match}))
+
+
+def rollback_reason(connection: Connection, pool: str, match: str) -> str:
+    """Why a match was rolled back; empty if it was not."""
+    query = select(_rollback.c.reason).where(_rollback.c.pool == pool, _rollback.c.match == match)
+    return str(connection.scalar(query) or "")
+
+
+def rollbacks_after(connection: Connection, pool: str, after: int) -> list[tuple[int, str]]:
+    """The rollbacks after a sequence number, in order: the sequence number and the match of each."""
+    return [(seq, match) for seq, match in _ROLLBACKS.rows(connection, {"of_pool": pool, "after": after})]
+
+
+_EXISTS = Statement(
+    select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
+)
+_ROLLBACKS = Statement(
+    select(_rollback.c.seq, _rollback.c.match)
+    .where(_rollback.c.pool == bindparam("of_pool"), _rollback.c.seq > bindparam("after"))
+    .order_by(_rollback.c.seq)
+)
 
 
 def _of(

@@ -15,7 +15,8 @@ from paragone.ledger.column_types import in_parts, of_few, read
 from paragone.ledger.records import PoolRecord
 from paragone.ledger.statements import Statement
 
-_review = schema.review
+_item, _review = schema.item, schema.review
+_ITEM = _item.c["item", "kind", "text"]
 _RECORDS = chain.with_time(schema.pool, select(schema.pool))
 _FEW = 500
 """When more items are added, all items of the pool are read instead of looking each up."""
@@ -72,6 +73,43 @@ def items(connection: Connection, pool: str) -> tuple[Item, ...]:
     return tuple(_items(connection, pool))
 
 
+def items_by_id(connection: Connection, pool: str, ids: Sequence[str]) -> dict[str, Item]:
+    """Some items by id; ids that the pool lacks are left out."""
+    rows = connection.execute(select(*_ITEM).where(_item.c.pool == pool, _item.c.item.in_(ids)))
+    return {row.item: _item_of(row) for row in rows}
+
+
+def items_in_pools(connection: Connection, item: str, pools: Sequence[str]) -> dict[str, str]:
+    """The texts that an item of one id has in some pools, by pool; pools that lack it are left out."""
+    query = select(_item.c.pool, _item.c.text).where(_item.c.pool.in_(pools), _item.c.item == item)
+    return {row.pool: row.text for row in connection.execute(query)}
+
+
+def items_after(connection: Connection, pool: str, after: int, count: int) -> list[tuple[int, Item]]:
+    """The next ``count`` items after a sequence number, in the order of record, each with its sequence number."""
+    query = select(_item.c.seq, *_ITEM).where(_item.c.pool == pool, _item.c.seq > after)
+    return [(row.seq, _item_of(row)) for row in connection.execute(query.order_by(_item.c.seq).limit(count))]
+
+
+def have_texts(connection: Connection, pool: str) -> bool:
+    """Whether any item of a pool has a text that is not just its id."""
+    query = select(_item.c.seq).where(_item.c.pool == pool, _item.c.text != _item.c.item, _item.c.text != "")
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def item_at_share(connection: Connection, pool: str, share: float) -> str | None:
+    """The item at a share, from 0 to 1, of the way through a pool; None in an empty pool."""
+    seq = select(_item.c.seq).where(_item.c.pool == pool).limit(1)
+    first = connection.scalar(
+        seq.order_by(_item.c.seq)
+    )  # each end by a query of its own: the index begins or ends there
+    last = connection.scalar(seq.order_by(_item.c.seq.desc()))
+    if first is None or last is None:
+        return None
+    query = select(_item.c.item).where(_item.c.pool == pool, _item.c.seq >= first + int(share * (last - first)))
+    return str(connection.scalar(query.order_by(_item.c.seq).limit(1)))
+
+
 def put_items(connection: Connection, page: Page, items: Iterable[Item]) -> list[Item]:
     """Add items to a pool; an item that exists with the same text stays as it is.
 
@@ -103,7 +141,7 @@ def write_items(page: Page, items: Iterable[Item], kind: ItemKind) -> None:
             raise InvalidItems(
                 f"item {item.id!r} is of kind {item.kind}, and pool {page.head.pool!r} holds {kind} items"
             )
-        page.add(schema.item, item=item.id, kind=item.kind, text=item.text)
+        page.add(_item, item=item.id, kind=item.kind, text=item.text)
 
 
 def begin_ratings(connection: Connection, pool: str, fresh: Iterable[Item], config: RatingConfig) -> None:
@@ -122,11 +160,14 @@ def distinct(items: Sequence[Item]) -> list[Item]:
 
 def _items(connection: Connection, pool: str, ids: Sequence[str] | None = None) -> list[Item]:
     """The items of a pool in their order; only those in ``ids`` unless it is None."""
-    query = select(*schema.item.c["item", "kind", "text"]).where(schema.item.c.pool == pool)
+    query = select(*_ITEM).where(_item.c.pool == pool)
     if ids is not None:
-        query = query.where(schema.item.c.item.in_(ids))
-    rows = connection.execute(query.order_by(schema.item.c.seq))
-    return [Item(id=row.item, text=row.text, kind=row.kind) for row in rows]
+        query = query.where(_item.c.item.in_(ids))
+    return list(map(_item_of, connection.execute(query.order_by(_item.c.seq))))
+
+
+def _item_of(row: Row[Any]) -> Item:
+    return Item(id=row.item, text=row.text, kind=row.kind)
 
 
 def _fresh(existing: Iterable[Item], items: Iterable[Item]) -> list[Item]:
@@ -137,7 +178,7 @@ def _fresh(existing: Iterable[Item], items: Iterable[Item]) -> list[Item]:
             by_id[item.id] = item
             fresh.append(item)
         elif by_id[item.id] != item:
-            raise Conflict(f"item {item.id!r} is there already, with another text or kind; use another id")
+            raise Conflict(f"item {item.id!r} already exists, with another text or kind; use another id")
     return fresh
 
 
@@ -157,7 +198,7 @@ def put_reviews(connection: Connection, page: Page, reviews: Sequence[Review]) -
     for some_items in in_parts(items):
         query = select(_review).where(_review.c.pool == pool, _review.c.item.in_(some_items))
         rows = connection.execute(query.order_by(of_few(_review.c.seq)))
-        last.update(latest_reviews(rows))
+        last.update(_latest_reviews(rows))
     for review in reviews:
         key = (review.item, review.reviewer)
         if last.get(key) != review:
@@ -167,11 +208,38 @@ def put_reviews(connection: Connection, page: Page, reviews: Sequence[Review]) -
     return fresh
 
 
-def latest_reviews(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[tuple[str, str], Review]:
+def reviews(connection: Connection, pool: str) -> tuple[Review, ...]:
+    """The last review of each item by each reviewer, in the order of record.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    chain.require(connection, pool)
+    rows = connection.execute(select(_review).where(_review.c.pool == pool).order_by(_review.c.seq))
+    return tuple(_latest_reviews(rows).values())
+
+
+def reviews_of(connection: Connection, pool: str, item: str) -> tuple[Review, ...]:
+    """The last review of one item by each reviewer, in the order of record."""
+    query = select(_review).where(_review.c.pool == pool, _review.c.item == item)
+    return tuple(_latest_reviews(connection.execute(query.order_by(of_few(_review.c.seq)))).values())
+
+
+def reviews_between(
+    connection: Connection, pool: str, after: int, before: int | None = None
+) -> tuple[tuple[int, Review], ...]:
+    """All reviews whose sequence numbers lie between two, with these, in the order of record."""
+    query = select(_review).where(_review.c.pool == pool, _review.c.seq > after).order_by(_review.c.seq)
+    if before is not None:
+        query = query.where(_review.c.seq < before)
+    return tuple((row.seq, _review_of(row)) for row in connection.execute(query))
+
+
+def _latest_reviews(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[tuple[str, str], Review]:
     """The last review of each item by each reviewer, from rows in the order of record."""
     reviews: dict[tuple[str, str], Review] = {}
     for row in rows:
-        review = review_of(row)
+        review = _review_of(row)
         reviews.pop((review.item, review.reviewer), None)  # so that the order is that of the last reviews
         reviews[review.item, review.reviewer] = review
     return reviews
@@ -187,7 +255,7 @@ def _review_values(review: Review) -> dict[str, Any]:
     }
 
 
-def review_of(row: Row[tuple[Any, ...]]) -> Review:
+def _review_of(row: Row[tuple[Any, ...]]) -> Review:
     """A review from its row.
 
     Raises:

@@ -173,8 +173,8 @@ def _require_winner(
         return
     candidates = dict.fromkeys([*sorted(predicted), *sorted(predictions), *roster.names(connection, pool)])
     raise NotFound(
-        f"nobody predicted that {winner!r} would win tournament {resolution.tournament!r}, and it is no agent of pool "
-        f"{pool!r}; register it first if the name is right; {instead(winner, candidates)}"
+        f"nobody predicted that {winner!r} would win tournament {resolution.tournament!r}, and it is not an agent of "
+        f"pool {pool!r}; register it first if the name is right; {instead(winner, candidates)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Tournaments, their events, and the files of votes that were imported into them."""
+"""Tournaments, their rounds, events and spending, and the files of votes that were imported into them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,17 +8,21 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from paragone.domain import Item, ItemKind, RatingConfig
+from paragone.domain import Item, ItemKind, Lineup, Order, Pairing, Planned, RatingConfig, Spending
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.chain import Page
+from paragone.ledger.column_types import canonical
 from paragone.ledger.evidence import pools
-from paragone.ledger.records import Event, TournamentRecord
+from paragone.ledger.evidence import spending as spending_
+from paragone.ledger.records import Event, PlannedRound, TournamentRecord
 
 STARTED, JOINED, ROUND, REVIEWED = "started", "joined", "round", "reviewed"
 """Kinds of events: created; items joined later; notes on the plan of a round; new reviews of items that were there."""
 
 _LONGEST = 40
+_plan = schema.planned_round
+_PLANS = select(*_plan.c["number", "pairings"]).order_by(_plan.c.seq)
 _RECORDS = chain.with_time(schema.tournament, select(schema.tournament)).order_by(schema.commit.c.id)
 
 
@@ -224,6 +228,88 @@ def place_of_round(connection: Connection, id: str, number: int) -> int | None:
 
 def _record(row: Row[tuple[Any, ...]]) -> TournamentRecord:
     return TournamentRecord(id=row.pool, pool=row.pool, settings=row.settings, created=row.at)
+
+
+def rounds(connection: Connection, tournament: str, *, beyond: int = 0) -> tuple[PlannedRound, ...]:
+    """The planned rounds of a tournament, in the order of planning.
+
+    Args:
+        connection: A transaction.
+        tournament: Its id.
+        beyond: How many of the first to leave out; none is ever changed or removed.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    record(connection, tournament)
+    query = _PLANS.where(_plan.c.pool == tournament)
+    return tuple(map(_round, connection.execute(query.offset(beyond) if beyond else query)))
+
+
+def put_round(
+    connection: Connection, page: Page, number: int, pairings: Sequence[Planned], notes: Mapping[str, Any]
+) -> None:
+    """Put the plan of a round on a page; an equal plan again changes nothing.
+
+    Raises:
+        Conflict: If the round has another plan, or other notes.
+    """
+    id, detail = page.head.pool, {**notes, "number": number}
+    row = connection.execute(_PLANS.where(_plan.c.pool == id, _plan.c.number == number)).first()
+    if row is None:
+        page.add(_plan, number=number, pairings=list(map(_stored, pairings)))
+        if notes:
+            page.add(schema.tournament_event, kind=ROUND, detail=detail)
+    elif _round(row) != PlannedRound(number=number, pairings=tuple(pairings)):
+        raise Conflict(f"round {number} of tournament {id!r} has another plan already")
+    elif notes and canonical(detail) not in map(canonical, _notes(connection, id, number)):
+        raise Conflict(f"round {number} of tournament {id!r} was planned already, with other notes")
+
+
+def _round(row: Row[Any]) -> PlannedRound:
+    return PlannedRound(number=row.number, pairings=tuple(map(_planned, row.pairings)))
+
+
+def _stored(planned: Planned) -> list[Any]:
+    if isinstance(planned, Lineup):
+        return [list(planned.items)]
+    debate: list[Any] = [planned.turns, planned.degraded] if planned.turns or planned.degraded else []
+    if planned.panel or planned.level:  # plans without them are stored as they were before there were any
+        debate = [planned.turns, planned.degraded, planned.panel, planned.level]
+    return [planned.a, planned.b, list(planned.orders), *debate]
+
+
+def _planned(stored: list[Any]) -> Planned:
+    if len(stored) == 1:
+        return Lineup(items=tuple(stored[0]))
+    a, b, orders, *debate = stored
+    form: list[Any] = debate + [0, False, False, 0][len(debate) :]
+    turns, degraded, panel, level = form
+    orders_shown = tuple(map(Order, orders))
+    return Pairing(a=a, b=b, orders=orders_shown, turns=turns, degraded=degraded, panel=panel, level=level)
+
+
+def _notes(connection: Connection, id: str, number: int) -> list[Mapping[str, Any]]:
+    details = (event.detail for event in events(connection, id) if event.kind == ROUND)
+    return [detail for detail in details if detail["number"] == number]
+
+
+def spending(connection: Connection, tournament: str) -> Spending:
+    """The decisions, requests, tokens and dollars of a tournament.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    return spending_.of_pool(connection, record(connection, tournament).pool)
+
+
+def spending_by(connection: Connection, tournament: str, by: spending_.By) -> dict[str, Spending]:
+    """The spending of a tournament by judge and advocate, or by call; the parts add up to the whole.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    return spending_.by(connection, record(connection, tournament).pool, by)
 
 
 def slug(stem: str) -> str:

@@ -274,7 +274,7 @@ def cached(connection: Connection, key: str) -> Verdict | None:
 
 def cached_of(connection: Connection, keys: Iterable[str]) -> dict[str, Verdict]:
     """What ``cached`` finds for several keys, by key; one question where all are new."""
-    cached_keys = sorted({key for (key,) in _there.rows(connection, list(dict.fromkeys(keys)), {})})
+    cached_keys = sorted({key for (key,) in _EXISTING_KEYS.rows(connection, list(dict.fromkeys(keys)), {})})
     answers = ((key, _first_answer(connection, _by_key, {"of_key": key})) for key in cached_keys)
     return {key: verdict for key, verdict in answers if verdict is not None}
 
@@ -339,7 +339,7 @@ _any_of_key = Statement(
     union_all(*(select(literal_column("1")).where(kind.table.c.key == bindparam("of_key")) for kind in _KINDS.values()))
 )
 """A row for each answer with a cache key, also where it failed or was itself found in the cache."""
-_there = StatementForNames(
+_EXISTING_KEYS = StatementForNames(
     lambda keys: union_all(*(select(kind.table.c.key).where(kind.table.c.key.in_(keys)) for kind in _KINDS.values()))
 )
 """The same for several keys."""
@@ -366,8 +366,24 @@ def record_turn(connection: Connection, page: Page, turn: DebateTurn) -> None:
         )
 
 
+_turn = schema.debate_turn
 _TURN_LISTS = ("claims", "rebuttals", "evidence")
 _TURN_TEXTS = ("call", "number", "speaker", "stage", "content", "advocate", "prompt_hash")
+
+
+def turns(connection: Connection, pool: str, call: str | None = None) -> tuple[DebateTurn, ...]:
+    """The turns of the debate before a call, in order; or those of all debates, in the order of record."""
+    query = select(_turn).where(_turn.c.pool == pool).order_by(_turn.c.seq)
+    if call is not None:
+        query = select(_turn).where(_turn.c.pool == pool, _turn.c.call == call).order_by(_turn.c.number)
+    return tuple(map(turn_of, connection.execute(query)))
+
+
+def turns_after(connection: Connection, pool: str, after: int, count: int) -> tuple[list[DebateTurn], int]:
+    """The next turns of a pool, and the sequence number of the last."""
+    query = select(_turn).where(_turn.c.pool == pool, _turn.c.seq > after).order_by(_turn.c.seq).limit(count)
+    rows = connection.execute(query).all()
+    return list(map(turn_of, rows)), rows[-1].seq if rows else after
 
 
 def turn_values(turn: DebateTurn) -> dict[str, Any]:

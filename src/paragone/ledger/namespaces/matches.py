@@ -19,7 +19,7 @@ from paragone.ledger.statements import Statement
 if TYPE_CHECKING:
     from paragone.ledger.evidence.bulk_matches import Bulk
 
-_match, _rollback = schema.match, schema.rollback
+_match = schema.match
 
 
 class Matches(Namespace):
@@ -47,11 +47,7 @@ class Matches(Namespace):
 
     get = reads(matches.get)
 
-    def exists(self, pool: str, match: str) -> bool:
-        """Whether a pool has a match."""
-        with self._database.read() as connection:
-            return bool(_EXISTS.rows(connection, {"of_pool": pool, "of_match": match}))
-
+    exists = reads(matches.exists)
     all = reads(matches.recorded)
     each = pages(matches.page)
     """``all`` as an iterator that holds one page in memory."""
@@ -92,9 +88,9 @@ class Matches(Namespace):
 
     def count_of(self, pool: str, item: str) -> int:
         """The number of matches that changed the rating of an item, rolled back ones too."""
-        moved = rating_changes.matches_of(pool, item).distinct().subquery()
+        matches_of_item = rating_changes.matches_of(pool, item).distinct().subquery()
         with self._database.read() as connection:
-            return connection.scalar(select(func.count()).select_from(moved)) or 0
+            return connection.scalar(select(func.count()).select_from(matches_of_item)) or 0
 
     def count_after(self, pool: str, after: int) -> tuple[int, int]:
         """The number of matches after a sequence number, rolled back ones too, and the sequence number of the last."""
@@ -159,27 +155,10 @@ class Matches(Namespace):
                 return rating_changes.of_match(connection, pool, match, compensates=True)
             return rollback.put(connection, page, match, reason)
 
-    def rollback_reason(self, pool: str, match: str) -> str:
-        """Why a match was rolled back; empty if it was not."""
-        query = select(_rollback.c.reason).where(_rollback.c.pool == pool, _rollback.c.match == match)
-        with self._database.read() as connection:
-            return str(connection.scalar(query) or "")
-
-    def rollbacks_after(self, pool: str, after: int) -> list[tuple[int, str]]:
-        """The rollbacks after a sequence number, in order: the sequence number and the match of each."""
-        with self._database.read() as connection:
-            rows = _ROLLBACKS.rows(connection, {"of_pool": pool, "after": after})
-        return [(seq, match) for seq, match in rows]
+    rollback_reason = reads(matches.rollback_reason)
+    rollbacks_after = reads(matches.rollbacks_after)
 
 
-_EXISTS = Statement(
-    select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
-)
-_ROLLBACKS = Statement(
-    select(_rollback.c.seq, _rollback.c.match)
-    .where(_rollback.c.pool == bindparam("of_pool"), _rollback.c.seq > bindparam("after"))
-    .order_by(_rollback.c.seq)
-)
 _link = schema.match_comparison
 _LAST_LINK = Statement(select(func.max(_link.c.seq)).where(_link.c.pool == bindparam("of_pool")))
 

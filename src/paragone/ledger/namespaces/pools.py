@@ -1,18 +1,10 @@
 """``ledger.pools`` and ``ledger.items``: what holds items and matches with one set of rating parameters."""
 
-from collections.abc import Sequence
-
-from sqlalchemy import select
-
-from paragone.domain import Item, ItemKind, RatingConfig, Review
+from paragone.domain import ItemKind, RatingConfig, Review
 from paragone.errors import Conflict
 from paragone.ledger import chain, schema
-from paragone.ledger.column_types import of_few
 from paragone.ledger.databases.database import Namespace, appends, glances, reads
 from paragone.ledger.evidence import pools
-
-_item, _review = schema.item, schema.review
-_ITEM = _item.c["item", "kind", "text"]
 
 
 class Pools(Namespace):
@@ -48,24 +40,9 @@ class Items(Namespace):
     add = appends(pools.put_items)
     all = reads(pools.items)
 
-    def by_id(self, pool: str, ids: Sequence[str]) -> dict[str, Item]:
-        """Some items by id; ids that the pool lacks are left out."""
-        with self._database.read() as connection:
-            rows = connection.execute(select(*_ITEM).where(_item.c.pool == pool, _item.c.item.in_(ids)))
-            return {row.item: Item(id=row.item, text=row.text, kind=row.kind) for row in rows}
-
-    def in_pools(self, item: str, pools: Sequence[str]) -> dict[str, str]:
-        """The texts that an item of one id has in some pools, by pool; pools that lack it are left out."""
-        query = select(_item.c.pool, _item.c.text).where(_item.c.pool.in_(pools), _item.c.item == item)
-        with self._database.read() as connection:
-            return {row.pool: row.text for row in connection.execute(query)}
-
-    def after(self, pool: str, after: int, count: int) -> list[tuple[int, Item]]:
-        """The next ``count`` items after a sequence number, in the order of record, each with its sequence number."""
-        query = select(_item.c.seq, *_ITEM).where(_item.c.pool == pool, _item.c.seq > after)
-        with self._database.read() as connection:
-            rows = connection.execute(query.order_by(_item.c.seq).limit(count))
-            return [(row.seq, Item(id=row.item, text=row.text, kind=row.kind)) for row in rows]
+    by_id = reads(pools.items_by_id)
+    in_pools = reads(pools.items_in_pools)
+    after = reads(pools.items_after)
 
     def count(self, pool: str) -> int:
         """The number of items in a pool."""
@@ -76,25 +53,10 @@ class Items(Namespace):
 
         Nothing is ever removed, so what was counted once need not be counted again.
         """
-        return self._read(chain.count, _item, pool, after)
+        return self._read(chain.count, schema.item, pool, after)
 
-    def have_texts(self, pool: str) -> bool:
-        """Whether any item of a pool has a text that is not just its id."""
-        query = select(_item.c.seq).where(_item.c.pool == pool, _item.c.text != _item.c.item, _item.c.text != "")
-        with self._database.read() as connection:
-            return connection.execute(query.limit(1)).first() is not None
-
-    def at_share(self, pool: str, share: float) -> str | None:
-        """The item at a share, from 0 to 1, of the way through a pool; None in an empty pool."""
-        seq = select(_item.c.seq).where(_item.c.pool == pool).limit(1)
-        with self._database.read() as connection:  # each end by a query of its own: the index begins or ends there
-            first = connection.scalar(seq.order_by(_item.c.seq))
-            last = connection.scalar(seq.order_by(_item.c.seq.desc()))
-            if first is None or last is None:
-                return None
-            at_share = _item.c.seq >= first + int(share * (last - first))
-            query = select(_item.c.item).where(_item.c.pool == pool, at_share)
-            return str(connection.scalar(query.order_by(_item.c.seq).limit(1)))
+    have_texts = reads(pools.have_texts)
+    at_share = reads(pools.item_at_share)
 
     def record_review(self, pool: str, review: Review) -> None:
         """Record a review. It replaces the same reviewer's last review of the item, which stays on record.
@@ -108,27 +70,6 @@ class Items(Namespace):
         with self._database.write() as connection, chain.appending(connection, pool, at) as page:
             pools.put_reviews(connection, page, [review])
 
-    def reviews(self, pool: str) -> tuple[Review, ...]:
-        """The last review of each item by each reviewer, in the order of record.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            chain.require(connection, pool)
-            rows = connection.execute(select(_review).where(_review.c.pool == pool).order_by(_review.c.seq))
-            return tuple(pools.latest_reviews(rows).values())
-
-    def reviews_between(self, pool: str, after: int, before: int | None = None) -> tuple[tuple[int, Review], ...]:
-        """All reviews whose sequence numbers lie between two, with these, in the order of record."""
-        query = select(_review).where(_review.c.pool == pool, _review.c.seq > after).order_by(_review.c.seq)
-        if before is not None:
-            query = query.where(_review.c.seq < before)
-        with self._database.read() as connection:
-            return tuple((row.seq, pools.review_of(row)) for row in connection.execute(query))
-
-    def reviews_of(self, pool: str, item: str) -> tuple[Review, ...]:
-        """The last review of one item by each reviewer, in the order of record."""
-        query = select(_review).where(_review.c.pool == pool, _review.c.item == item)
-        with self._database.read() as connection:
-            return tuple(pools.latest_reviews(connection.execute(query.order_by(of_few(_review.c.seq)))).values())
+    reviews = reads(pools.reviews)
+    reviews_between = reads(pools.reviews_between)
+    reviews_of = reads(pools.reviews_of)

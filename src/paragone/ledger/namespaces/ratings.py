@@ -25,16 +25,7 @@ MATCHING = 20_000
 class Ratings(Namespace):
     """The running ratings of pools."""
 
-    def all(self, pool: str) -> dict[str, Rating]:
-        """The running Elo and record of each item of a pool, by id.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            chain.require(connection, pool)
-            return running_ratings.ratings(connection, pool)
-
+    all = reads(running_ratings.of_pool)
     by_id = reads(running_ratings.existing)
 
     def leaderboard(

@@ -208,8 +208,8 @@ class RemoteJudging(Namespace):
         with self._database.write(alone=True) as connection:
             now = _now(connection)
             for judge in judges:
-                others = select(link).where(link.c.judge == judge.name, link.c.worker.in_(_alive(connection)))
-                for row in connection.execute(others):
+                same_name = select(link).where(link.c.judge == judge.name, link.c.worker.in_(_alive(connection)))
+                for row in connection.execute(same_name):
                     if row.card != judge.card:
                         raise InvalidConfig(_differs(judge, row, _host(connection, row.worker)))
             old = select(table.c.worker).where(table.c.seen < now - _FORGOTTEN)
@@ -334,8 +334,8 @@ class RemoteJudging(Namespace):
         table, row_of = schema.reservation, schema.judging
         with self._database.write() as connection:
             row = connection.execute(_locked(tournament)).one()
-            held = connection.execute(select(table).where(table.c.pool == tournament)).all()
-            reserved = {each.attempt: (each.kind, each.tokens, each.cost) for each in held}
+            reservations = connection.execute(select(table).where(table.c.pool == tournament)).all()
+            reserved = {each.attempt: (each.kind, each.tokens, each.cost) for each in reservations}
             state = SharedSpending(
                 max_tokens=row.max_tokens,
                 max_cost=row.max_cost,

@@ -4,38 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from sqlalchemy import Connection, select
-
-from paragone.domain import (
-    Adjustment,
-    DebateTurn,
-    Item,
-    Lineup,
-    Order,
-    Pairing,
-    Planned,
-    RatingConfig,
-    Review,
-    Spending,
-)
-from paragone.errors import Conflict
+from paragone.domain import Adjustment, Item, Planned, RatingConfig, Review, Spending
 from paragone.ledger import chain, schema
-from paragone.ledger.column_types import canonical
 from paragone.ledger.databases.database import Namespace, appends, glances, pages, reads
 from paragone.ledger.evidence import pools, rating_changes, tournaments, verdicts
 from paragone.ledger.evidence import spending as spending_
-from paragone.ledger.evidence.spending import By
-from paragone.ledger.evidence.tournaments import JOINED, REVIEWED, ROUND
-from paragone.ledger.records import PlannedRound, TournamentRecord
-
-
-def _turns_after(connection: Connection, pool: str, after: int, count: int) -> tuple[list[DebateTurn], int]:
-    """The next turns of a pool, and the sequence number of the last."""
-    table = schema.debate_turn
-    query = select(table).where(table.c.pool == pool, table.c.seq > after).order_by(table.c.seq).limit(count)
-    rows = connection.execute(query).all()
-    return list(map(verdicts.turn_of, rows)), rows[-1].seq if rows else after
-
+from paragone.ledger.evidence.tournaments import JOINED, REVIEWED
+from paragone.ledger.records import TournamentRecord
 
 EventToRecord = tuple[str, Mapping[str, Any]]
 """An event, as a kind and its detail."""
@@ -181,34 +156,12 @@ class Tournaments(Namespace):
             Conflict: If the round has another plan, or other notes.
         """
         at = self._clock()
-        plan = PlannedRound(number=number, pairings=tuple(pairings))
-        detail = {**(notes or {}), "number": number}
         with self._database.write() as connection:
             tournaments.record(connection, tournament)
             with chain.appending(connection, tournament, at) as page:
-                recorded = next(iter(_rounds(connection, tournament, number)), None)
-                if recorded is None:
-                    page.add(schema.planned_round, number=number, pairings=list(map(_stored, pairings)))
-                    if notes:
-                        page.add(schema.tournament_event, kind=ROUND, detail=detail)
-                elif recorded != plan:
-                    raise Conflict(f"round {number} of tournament {tournament!r} has another plan already")
-                elif notes and canonical(detail) not in map(canonical, _notes(connection, tournament, number)):
-                    raise Conflict(f"round {number} of tournament {tournament!r} was planned already, with other notes")
+                tournaments.put_round(connection, page, number, pairings, notes or {})
 
-    def rounds(self, tournament: str, *, beyond: int = 0) -> tuple[PlannedRound, ...]:
-        """The planned rounds of a tournament, in the order of planning.
-
-        Args:
-            tournament: Its id.
-            beyond: How many of the first to leave out; none is ever changed or removed.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        with self._database.read() as connection:
-            tournaments.record(connection, tournament)
-            return tuple(_rounds(connection, tournament, beyond=beyond))
+    rounds = reads(tournaments.rounds)
 
     def count_rounds(self, tournament: str) -> int:
         """The number of planned rounds."""
@@ -222,72 +175,17 @@ class Tournaments(Namespace):
 
     record_turn = appends(verdicts.record_turn)
 
-    def turns(self, tournament: str, call: str | None = None) -> tuple[DebateTurn, ...]:
-        """The turns of the debate before a call, in order; or those of all debates, in the order of record."""
-        table = schema.debate_turn
-        query = select(table).where(table.c.pool == tournament).order_by(table.c.seq)
-        if call is not None:
-            query = select(table).where(table.c.pool == tournament, table.c.call == call).order_by(table.c.number)
-        with self._database.read() as connection:
-            return tuple(map(verdicts.turn_of, connection.execute(query)))
-
-    each_turn = pages(_turns_after)
+    turns = reads(verdicts.turns)
+    each_turn = pages(verdicts.turns_after)
     """The turns of all debates in the order of record, as an iterator that holds one page in memory."""
 
     # Spending
 
-    def spending(self, tournament: str) -> Spending:
-        """The decisions, requests, tokens and dollars of a tournament.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        with self._database.read() as connection:
-            return spending_.of_pool(connection, tournaments.record(connection, tournament).pool)
+    spending = reads(tournaments.spending)
 
     def total_spending(self) -> Spending:
         """The spending of all tournaments of the ledger together."""
         return self._read(spending_.of_pool, None)
 
-    def spending_by(self, tournament: str, by: By) -> dict[str, Spending]:
-        """The spending of a tournament by judge and advocate, or by call; the parts add up to the whole.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        with self._database.read() as connection:
-            return spending_.by(connection, tournaments.record(connection, tournament).pool, by)
-
+    spending_by = reads(tournaments.spending_by)
     match_spending = reads(spending_.of_match)
-
-
-def _rounds(connection: Connection, id: str, number: int | None = None, *, beyond: int = 0) -> list[PlannedRound]:
-    table = schema.planned_round
-    conditions = [table.c.pool == id, *([] if number is None else [table.c.number == number])]
-    query = select(table.c.number, table.c.pairings).where(*conditions).order_by(table.c.seq)
-    rows = connection.execute(query.offset(beyond) if beyond else query)
-    return [PlannedRound(number=row.number, pairings=tuple(map(_planned, row.pairings))) for row in rows]
-
-
-def _stored(planned: Planned) -> list[Any]:
-    if isinstance(planned, Lineup):
-        return [list(planned.items)]
-    debate: list[Any] = [planned.turns, planned.degraded] if planned.turns or planned.degraded else []
-    if planned.panel or planned.level:  # plans without them are stored as they were before there were any
-        debate = [planned.turns, planned.degraded, planned.panel, planned.level]
-    return [planned.a, planned.b, list(planned.orders), *debate]
-
-
-def _planned(stored: list[Any]) -> Planned:
-    if len(stored) == 1:
-        return Lineup(items=tuple(stored[0]))
-    a, b, orders, *debate = stored
-    form: list[Any] = debate + [0, False, False, 0][len(debate) :]
-    turns, degraded, panel, level = form
-    orders_shown = tuple(map(Order, orders))
-    return Pairing(a=a, b=b, orders=orders_shown, turns=turns, degraded=degraded, panel=panel, level=level)
-
-
-def _notes(connection: Connection, id: str, number: int) -> list[Mapping[str, Any]]:
-    details = (event.detail for event in tournaments.events(connection, id) if event.kind == ROUND)
-    return [detail for detail in details if detail["number"] == number]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from paragone.memory.index.indexing import IndexProgress, IndexRun
     from paragone.memory.index.scan import Skipped
     from paragone.memory.index.symbols import SymbolEntry
-    from paragone.memory.index.tokens import count_tokens
+    from paragone.memory.index.token_count import count_tokens
 else:
     __getattr__ = names(
         __name__,
@@ -22,7 +22,7 @@ else:
             ".indexing": "IndexProgress IndexRun",
             ".scan": "Skipped",
             ".symbols": "SymbolEntry",
-            ".tokens": "count_tokens",
+            ".token_count": "count_tokens",
         },
     )
 

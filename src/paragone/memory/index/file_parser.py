@@ -13,7 +13,7 @@ from paragone.memory.index.file_reader import FileReader, SourceText, gitignore,
 from paragone.memory.index.languages import language_of, markdown_headings
 from paragone.memory.index.scan import FileStat
 from paragone.memory.index.symbols import SymbolEntry, symbols_of
-from paragone.memory.index.tokens import block_tokens
+from paragone.memory.index.token_count import block_tokens
 from paragone.memory.index.units import Unit, units_of
 from paragone.memory.store.config import IndexConfig
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from paragone.memory.index.languages import GRAMMARS, language_of
 from paragone.memory.index.symbols import SymbolEntry
-from paragone.memory.index.tokens import block_tokens, count_tokens
+from paragone.memory.index.token_count import block_tokens, count_tokens
 
 REST = ""
 """The name of the unit of all lines outside definitions, such as imports."""

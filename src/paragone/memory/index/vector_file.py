@@ -171,8 +171,8 @@ def embedded_elsewhere(chunks: Sequence[tuple[str, str]], on: str) -> Iterator[d
     )
     ready: dict[int, Matrix] = {}
     due = 0
-    for place, vectors in results(work, on):
-        ready[place] = vectors
+    for number, vectors in results(work, on):
+        ready[number] = vectors
         while due in ready:
             yield dict(zip((hash for hash, _ in batches[due]), ready.pop(due), strict=True))
             due += 1

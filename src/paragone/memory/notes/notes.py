@@ -11,10 +11,10 @@ from paragone.domain.content import Action, Content
 from paragone.domain.text import visible
 from paragone.errors import Busy, InvalidConfig, NotFound, ParagoneError, Unwritable, UsageError
 from paragone.files import swap_in
+from paragone.memory.contradictions import Statement, alarm, likeness, rarity
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import holds_secret
 from paragone.memory.notes.note import MAX_TEXT, Note, parse, slug, written
-from paragone.memory.statements import Statement, alarm, likeness, rarity
 from paragone.memory.store import Store
 from paragone.memory.store.lines import as_iso
 
@@ -30,7 +30,7 @@ _ID_LENGTH = 8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Added:
-    """What came of adding a note.
+    """The result of adding a note.
 
     Attributes:
         note: The note, or the one that says the same and has the new source now.

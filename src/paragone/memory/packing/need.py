@@ -188,12 +188,12 @@ class QueryMatch:
         self._mean = float(chunks.words.lengths.mean()) if size else 1.0
         self.paths = {path: score for path in paths if (score := self._path(path)) > 0.0}
         rows = best(chunks.words.similarity(self._terms), MAX_CHUNKS).tolist() if size else []
-        known = set(paths)
+        own_paths = set(paths)
         texts: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
-        places = [chunk for row in rows for chunk in index.places(chunks.ids[row]) if chunk.path in known]
-        units = index.units(sorted({chunk.path for chunk in places}))
+        hits = [chunk for row in rows for chunk in index.places(chunks.ids[row]) if chunk.path in own_paths]
+        units = index.units(sorted({chunk.path for chunk in hits}))
         owners = {path: _owners(some) for path, some in units.items()}
-        for chunk in places:
+        for chunk in hits:
             _share_out(chunk.path, chunk.start, chunk.text, owners[chunk.path], texts)
         self.units = {key: score for key, some in texts.items() if (score := self._score(some)) > 0.0}
 

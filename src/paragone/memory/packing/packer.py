@@ -9,7 +9,7 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.notes import Notes
-from paragone.memory.packing import tiers
+from paragone.memory.packing import by_tier
 from paragone.memory.packing.by_symbol import BySymbol, Plan, file_form, packed_units
 from paragone.memory.packing.need import QueryMatch, chance, expected, recent_uses, useful
 from paragone.memory.packing.pack import LAYOUTS, Layout, Pack, Packed, PackedUnit, Rated, Written, too_small
@@ -131,13 +131,13 @@ class Packer:
         return _Made(written=plan.written, rows=rows, refused=job.refused)
 
     def _by_tiers(self, files: Sequence[Rated], layout: Layout, budget: int | None) -> _Made:
-        reader = tiers.Sources(self._index, FileReader(self._store), layout)
+        reader = by_tier.Sources(self._index, FileReader(self._store), layout)
         most = len(files) if budget is None else budget // _MIN_TOKENS
-        sources: dict[str, tiers.Source] = {}
+        sources: dict[str, by_tier.Source] = {}
         refused: dict[str, str] = {}
         for file in files:
             source = reader.of(file) if len(sources) < most or file.rating.pinned else None
-            if isinstance(source, tiers.Source):
+            if isinstance(source, by_tier.Source):
                 sources[file.entry.path] = source
             elif source is not None:
                 refused[file.entry.path] = source
@@ -186,14 +186,14 @@ def _file_reason(job: BySymbol, plan: Plan, number: int, units: Sequence[PackedU
         yield f"{sum(unit.form is PackForm.FULL for unit in units)} of {len(units)} bodies"
 
 
-def _by_tier_row(file: Rated, source: tiers.Source | None, form: PackForm, tokens: int) -> Packed:
+def _by_tier_row(file: Rated, source: by_tier.Source | None, form: PackForm, tokens: int) -> Packed:
     return Packed(
         path=file.entry.path,
         sha256=file.entry.sha256 if source is None else source.sha256,
         tier=file.rating.elo_tier,
         form=form,
         tokens=tokens,
-        reason="; ".join(tiers.reason(source, file, form)),
+        reason="; ".join(by_tier.reason(source, file, form)),
     )
 
 
@@ -209,19 +209,19 @@ def _excluded(file: Rated, why: str) -> Packed:
 
 
 def _planned(
-    sources: Mapping[str, tiers.Source], layout: Layout, budget: int | None
+    sources: Mapping[str, by_tier.Source], layout: Layout, budget: int | None
 ) -> tuple[dict[str, PackForm], Written]:
     """The form of each file, by path, and the text. If the text exceeds the budget, the next try has that much less."""
     candidates = [source.candidate for source in sources.values()]
-    frame = tiers.write({}, sources, layout).tokens
+    frame = by_tier.write({}, sources, layout).tokens
     tokens_left = None if budget is None else budget - frame
     while True:
-        needed = tiers.minimum_tokens(candidates)
+        needed = by_tier.minimum_tokens(candidates)
         if tokens_left is not None and tokens_left < needed:
             pinned = sum(candidate.pinned for candidate in candidates)
             raise InvalidConfig(too_small(budget, pinned, frame + needed), key="pack.tokens")
-        forms = tiers.by_tiers(candidates, tokens_left)
-        written = tiers.write(forms, sources, layout)
+        forms = by_tier.by_tiers(candidates, tokens_left)
+        written = by_tier.write(forms, sources, layout)
         if budget is None or tokens_left is None or written.tokens <= budget:
             return forms, written
         tokens_left -= written.tokens - budget

@@ -193,11 +193,11 @@ class Ground(Protocol):
         ...
 
 
-def merged_past(one: Past, other: Past) -> Past:
+def merged_past(first: Past, other: Past) -> Past:
     """The past of a file that was renamed to a path with a past of its own."""
-    session = max(one.session, other.session)
-    sums = tuple(first + second for first, second in zip(one.at(session), other.at(session), strict=True))
-    return Past(session=session, sums=sums, words=one.words + other.words, time=max(one.time, other.time))
+    session = max(first.session, other.session)
+    sums = tuple(first + second for first, second in zip(first.at(session), other.at(session), strict=True))
+    return Past(session=session, sums=sums, words=first.words + other.words, time=max(first.time, other.time))
 
 
 def merged_feedback(first: Feedback, second: Feedback) -> Feedback:

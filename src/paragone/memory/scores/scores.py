@@ -148,8 +148,8 @@ def _rating(
     elo = decayed(state.elo, last, as_of, config.ratings)
     high = is_high(truth, config.ratings)
     own = feedback.get((str(state.content.kind), state.content.id))
-    known = own or feedback.get((str(ContentKind.FILE), path)) or NOTHING
-    evidence = doubted(known) if high is False else known
+    reported = own or feedback.get((str(ContentKind.FILE), path)) or NOTHING
+    evidence = doubted(reported) if high is False else reported
     need_points = need(state, as_of, config.ratings) + log_odds(evidence) / NATS_PER_POINT
     rating = elo if config.ranking.rank_by == "elo" else need_points
     return ContentRating(
@@ -168,7 +168,7 @@ def _rating(
         is_high=high,
         gate=gate(truth, config.ratings),
         pinned=bool(path) and is_pinned(path, config.tiers),
-        feedback=known,
+        feedback=reported,
     )
 
 
@@ -339,7 +339,7 @@ def rating_changes(before: Iterable[ContentState], after: Iterable[ContentState]
 
 
 class Scores(Closing):
-    """Standings of content. Every call first counts new lines of the logs; threads may share one instance.
+    """Ratings of content. Every call first counts new lines of the logs; threads may share one instance.
 
     Attributes:
         rebuild_reason: Why all scores were rebuilt unasked since this was opened; empty if they were not.

@@ -324,13 +324,13 @@ class _Similarity:
             self.semantic[rows] = snapshot.embeddings.exact(self.query, rows)
 
     def candidate(self, row: int, content: Content, id: str) -> Candidate:
-        one = _Similarity(query=None, semantic=_of_row(self.semantic, row), keyword=_of_row(self.keyword, row))
+        own = _Similarity(query=None, semantic=_of_row(self.semantic, row), keyword=_of_row(self.keyword, row))
         return Candidate(
             id=id,
             content=content,
-            similarity=float(one.both[0]),
-            semantic=None if one.semantic is None else float(one.semantic[0]),
-            keyword=None if one.keyword is None else float(one.keyword[0]),
+            similarity=float(own.both[0]),
+            semantic=None if own.semantic is None else float(own.semantic[0]),
+            keyword=None if own.keyword is None else float(own.keyword[0]),
         )
 
 
@@ -444,13 +444,13 @@ class _Ranked:
             (float(points), float(self.learned.past[file]), float(self.learned.use[file]), pair, True)
             for points, file, pair in zip(text.tolist(), in_file.tolist(), first.tolist(), strict=True)
         ]
-        found = best_ones if self.is_file else [*best_ones, *self._others(first)]
-        found.sort(key=lambda one: (-round(one[0] + one[1] + one[2], SHARE_DECIMALS), -one[0], one[3]))
+        scored = best_ones if self.is_file else [*best_ones, *self._others(first)]
+        scored.sort(key=lambda row: (-round(row[0] + row[1] + row[2], SHARE_DECIMALS), -row[0], row[3]))
         if not self.is_file:  # a chunk that lies in several files is one result
             rows = self.rows.tolist()
-            found = list({rows[one[3]]: one for one in reversed(found)}.values())[::-1]
+            scored = list({rows[row[3]]: row for row in reversed(scored)}.values())[::-1]
         return Candidates(
-            rows=[self._candidate(entries, scores, *one) for one in found[:MAX_RESULTS]],
+            rows=[self._candidate(entries, scores, *row) for row in scored[:MAX_RESULTS]],
             spread=spread(text),
             weights=weights,
         )

@@ -368,7 +368,7 @@ class Searcher:
     def _breakdowns(self, matches: Candidates, mode: SearchMode, as_of: float) -> list[Breakdown]:
         ratings = self._ratings([candidate.content for candidate in matches.rows], as_of)
         queries = self._scores.evidence_queries(ratings)
-        likenesses = {content: likeness(matches.weights, asked) for content, asked in queries.items()}
+        likenesses = {content: likeness(matches.weights, past_queries) for content, past_queries in queries.items()}
 
         def alike(content: Content) -> float:
             return likenesses.get(content, likenesses.get(Content.file(content.path), 0.0))

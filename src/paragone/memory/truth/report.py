@@ -64,7 +64,7 @@ def _from_xml(path: Path, data: bytes) -> Iterator[TestResult]:
         raise InvalidRecord(f"{path} is not valid XML: {error}") from error
     cases = list(root.iter("testcase"))
     if not cases:
-        raise InvalidRecord(f"{path} holds no testcase, so it is no JUnit report")
+        raise InvalidRecord(f"{path} holds no testcase, so it is not a JUnit report")
     for case in cases:
         tags = {child.tag for child in case}
         if tags & _SKIPPED:

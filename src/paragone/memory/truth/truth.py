@@ -20,17 +20,17 @@ from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, InvalidEvidence, InvalidRecord, NotFound
 from paragone.ledger import Ledger, without_password
 from paragone.ledger.databases.dialects import is_url
+from paragone.memory.contradictions import Alarm, Statement, alarm, alarms, rarity, statements
 from paragone.memory.git_history import CommitRange, History
 from paragone.memory.index import FileReader, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.index.languages import language_of
 from paragone.memory.notes.note import parse
 from paragone.memory.scores import ContentRating, Scores
-from paragone.memory.statements import Alarm, Statement, alarm, alarms, rarity, statements
 from paragone.memory.store import Store, TruthLine
 from paragone.memory.store.config import setting
-from paragone.memory.truth.evidence import Evidence, Labelled
-from paragone.memory.truth.judging import CONTRADICTED, ask_about
+from paragone.memory.truth.contradiction_judge import CONTRADICTED, ask_about
+from paragone.memory.truth.evidence_files import Evidence, Labelled
 from paragone.memory.truth.lineage import Quotes, replaced_lines, stale_quotes
 from paragone.memory.truth.report import Subjects, TestResult, by_subject
 from paragone.memory.truth.unknown import UNTRIED, unknown_reasons

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from paragone.analysis.content import Agreement, Checked
 from paragone.memory.scores import ContentRating
 from paragone.memory.store import TruthLine
-from paragone.memory.truth.judging import Outcome
+from paragone.memory.truth.contradiction_judge import Outcome
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from paragone.analysis.progress.trends import Direction, Trend
+from paragone.analysis.progress.rating_trends import Direction, Trend
 from paragone.analysis.reviews import Discrepancy
 from paragone.domain import BoardRow
 from paragone.domain.spending import Expense, money

@@ -21,7 +21,7 @@ import numpy as np
 from paragone.domain.rounding import rounded
 from paragone.ratings.evidence import Bools, Floats
 from paragone.ratings.fitted import SpreadPrior
-from paragone.ratings.inference.selection import Gathered, Transposed, selection, sparse_selection
+from paragone.ratings.inference.selection_matrix import Gathered, Transposed, selection, sparse_selection
 from paragone.ratings.model.covariates import PriorShape
 from paragone.ratings.model.likelihood import Hyper, Model
 from paragone.ratings.model.plackett_luce import value_and_gradient
@@ -409,14 +409,14 @@ def _move(
     start = rng.standard_normal((1 + dimension, width))
     turn = angle * rng.uniform(*_SHORTER, size=width)  # one angle for all would leave some chains stuck
     refused = rng.random(width)
-    moved, chances, low = [], [], 0
+    after, chances, low = [], [], 0
     for chains in groups:
         columns = slice(low, low + chains.excess.size)
         proposal, chance = _proposed(chains, start[:, columns], turn[columns], chart, density)
-        moved.append(chains.where(refused[columns] < chance, proposal))
+        after.append(chains.where(refused[columns] < chance, proposal))
         chances.append(chance)
         low = columns.stop
-    return moved, float(np.concatenate(chances).mean())
+    return after, float(np.concatenate(chances).mean())
 
 
 def _proposed(chains: Chains, start: Floats, turn: Floats, chart: Chart, density: Density) -> tuple[Chains, Floats]:

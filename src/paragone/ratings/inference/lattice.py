@@ -66,7 +66,7 @@ class HasEvidence(Protocol):
 
 
 Found = TypeVar("Found", bound=HasEvidence)
-Place = tuple[int, ...]
+Point = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -90,33 +90,33 @@ def averaged(
         most: How many fits are made at most, if the best is among them.
     """
     start = tuple(axis.first for axis in axes)
-    fits: dict[Place, Found] = {}
-    height: dict[Place, float] = {}
-    queue: list[tuple[float, Place]] = []
+    fits: dict[Point, Found] = {}
+    height: dict[Point, float] = {}
+    queue: list[tuple[float, Point]] = []
 
-    def look(place: Place, near: Found | None) -> None:
-        values = tuple(axis.values[at] for axis, at in zip(axes, place, strict=True))
-        fits[place] = found = fit(values, near)
-        prior = sum(axis.log_prior[at] for axis, at in zip(axes, place, strict=True))
+    def look(point: Point, near: Found | None) -> None:
+        values = tuple(axis.values[at] for axis, at in zip(axes, point, strict=True))
+        fits[point] = fitted = fit(values, near)
+        prior = sum(axis.log_prior[at] for axis, at in zip(axes, point, strict=True))
         # Rounded, so that every processor leaves points in the same order.
-        height[place] = round(found.log_evidence + prior, SHARE_DECIMALS)
-        heapq.heappush(queue, (-height[place], place))
+        height[point] = round(fitted.log_evidence + prior, SHARE_DECIMALS)
+        heapq.heappush(queue, (-height[point], point))
 
     look(start, None)
     while queue:
-        lowest, place = heapq.heappop(queue)
+        lowest, point = heapq.heappop(queue)
         best = max(height.values())
         if -lowest < best - _REACH or (len(fits) >= most and -lowest < best):
             break
-        for beside in _neighbours(place, axes):
+        for beside in _neighbours(point, axes):
             if beside not in fits:
-                look(beside, fits[place])
-    kept = sorted((place for place in fits if height[place] >= best - _KEPT), key=lambda each: (-height[each], each))
-    mass = {place: math.exp(height[place] - best) for place in kept}
+                look(beside, fits[point])
+    likely = sorted((point for point in fits if height[point] >= best - _KEPT), key=lambda each: (-height[each], each))
+    mass = {point: math.exp(height[point] - best) for point in likely}
     total = math.fsum(mass.values())
-    return tuple(Weighted(fit=fits[place], weight=mass[place] / total) for place in kept)
+    return tuple(Weighted(fit=fits[point], weight=mass[point] / total) for point in likely)
 
 
-def _neighbours(place: Place, axes: Sequence[Axis]) -> list[Place]:
-    beside = [(*place[:axis], place[axis] + away, *place[axis + 1 :]) for axis in range(len(place)) for away in (-1, 1)]
+def _neighbours(point: Point, axes: Sequence[Axis]) -> list[Point]:
+    beside = [(*point[:axis], point[axis] + away, *point[axis + 1 :]) for axis in range(len(point)) for away in (-1, 1)]
     return [each for each in beside if all(0 <= at < len(axis.values) for at, axis in zip(each, axes, strict=True))]

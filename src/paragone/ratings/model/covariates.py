@@ -138,11 +138,11 @@ class StyledModel(Model):
         kinds, absent = distinct.shape[1], plain.dimension
         values = {field.name: getattr(plain, field.name) for field in fields(Model)}
         # The slot behind the end moves on, as the effects come before it.
-        moved = {
+        shifted = {
             name: _moved(values[name], absent, absent + kinds) for name in ("slots", "position", "tie", "rankings")
         }
         differences = distinct[kinds_of_rows(evidence, kind)]
-        return cls(**{**values, **moved, "dimension": absent + kinds}, differences=differences)
+        return cls(**{**values, **shifted, "dimension": absent + kinds}, differences=differences)
 
     @property
     def effects(self) -> slice:
@@ -153,9 +153,9 @@ class StyledModel(Model):
     def places(self) -> Ints:
         """As of ``Model``; behind them those of the effects with all parameters, twice, and with each other."""
         side, effects = self.dimension + 1, np.arange(self.dimension)[self.effects]
-        others = np.arange(effects[0])
-        across = others[:, None] * side + effects
-        turned = others[:, None] + effects * side
+        before = np.arange(effects[0])
+        across = before[:, None] * side + effects
+        turned = before[:, None] + effects * side
         own = effects[:, None] * side + effects
         return np.concatenate([super(StyledModel, self).places, across.ravel(), turned.ravel(), own.ravel()])
 

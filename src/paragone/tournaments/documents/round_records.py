@@ -195,7 +195,7 @@ def round_results(chronicle: Chronicle, number: int) -> TournamentRoundResults:
 
 
 def completed_rounds(chronicle: Chronicle) -> tuple[TournamentRoundResults, ...]:
-    """The results of all rounds but the last, and of that one too if none of its matches is to be played any more."""
+    """The results of all rounds but the last, and of the last too if none of its matches is left to play."""
     rounds, cancelled = list(chronicle.state.rounds), chronicle.state.event_state.cancelled
     is_open = bool(rounds) and len(matches_of(chronicle, rounds[-1].number)) < len(rounds[-1].pairings)
     if is_open and rounds[-1].number != cancelled:

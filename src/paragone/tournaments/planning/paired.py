@@ -251,7 +251,7 @@ def design_of(settings: TournamentSettings) -> PairedDesign:
         ValueError: If the tournament is none.
     """
     if settings.paired is None:
-        raise ValueError("the tournament is no paired comparison")
+        raise ValueError("the tournament is not a paired comparison")
     return settings.paired
 
 

@@ -120,7 +120,7 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
         among: Items that may play; all if None.
     """
     state.history.follow(state.played, state.rolled_back)
-    if state.similarities.proximity is not state.proximity:
+    if state.similarities is None or state.similarities.proximity is not state.proximity:
         state.similarities = SimilarityCache(state.proximity)
     number = len(state.rounds) + 1
     retired, chosen = state.event_state.retired, None if among is None else set(among)

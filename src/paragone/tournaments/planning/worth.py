@@ -17,7 +17,7 @@ import numpy as np
 
 from paragone.domain import Match, Pairing, PolicyConfig, Protocol
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
-from paragone.judges.debates.tokens import comparison_tokens
+from paragone.judges.debates.token_estimates import comparison_tokens
 from paragone.pairing.forecast import top_of
 from paragone.pairing.weighted import CERTAIN, Floats, Ints
 from paragone.ratings.fitted import Fit
@@ -204,9 +204,9 @@ def identities(state: State) -> dict[str, Form]:
     for (protocol, level), match in _planned_and_played(state):
         if protocol is match.protocol:  # none that fell back to another
             for answer in match.comparisons:
-                known = forms.get(answer.verdict.judge, (protocol, level))
+                form_so_far = forms.get(answer.verdict.judge, (protocol, level))
                 # where a better judge failed, the first one answered in its place
-                forms[answer.verdict.judge] = min(known, (protocol, level), key=lambda form: form[1])
+                forms[answer.verdict.judge] = min(form_so_far, (protocol, level), key=lambda form: form[1])
     return forms
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paragone.analysis.progress.accuracy import Accuracy, accuracy
-from paragone.analysis.progress.trends import Progression, Trend
+from paragone.analysis.progress.rating_trends import Progression, Trend
 from paragone.analysis.quality.forecast_quality import Bin, bins, elo_forecasts
 from paragone.analysis.reviews import Calibration, Discrepancy, Opinion, calibration, discrepancies, opinions
 from paragone.domain import Board, Match, Outcome, Spending, Tier

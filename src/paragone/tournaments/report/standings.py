@@ -18,7 +18,15 @@ from paragone.analysis.progress.convergence import (
     rank_stability,
     top_stability,
 )
-from paragone.analysis.progress.trends import Direction, Progression, Trend, emerging, last_matches, progression, trends
+from paragone.analysis.progress.rating_trends import (
+    Direction,
+    Progression,
+    Trend,
+    emerging,
+    last_matches,
+    progression,
+    trends,
+)
 from paragone.domain import Board, BoardRow, Outcome, RatingChange, Tier
 from paragone.domain.records import (
     Confidence,

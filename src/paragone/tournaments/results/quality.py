@@ -7,7 +7,7 @@ from typing import overload
 
 import numpy as np
 
-from paragone.analysis.boards import reports_of_counts
+from paragone.analysis.boards import judge_reports
 from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity
@@ -169,7 +169,7 @@ def _anomalies(ledger: Ledger, state: State, predicted: Prediction) -> tuple[Swi
 
 
 def _reports(state: State) -> tuple[JudgeReport, ...]:
-    return reports_of_counts(state.comparison_table.counts(), state.posterior.positions, state.posterior.slopes)
+    return judge_reports(state.comparison_table.counts(), state.posterior.positions, state.posterior.slopes)
 
 
 def _judges(table: ComparisonTable, fitted: Fit) -> Ints:

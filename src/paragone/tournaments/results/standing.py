@@ -246,7 +246,7 @@ def _next(effects: _Effects) -> list[NextResult]:
     posterior = effects.posterior
     order = np.argsort(-posterior.strength, kind="stable")
     at = int(np.flatnonzero(order == effects.number)[0])
-    beside = [int(order[place]) for place in (at - 1, at + 1) if 0 <= place < order.size]
+    beside = [int(order[rank]) for rank in (at - 1, at + 1) if 0 <= rank < order.size]
     try:
         cases = [(opponent, wins) for opponent in beside for wins in (True, False)]
         results = [(opponent, wins, effects.after(opponent=opponent, wins=wins)) for opponent, wins in cases]

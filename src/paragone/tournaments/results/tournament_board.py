@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paragone.analysis.boards import board_rows, list_reports, reports_of_counts
+from paragone.analysis.boards import board_rows, judge_reports, list_reports
 from paragone.domain import (
     Board,
     BoardRow,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WhatIf:
-    """What a replay of the ledger supposes (X5). The ledger itself is not changed.
+    """What a what-if replay of the ledger assumes (X5). The ledger itself is not changed.
 
     Attributes:
         k: Another K factor for the running Elo.
@@ -120,7 +120,7 @@ def _board_of_fit(
     rows: tuple[BoardRow, ...],
 ) -> Board:
     """What every board has, without a forecast."""
-    judges = reports_of_counts(table.counts(), posterior.positions, posterior.slopes)
+    judges = judge_reports(table.counts(), posterior.positions, posterior.slopes)
     return Board(
         items=rows,
         spending=ledger.tournaments.spending(id),

@@ -202,13 +202,13 @@ RESTED = "rested"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
-    """A moment of a run.
+    """The progress of a run at one moment.
 
     Attributes:
         tournament: Its id.
         round: The round being played, from 1.
         unit: What a round is to the user: one of a paired comparison is a question.
-        most: Decisions at the most.
+        most: The maximum number of decisions.
         spending: What the tournament took so far, in earlier runs too.
         rate: Decisions a second in this run.
         board: The board after the last finished round; None before there is one.

@@ -19,7 +19,7 @@ from paragone.domain import (
     Review,
     TournamentSystemConfig,
 )
-from paragone.domain.refusals import near, quoted
+from paragone.domain.refusals import did_you_mean, quoted
 from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger, TournamentRecord
 from paragone.ratings.bradley_terry import fit
@@ -30,10 +30,10 @@ from paragone.tournaments.side_information import groups_of
 from paragone.tournaments.state.history import EventReader, EventState, MatchHistory, packed
 from paragone.tournaments.state.matches import ComparisonTable, Matches, counted_matches
 from paragone.tournaments.state.rounds import PlanOrder, Rounds, block_notes
-from paragone.tournaments.state.similarities import Proximity, SimilarityCache
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 if TYPE_CHECKING:
+    from paragone.tournaments.state.similarities import Proximity, SimilarityCache
     from paragone.wire.live import RunLimits
 
 
@@ -58,7 +58,7 @@ class State:
         proximity: Says which items are alike; not part of the ledger.
         debates: Whether the judge can judge debates; otherwise matches are planned without.
         history: Aggregates of the matches, for the weighted pairing.
-        similarities: Cached answers of ``proximity``.
+        similarities: Cached answers of ``proximity``; None before the first round is planned.
     """
 
     id: str
@@ -73,10 +73,10 @@ class State:
     ratings: dict[str, Rating] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     reviews: tuple[Review, ...] = ()
-    proximity: Proximity | None = None
+    proximity: "Proximity | None" = None
     debates: bool = True
     history: MatchHistory = field(default_factory=MatchHistory, init=False, repr=False, compare=False)
-    similarities: SimilarityCache = field(default_factory=SimilarityCache, init=False, repr=False, compare=False)
+    similarities: "SimilarityCache | None" = field(default=None, init=False, repr=False, compare=False)
     _digest: EventReader = field(default_factory=EventReader, init=False, repr=False, compare=False)
     _matches_read: "_Recorded | None" = field(default=None, repr=False, compare=False)
     _events_read: int = 0
@@ -250,7 +250,7 @@ class State:
         """
         for id in items:
             if id not in self.ratings:
-                raise NotFound(f"there is no item {quoted(id)} in {self.id}{near(id, self.ratings)}")
+                raise NotFound(f"there is no item {quoted(id)} in {self.id}{did_you_mean(id, self.ratings)}")
 
     @property
     def system(self) -> TournamentSystemConfig:

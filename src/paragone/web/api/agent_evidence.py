@@ -26,8 +26,8 @@ from paragone.web.api.agent_bodies import (
     VoidRequest,
 )
 from paragone.web.api.agents import Pool
+from paragone.web.middleware.access_tokens import Caller, Role
 from paragone.web.middleware.authentication import Admin, Judging
-from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.parameters import LedgerDep
 from paragone.web.problems import refusals
 from paragone.web.readers.ledger_reader import LedgerReader

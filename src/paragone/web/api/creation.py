@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from pydantic import Field
 
 from paragone.domain import Dossier, ItemKind, PairingPolicy
-from paragone.domain.refusals import near, quoted
+from paragone.domain.refusals import did_you_mean, quoted
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 from paragone.intake.items import checked
@@ -137,7 +137,8 @@ def _draft(judges: JudgeList, request: NewTournament) -> Draft:
     if listed is None:
         available = f"there are {', '.join(sorted(judges))}" if judges else "it has none: see paragone serve --judge"
         raise InvalidConfig(
-            f"no judge of this server is called {quoted(request.judge)}{near(request.judge, judges)}; {available}",
+            f"no judge of this server is called {quoted(request.judge)}{did_you_mean(request.judge, judges)}; "
+            f"{available}",
             key="judge",
         )
     new_items = [item.item(ItemKind.TEXT) for item in request.items]

@@ -11,8 +11,8 @@ from paragone.domain import Choice, Comparison, CriterionScore, Outcome, Usage, 
 from paragone.errors import InvalidEvidence
 from paragone.intake.items import MAX_ID
 from paragone.ledger.records import MatchFilter
+from paragone.web.middleware.access_tokens import Caller, Role
 from paragone.web.middleware.authentication import Admin, Judging, Reader
-from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.parameters import (
     NOT_MODIFIED,
     Amount,

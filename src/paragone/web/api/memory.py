@@ -15,8 +15,8 @@ from paragone.memory import archive
 from paragone.memory.boards import resolve
 from paragone.memory.components import Components
 from paragone.web.api.tournaments import EmptyBody
+from paragone.web.middleware.access_tokens import Caller
 from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.middleware.tokens import Caller
 from paragone.web.parameters import Body, ContentId, Cursor, Limit, MemoryDep, StorableText
 from paragone.web.problems import refusals
 from paragone.web.views.memory import board as boards

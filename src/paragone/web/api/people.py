@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from pydantic import Field
 
+from paragone.web.middleware.access_tokens import role_named
 from paragone.web.middleware.authentication import Admin
-from paragone.web.middleware.tokens import role_named
 from paragone.web.parameters import Body, Cursor, Limit, PeopleDep, StorableText, decoded
 from paragone.web.people import HOURS, MOST_HOURS, MOST_USES, Terms
 from paragone.web.problems import refusals

@@ -16,8 +16,8 @@ from paragone.domain.text import counted, harmless
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.web.api.matches import JudgeAnswer, own_name
 from paragone.web.config import WebConfig
+from paragone.web.middleware.access_tokens import Caller
 from paragone.web.middleware.authentication import Judging, Reader, Voter
-from paragone.web.middleware.tokens import Caller
 from paragone.web.parameters import BallotsDep, Body, ConfigDep, Count, LedgerDep, PoolId, StorableText
 from paragone.web.problems import refusals
 from paragone.web.views import judges as judging

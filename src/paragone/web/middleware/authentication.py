@@ -23,7 +23,7 @@ from starlette.requests import cookie_parser
 
 from paragone.web.config import WebConfig
 from paragone.web.forms import CSRF, form_of, is_form
-from paragone.web.middleware.tokens import LOCAL, Caller, Role, TokenFile
+from paragone.web.middleware.access_tokens import LOCAL, Caller, Role, TokenFile
 from paragone.wire.address import AGENTS, API, id_of
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})

@@ -27,7 +27,9 @@ def checked_hosts(config: WebConfig) -> frozenset[str]:
     for name in config.hosts:
         host = normalised(name)
         if host is None:
-            raise InvalidConfig(f"{name!r} is no host; name one as in board.example.org or 192.168.1.5", key="hosts")
+            raise InvalidConfig(
+                f"{name!r} is not a host; write one as in board.example.org or 192.168.1.5", key="hosts"
+            )
         hosts.add(host)
     if config.host not in EVERY:
         hosts.add(normalised(config.host))
@@ -72,7 +74,9 @@ def checked_proxies(proxies: Iterable[str]) -> frozenset[str]:
     addresses = {proxy: address(proxy) for proxy in proxies}
     for proxy, parsed in addresses.items():
         if parsed is None:
-            raise InvalidConfig(f"{proxy!r} is no address; a proxy is named by its own, as in 127.0.0.1", key="proxies")
+            raise InvalidConfig(
+                f"{proxy!r} is not an address; name a proxy by its address, as in 127.0.0.1", key="proxies"
+            )
     return frozenset(parsed for parsed in addresses.values() if parsed is not None)
 
 

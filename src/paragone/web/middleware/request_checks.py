@@ -20,6 +20,7 @@ from paragone.errors import ParagoneError
 from paragone.web.config import WebConfig
 from paragone.web.forms import takes_files
 from paragone.web.instrumentation import request_id
+from paragone.web.middleware.access_tokens import TokenFile
 from paragone.web.middleware.authentication import CHANGING, bearer_in, identify, is_embedded, is_of_browser, is_own
 from paragone.web.middleware.hosts import (
     checked_hosts,
@@ -30,7 +31,6 @@ from paragone.web.middleware.hosts import (
     unwrap,
 )
 from paragone.web.middleware.limits import Rate, network
-from paragone.web.middleware.tokens import TokenFile
 from paragone.web.problems import refusal
 
 SWALLOWED = 16_000_000

@@ -17,8 +17,8 @@ from paragone.presenting.figures import (
     reliability,
 )
 from paragone.presenting.page import Chart
+from paragone.web.middleware.access_tokens import Caller
 from paragone.web.middleware.authentication import Reader
-from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import SEARCHED
 from paragone.web.pages.rendering import (
     Pages,

@@ -12,9 +12,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from paragone.errors import LedgerError
 from paragone.web.forms import fields
+from paragone.web.middleware.access_tokens import Caller, TokenFile
 from paragone.web.middleware.authentication import DAYS, HEADER, cookie_name, cookie_of, identify, is_own, is_same
 from paragone.web.middleware.limits import Rate, network
-from paragone.web.middleware.tokens import Caller, TokenFile
 from paragone.web.pages.rendering import page
 from paragone.web.parameters import ConfigDep
 

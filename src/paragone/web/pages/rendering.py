@@ -24,7 +24,7 @@ from paragone.presenting.terms import AGREEMENT, TERMS
 from paragone.tournaments.running.delegation import WORKERS_PREFIX
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import LOCAL, Caller, Role
+from paragone.web.middleware.access_tokens import LOCAL, Caller, Role
 from paragone.web.pages.assets import address
 from paragone.web.views import exports
 from paragone.web.voting.voters import PEOPLE

@@ -5,8 +5,8 @@ from starlette.responses import HTMLResponse
 
 from paragone.errors import InvalidConfig, NotFound
 from paragone.tournaments.people import voting_rules
+from paragone.web.middleware.access_tokens import Role
 from paragone.web.middleware.authentication import Reader
-from paragone.web.middleware.tokens import Role
 from paragone.web.pages.begin import PEOPLE_VOTE
 from paragone.web.pages.rendering import link, numbered_pages, page
 from paragone.web.parameters import ConfigDep, LedgerDep, PageNumber, PoolId

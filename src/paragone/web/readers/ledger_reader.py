@@ -172,7 +172,7 @@ class LedgerReader:
             InvalidConfig: If it is too large.
         """
         if not self.is_tournament(pool):
-            raise NotFound(f"pool {pool!r} is no tournament: nothing of that kind is known of it")
+            raise NotFound(f"pool {pool!r} is not a tournament: nothing of that kind is known about it")
         if not self.is_small(pool):
             size = f"{self.items(pool):,} items and {self.matches(pool):,} matches"
             raise InvalidConfig(

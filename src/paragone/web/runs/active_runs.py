@@ -28,7 +28,7 @@ from paragone.tournaments.running.participants import (
 )
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, CallOptions, TournamentSettings
-from paragone.web.middleware.tokens import Caller
+from paragone.web.middleware.access_tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.run import Run, Steering, Wish, steering_of
 from paragone.web.voting.voters import PEOPLE
@@ -259,7 +259,7 @@ class ActiveRuns:
         if steering.finished:
             raise Conflict(f"{pool} is over ({steering.reason}): run it with other limits to go beyond them")
         if not steering.has_started and not self._reader.ledger.tournaments.count_rounds(pool):
-            raise Conflict(f"{pool} has not begun: there is nothing to go on with; run it")
+            raise Conflict(f"{pool} has not begun: there is nothing to continue; run it")
         return self.begin(pool, who, {}, confirm)
 
     def wish(self, pool: str, who: Caller, wish: Wish) -> None:

@@ -12,8 +12,8 @@ from paragone.errors import InvalidConfig, MissingExtra, Unwritable
 from paragone.ledger import Ledger, without_password
 from paragone.web.config import LOOPBACK, WebConfig
 from paragone.web.middleware.access import Access
+from paragone.web.middleware.access_tokens import TokenFile
 from paragone.web.middleware.hosts import EVERY, checked_hosts, checked_origins, checked_proxies
-from paragone.web.middleware.tokens import TokenFile
 
 
 def serve(config: WebConfig, announce: Callable[[str], None]) -> None:

@@ -21,7 +21,7 @@ def dossier(reader: LedgerReader, pool: str) -> Dossier | None:
 
 
 def notes_on(reader: LedgerReader, pool: str, item: str) -> ItemNotes:
-    """What is known of an item beside its text."""
+    """What is known about an item besides its text."""
     if not reader.is_tournament(pool):
         return ItemNotes()
     notes: Mapping[str, ItemNotes] = reader.kept("notes", pool, lambda: dossiers_of(reader.ledger, pool).present()[1])

@@ -52,7 +52,7 @@ def set_read_as(reader: LedgerReader, pool: str, value: ReadAs, by: str) -> Text
     if before.read_as == value:
         return before
     if not reader.is_tournament(pool):
-        raise InvalidConfig(f"pool {pool!r} is no tournament: its texts are shown as they are")
+        raise InvalidConfig(f"pool {pool!r} is not a tournament: its texts are shown as they are")
     return show_texts_as(reader.ledger, pool, value, by)
 
 

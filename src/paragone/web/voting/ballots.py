@@ -29,7 +29,7 @@ from paragone.web.config import WebConfig
 from paragone.web.readers.background import BackgroundExecutor
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.voting.pairs import MOST, Pairs
-from paragone.web.voting.planner import Pair
+from paragone.web.voting.vote_planner import Pair
 from paragone.web.voting.voters import Record, require_open, settings_of
 from paragone.wire.vote import VotingProgress
 
@@ -81,13 +81,11 @@ def opened(text: str, secret: bytes, now: float) -> Offer:
     """
     body, _, signed = text.rpartition(".")
     if not body or not hmac.compare_digest(signed.encode("utf-8", "replace"), _signature(body, secret).encode()):
-        raise InvalidEvidence(
-            "this server has made no such offer, or has been started anew since; ask for the next pair"
-        )
+        raise InvalidEvidence("this server made no such offer, or was restarted since; ask for the next pair")
     try:
         offer = Offer(**json.loads(base64.urlsafe_b64decode(body)))
     except (binascii.Error, ValueError, TypeError) as error:
-        raise InvalidEvidence("this is no offer; ask for the next pair") from error
+        raise InvalidEvidence("this is not an offer; ask for the next pair") from error
     if offer.until < now:
         raise InvalidEvidence("this pair was handed out too long ago, and others may have it now; ask for the next one")
     return offer
@@ -223,8 +221,8 @@ class Ballot:
                     continue
                 else:
                     raise Conflict(
-                        "this pair was answered otherwise already, perhaps in another window; take that vote back, or "
-                        "ask for the next pair"
+                        "this pair was already answered differently, perhaps in another window; take that vote back, "
+                        "or ask for the next pair"
                     ) from None
             self._record.hear()
             return self._answered(offer, match, is_new=is_new)

@@ -12,7 +12,7 @@ from paragone.domain import Goal
 from paragone.domain.voting_rules import VotingRules
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.web.voting.planner import FittedPlanner, Neighbours, Pair, Planned, is_fitted, own_pairs
+from paragone.web.voting.vote_planner import FittedPlanner, Neighbours, Pair, Planned, is_fitted, own_pairs
 from paragone.web.voting.voters import HUMAN, RECENT, Record, Voter
 from paragone.wire.vote import VotingProgress
 

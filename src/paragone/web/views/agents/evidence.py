@@ -174,5 +174,5 @@ def _debate(scored: ScoredMatch) -> Debate:
 
 def _card(match: Match) -> Scorecard:
     if match.scorecard is None:
-        raise NotFound(f"match {match.id!r} is no debate with scores")
+        raise NotFound(f"match {match.id!r} is not a debate with scores")
     return match.scorecard

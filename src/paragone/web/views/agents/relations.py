@@ -83,7 +83,7 @@ def relation(reader: LedgerReader, pool: str, a: str, b: str) -> Relation:
     """
     agents = roster_with(reader, pool, a, b)
     if a == b:
-        raise InvalidEvidence(f"two different agents are asked for, not {a!r} and itself")
+        raise InvalidEvidence(f"expected two different agents, not {a!r} and itself")
     recorded = reader.ledger.agents.relation(pool, a, b)
     return _relation(a, b, None if recorded is None else recorded.dealings, _met(agents, a).get(b))
 

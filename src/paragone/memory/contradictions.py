@@ -178,8 +178,8 @@ def alarms(all_statements: Sequence[Statement]) -> list[Alarm]:
         if all_statements[first].path != all_statements[second].path
     }
     rung = {
-        (made.first.path, made.first.text, made.second.path, made.second.text): made
+        (raised.first.path, raised.first.text, raised.second.path, raised.second.text): raised
         for first, second in sorted(pairs)
-        if (made := alarm(all_statements[first], all_statements[second], weights)) is not None
+        if (raised := alarm(all_statements[first], all_statements[second], weights)) is not None
     }
-    return sorted(rung.values(), key=lambda made: (-round(made.alike, 9), made.first.path, made.first.line))
+    return sorted(rung.values(), key=lambda alarm: (-round(alarm.alike, 9), alarm.first.path, alarm.first.line))

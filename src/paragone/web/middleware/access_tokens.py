@@ -212,7 +212,7 @@ class TokenFile:
         try:
             return Access.of(json.loads(self.path.read_text("utf-8")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UnreadableFile(f"{self.path} is no file of tokens: {error}") from error
+            raise UnreadableFile(f"{self.path} is not a file of tokens: {error}") from error
 
     def _write(self, access: Access) -> None:
         beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from paragone.domain import Choice, Item, Question
 from paragone.errors import JudgeFailed
 from paragone.judges.base import Judge
-from paragone.memory.statements import Alarm, Statement
+from paragone.memory.contradictions import Alarm, Statement
 
 CONTRADICTED = 0.1
 """R of content that a judge holds to be contradicted and wrong: well below the threshold."""

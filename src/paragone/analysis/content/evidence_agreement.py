@@ -41,7 +41,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Agreement:
-    """What evidence comes to.
+    """What a body of evidence says about content.
 
     Attributes:
         r: R; None where there are too few independent pieces.
@@ -85,7 +85,7 @@ def agreement(
     stances: Sequence[float] | None = None,
     same: float = -1.0,
 ) -> Agreement:
-    """R of evidence.
+    """R from the agreement of pieces of evidence.
 
     A piece of several texts is as like another as their texts are on the average, so that neither their order nor a
     further copy changes R.
@@ -244,7 +244,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Calibration:
-    """A threshold and what is known of it.
+    """A threshold, and how well it separates.
 
     Attributes:
         threshold: R above which the gate should open; None where that cannot be told.
@@ -284,7 +284,7 @@ class Calibration:
 def calibrate(
     values: Sequence[float], labels: Sequence[bool], rng: np.random.Generator, *, draws: int = DRAWS
 ) -> Calibration:
-    """The threshold that tells true content from false best.
+    """The threshold that best separates true content from false.
 
     Args:
         values: R of each piece of content, finite.

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from paragone.cli.coercion import _Coercion, without_pydantic
 from paragone.cli.main import COMMANDS, Group, _command
+from paragone.cli.parameters import _Coercion, without_pydantic
 
 WORDS = (
     "",

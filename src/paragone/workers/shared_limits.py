@@ -14,7 +14,7 @@ from paragone.judges.wrappers import Limited, Slots
 from paragone.ledger import Ledger
 from paragone.ledger.records import SharedSpending
 from paragone.tournaments.running.control import Gate, GateClosed
-from paragone.workers.gathering import Gathered
+from paragone.workers.batching import Gathered
 
 _LOOK_AGAIN = 0.2
 """Seconds after which a call that does not fit looks again whether others came out cheaper."""

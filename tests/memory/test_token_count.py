@@ -7,14 +7,14 @@ import warnings
 
 import pytest
 
-from paragone.memory.index import count_tokens, tokens
+from paragone.memory.index import count_tokens, token_count
 
 PIECES = ["def ", "x", "\n", "\n\n", "  ", "日本", "🎉", "é", "1234567", "self.", "'ll", "\t", "\r\n", "<|endoftext|>"]
 
 
 def test_counts_are_those_of_the_package() -> None:
     with warnings.catch_warnings(action="ignore"):
-        whole = tokens._counter_of_package()
+        whole = token_count._counter_of_package()
     draw = random.Random(5)
     for _ in range(300):
         text = "".join(draw.choices(PIECES, k=draw.randint(0, 80)))
@@ -24,14 +24,14 @@ def test_counts_are_those_of_the_package() -> None:
 
 def test_half_a_character_counts_as_the_package_counts_it() -> None:
     with warnings.catch_warnings(action="ignore"):
-        whole = tokens._counter_of_package()
+        whole = token_count._counter_of_package()
     assert count_tokens("a\ud83d b") == whole("a\ud83d b")
 
 
 def test_counting_unpacks_no_vocabulary() -> None:
     code = """
 import sys
-from paragone.memory.index.tokens import count_tokens
+from paragone.memory.index.token_count import count_tokens
 print(count_tokens("hello world"), "bpe_openai" in sys.modules, "bpe_openai._bindings" in sys.modules)
 import bpe_openai
 print(len(bpe_openai.get_encoding("cl100k_base").encode_ordinary("hello world")), count_tokens("hello world"))
@@ -41,9 +41,9 @@ print(len(bpe_openai.get_encoding("cl100k_base").encode_ordinary("hello world"))
 
 
 def test_another_layout_of_the_package_is_asked_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_bindings", lambda: None)
-    tokens._counter.cache_clear()
+    monkeypatch.setattr(token_count, "_bindings", lambda: None)
+    token_count._counter.cache_clear()
     try:
         assert count_tokens("hello world") == 2
     finally:
-        tokens._counter.cache_clear()
+        token_count._counter.cache_clear()
