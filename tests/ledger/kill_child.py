@@ -19,6 +19,7 @@ one tournament, so that a kill also meets what an earlier one may have left behi
 import gc
 import json
 import os
+import re
 import signal
 import sys
 from contextlib import contextmanager
@@ -208,7 +209,7 @@ def watched(at_point):
 
     def before(statement):
         if statement.lstrip().startswith(WRITES):
-            at(statement.split("(")[0].strip())
+            at(re.split(r"\(| SET | WHERE ", statement)[0].strip())
 
     def end(_):
         at("end")
