@@ -1,7 +1,9 @@
 """A ledger in each backend, and small pieces of evidence."""
 
 import itertools
+import os
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -174,6 +176,27 @@ def thinned(request: pytest.FixtureRequest, deep: bool) -> Callable[[Iterable[T]
     """Of many cases of one question all in memory, and every seventh in the other backends; all with --deep."""
     whole = deep or "sqlite-memory" in request.node.callspec.id
     return lambda cases: list(cases)[:: 1 if whole else 7]
+
+
+@pytest.fixture(scope="session")
+def cut(postgres: str) -> Iterator[Callable[[], None]]:
+    """Ends all connections of this process to the server, as its end, a failing network or an administrator would.
+
+    The server itself would look for their ends every tenth of a second only.
+    """
+    import psycopg
+
+    ours = "FROM pg_stat_activity WHERE application_name LIKE %s"
+    name = [f"process {os.getpid()} on %"]
+    with psycopg.connect(postgres, autocommit=True) as admin:
+
+        def end() -> None:
+            assert admin.execute(f"SELECT pg_terminate_backend(pid) {ours}", name).rowcount > 0
+            deadline = time.monotonic() + 20
+            while admin.execute(f"SELECT pid {ours}", name).fetchone():
+                assert time.monotonic() < deadline
+
+        yield end
 
 
 @pytest.fixture

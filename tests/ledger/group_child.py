@@ -52,6 +52,7 @@ def write(url, file, kill):
 def main():
     url, path, kills = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     draw = random.Random(7)
+    Ledger.open(url).close()  # loads the driver for all that are forked
     file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     for kill in range(kills):
         before = path.stat().st_size

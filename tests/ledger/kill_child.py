@@ -1,4 +1,6 @@
-"""Does every writing operation in forked processes, and kills them with SIGKILL before another of its writes each.
+"""Does writing operations in forked processes, and kills them with SIGKILL before another of its writes each.
+
+Those of agents are in ``test_ledger_agents_kills.py``.
 
 A point is the moment before a statement that writes (but the first, before which there is nothing), before the end of a
 transaction, or just after it. Usage:
@@ -17,8 +19,10 @@ one tournament, so that a kill also meets what an earlier one may have left behi
 import gc
 import json
 import os
+import re
 import signal
 import sys
+from contextlib import contextmanager
 from functools import partial
 
 from sqlalchemy import Engine, event
@@ -38,7 +42,6 @@ from paragone.domain import (
     Pairing,
     Ranking,
     RatingConfig,
-    RedTeamResult,
     Review,
     Scorecard,
     Speaker,
@@ -49,6 +52,7 @@ from paragone.ledger import Ledger, schema
 from paragone.ledger.databases.database import Database, dialect_for, migrate, schema_version
 
 ITEMS = [Item(id=id, text=f"text {id}") for id in "abcd"]
+TABLES = [table.name for table in schema.metadata.sorted_tables if "pool" in table.c and table is not schema.head]
 WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER")
 
 
@@ -120,10 +124,6 @@ OPERATIONS = {
     "record_verdict": lambda ledger, of: ledger.tournaments.record_verdict(of, comparison("c"), key="k"),
     "record_match": lambda ledger, of: ledger.matches.record(of, match("new", "c", "d")),
     "record_match of a ranking": lambda ledger, of: ledger.matches.record(of, ranked("new")),
-    "record_scores": lambda ledger, of: ledger.agents.record_matches(of, [scored("d1")]),
-    "record_test": lambda ledger, of: ledger.agents.record_test(
-        of, RedTeamResult(id="t", item="c", robustness=0.9, successful=1, total=20, domain="law")
-    ),
     "record_turn": lambda ledger, of: ledger.tournaments.record_turn(of, turn(1)),
     "record_review": lambda ledger, of: ledger.items.record_review(of, Review(item="a", reviewer="r", score=0.5)),
     "adjust": lambda ledger, of: ledger.ratings.adjust(
@@ -156,7 +156,9 @@ def state(ledger, id):
     others = [record.pool for record in ledger.tournaments.all() if record.id == beside]
     kinds = [found.kind for found in ledger.tournaments.events(id)]
     noted = kinds.count("noted")
-    known = (
+    assert report.ok, report.differences
+    assert all(ledger.audit(other).ok for other in others)
+    return (
         [len(ledger.items.all(other)) for other in others],
         (report.commits - noted, report.rows - noted),
         [kind for kind in kinds if kind != "noted"],
@@ -175,39 +177,69 @@ def state(ledger, id):
         ),
         ledger.agents.records(id),
     )
-    return known, report.ok and all(ledger.audit(other).ok for other in others), noted
 
 
-def watch(at_point):
+def rows(ledger, id):
+    """Every row that a tournament and the next of its stem have in any table, less the events noted here, and how many
+    these are.
+
+    To look through rows takes a fraction of reading and auditing what they say. Evidence only grows, so that the audit
+    at the end sees all of it; the rest is the same as before or not.
+    """
+    pools = f"('{id}', '{id.removesuffix('1')}2')"
+    with ledger._database.read() as connection:
+        every = {
+            table: sorted(map(repr, connection.exec_driver_sql(f'SELECT * FROM "{table}" WHERE pool IN {pools}')))
+            for table in TABLES
+        }
+    events = [event for event in every["tournament_event"] if "'noted'" not in event]
+    noted = len(every["tournament_event"]) - len(events)
+    return {**every, "tournament_event": events, "commit": len(every["commit"]) - noted}, noted
+
+
+@contextmanager
+def watched(at_point):
     """Calls ``at_point`` with its name at every point of every connection of this process."""
+    passed = []
+
+    def at(name):
+        if passed or not name.startswith("end"):  # of a transaction that only read
+            passed.append(name)
+            at_point(len(passed) - 1)
 
     def before(statement):
         if statement.lstrip().startswith(WRITES):
-            at_point(statement.split("(")[0].strip())
+            at(re.split(r"\(| SET | WHERE ", statement)[0].strip())
 
-    watch_statements(before)
-    event.listen(Engine, "commit", lambda *_: at_point("end"))
-    event.listen(Pool, "checkin", lambda *_: at_point("ended"))
+    def end(_):
+        at("end")
+
+    def ended(*_):
+        at("ended")
+
+    stop = watch_statements(before)
+    event.listen(Engine, "commit", end)
+    event.listen(Pool, "checkin", ended)
+    yield passed
+    event.remove(Engine, "commit", end)
+    event.remove(Pool, "checkin", ended)
+    stop()
 
 
 def in_a_process(first, operate, dies_at=-1):
     """Does something whole, and with what that gave an operation, up to one of its points; returns what was said."""
     reading, writing = os.pipe()
     if not os.fork():
-        passed = []
 
-        def at_point(name):
-            if name.startswith("end") and not passed:
-                return  # of a transaction that only read
-            if len(passed) == dies_at:
+        def at_point(number):
+            if number == dies_at:
                 os.kill(os.getpid(), signal.SIGKILL)
-            passed.append(name)
 
         at = first()
         os.write(writing, b"acknowledged\n")
-        watch(at_point)
-        operate(at)
-        os.write(writing, json.dumps(passed).encode())
+        with watched(at_point):
+            operate(at)
+        os.write(writing, b"whole\n")
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, encoding="utf-8") as said:
@@ -231,24 +263,20 @@ def kill_at_every_write(ledger, stem, operation, chosen):
         ledger._database.release()
         return done
 
-    look = partial(alone, state)
-
-    def on(id, dies_at=-1):
-        return in_a_process(partial(noting, ledger, id), lambda _: operate(ledger, id), dies_at)
-
-    whole, broken, first = (alone(tournament, f"{stem}{which}") for which in ("whole", "broken", "first"))
-    alone(operate, first)  # prepares the statements
-    before = look(broken)[0]
-    points = json.loads(on(whole)[1])
-    after, found = look(whole)[0], []
+    whole, broken = (alone(tournament, f"{stem}{which}") for which in ("whole", "broken"))
+    with watched(lambda _: None) as points:  # here, so that the statements are prepared for those that are killed
+        alone(operate, whole)
+    after, (untouched, _) = alone(state, whole), alone(rows, broken)
+    found = []
     for noted_before, number in enumerate(chosen(points), 1):
-        assert on(broken, number) == ["acknowledged"]
-        now, clean, noted = look(broken)
-        there = "all" if now == after else "nothing" if now == before else "a part"
-        found.append({"point": points[number], "audit": clean, "kept": noted == noted_before, "there": there})
-    assert len(on(broken)) == 2
-    now, clean, _ = look(broken)
-    return {"operation": operation, "points": len(points), "killed": found, "again": now == after and clean}
+        first, then = partial(noting, ledger, broken), partial(operate, ledger, broken)
+        assert in_a_process(first, lambda _, then=then: then(), number) == ["acknowledged"]
+        now, noted = alone(rows, broken)
+        there = "nothing" if now == untouched else "all" if alone(state, broken) == after else "a part"
+        found.append({"point": points[number], "kept": noted == noted_before, "there": there})
+    alone(operate, broken)
+    again = alone(state, broken) == after
+    return {"operation": operation, "points": len(points), "killed": found, "again": again}
 
 
 def every(points):

@@ -5,7 +5,8 @@ from sqlalchemy.pool import Pool
 
 
 def watch_statements(before):
-    """Calls ``before`` with every statement of every engine of this process, just before it is run.
+    """Calls ``before`` with every statement of every engine of this process, just before it is run; returns what ends
+    that.
 
     Some reach SQLite's driver past SQLAlchemy, so SQLite itself is asked. It tells the statements of triggers as
     comments, which are left out, and each row of an insert of many, of which the first one counts.
@@ -26,5 +27,11 @@ def watch_statements(before):
         if connection.dialect.name != "sqlite":
             before(statement)
 
-    event.listen(Pool, "checkout", taken)
-    event.listen(Engine, "before_cursor_execute", asked)
+    def given_back(connection, *_):
+        if hasattr(connection, "set_trace_callback"):
+            connection.set_trace_callback(None)
+
+    heard = ((Pool, "checkout", taken), (Pool, "checkin", given_back), (Engine, "before_cursor_execute", asked))
+    for listening in heard:
+        event.listen(*listening)
+    return lambda: [event.remove(*listening) for listening in heard]

@@ -44,6 +44,7 @@ def run(file, chunk, jobs):
 
 def whole(url):
     with Ledger.open(url, durable=False) as ledger:
+        assert ledger.audit().ok
         (tournament,) = ledger.tournaments.all()
         pool = tournament.pool
         return (
@@ -56,8 +57,7 @@ def whole(url):
 
 def rows_there(url):
     with Ledger.open(url, durable=False) as ledger:
-        assert ledger.audit().ok
-        return sum(len(ledger.matches.all(record.pool)) for record in ledger.tournaments.all())
+        return sum(ledger.matches.count(record.pool) for record in ledger.tournaments.all())
 
 
 def test_killed_between_any_two_statements(new_ledger, votes):
@@ -79,9 +79,9 @@ def test_killed_between_any_two_statements(new_ledger, votes):
 
 def test_killed_at_a_moment_of_nobodys_choosing(shared_url, votes):
     """Chunks so large that they go by COPY where there is one, and deaths within it."""
-    file, expected = votes(4000, 300, chunk=1000)
+    file, expected = votes(3000, 300, chunk=1000)
     ends = run(file, 1000, [(shared_url, f"after {seconds}") for seconds in (0.02, 0.1)])
     import_votes(file, db=shared_url, chunk=1000)
     assert ends[0][1]
     assert whole(shared_url) == expected
-    assert rows_there(shared_url) == 4000
+    assert rows_there(shared_url) == 3000

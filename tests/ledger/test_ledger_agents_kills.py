@@ -4,15 +4,14 @@ What a kill leaves of an SQLite ledger are its files as they are at that instant
 sees no more of it than a connection that ends, so it is told to end it there.
 """
 
-import itertools
-import os
 import shutil
 import sqlite3
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
 
-import psycopg
 import pytest
-from sqlalchemy import bindparam, event, select
+from sqlalchemy import event
 
 from paragone.domain import (
     Critique,
@@ -30,17 +29,12 @@ from paragone.domain import (
 )
 from paragone.errors import Unwritable
 from paragone.ledger import Ledger, schema
-from paragone.ledger.column_types import as_stored
 
 pytestmark = pytest.mark.slow
 
 WRITES = ("INSERT", "UPDATE", "DELETE")
-ROWS = {
-    table.name: select(*as_stored(table)).where(table.c.pool == bindparam("of_pool"))
-    for table in schema.metadata.sorted_tables
-    if "pool" in table.c
-}
-NUMBERS = itertools.count()
+TABLES = [table.name for table in schema.metadata.sorted_tables if "pool" in table.c]
+POOL = "agents"
 
 
 def scored(id, a="claude", b="gpt", c="gemini"):
@@ -55,7 +49,7 @@ def relation(id, a, b):
     return Relation(id=id, a=a, b=b, dealings=Dealings(debates=1, a_wins=1))
 
 
-def begin(ledger, pool):
+def begin(ledger, pool=POOL):
     """A pool in which something has happened already."""
     ledger.pools.create(pool, RatingConfig(initial=1500.0, k=32.0), kind=ItemKind.AGENT)
     ledger.agents.record_matches(pool, [scored("m0"), scored("m1", "gpt", "claude", "llama")])
@@ -98,7 +92,7 @@ OPERATIONS = {
 """Each may be done again, and then completes what a kill broke off."""
 
 
-def state(ledger, pool):
+def state(ledger, pool=POOL):
     """All that is known of a pool, less moments and its name."""
     report = ledger.audit(pool)
     assert report.ok, report.differences
@@ -111,10 +105,9 @@ def state(ledger, pool):
     )
 
 
-def rows(ledger, pool):
-    """Every row that a pool has in any table, as it lies there."""
-    with ledger._database.read() as connection:
-        return {table: sorted(connection.execute(asked, {"of_pool": pool})) for table, asked in ROWS.items()}
+def rows(run, pool=POOL):
+    """Every row that a pool has in any table, as it lies there; ``run`` runs a statement."""
+    return {table: sorted(map(repr, run(f"SELECT * FROM \"{table}\" WHERE pool = '{pool}'"))) for table in TABLES}
 
 
 @contextmanager
@@ -168,15 +161,31 @@ def listening(engine, name, listener):
         event.remove(engine, name, listener)
 
 
-def whole(ledger, operate):
-    """What an operation leaves where nothing breaks it off, and the points on the way."""
-    pool, points = f"whole {next(NUMBERS)}", []
-    begin(ledger, pool)
-    with watched(ledger, points.append):
-        operate(ledger, pool)
-    assert len(points) >= 4, "an operation writes several times"
-    assert points[-1] == "end"
-    return state(ledger, pool), points
+class LedgerAt:
+    """A ledger in a file that may be replaced by another; it stays for the statements that it has prepared.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path):
+        self.path = path
+        self.ledger = Ledger.open(path, durable=False)
+
+    def put(self, other):
+        """What a kill, or a ledger that was closed, left elsewhere."""
+        self.ledger._database.release()
+        for end in ("-wal", "-shm"):
+            Path(f"{self.path}{end}").unlink(missing_ok=True)
+        copy(other, self.path)
+        return self.ledger
+
+
+def copy(here, there):
+    """Copy a file and its log, if it has one, as they are."""
+    for end in ("", "-wal"):
+        if Path(f"{here}{end}").exists():
+            shutil.copy(f"{here}{end}", f"{there}{end}")
 
 
 @pytest.fixture(scope="module")
@@ -185,50 +194,55 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def filed_ledger(folder):
-    with Ledger.open(folder / "ledger.db", durable=False) as ledger:
-        yield ledger
+def begun(folder):
+    """A closed ledger file with a pool in it."""
+    with Ledger.open(folder / "begun.db", durable=False) as ledger:
+        begin(ledger)
+    return folder / "begun.db"
 
 
 @pytest.fixture(scope="module")
-def found(folder):
-    """Opens the files that a kill left; by one ledger, for the statements that it has prepared."""
-    file = folder / "found.db"
-    with Ledger.open(file, durable=False) as ledger:
-
-        def open_(left):
-            ledger._database.release()
-            file.with_name("found.db-shm").unlink(missing_ok=True)
-            for end in ("", "-wal"):
-                shutil.move(f"{left}{end}", f"{file}{end}")
-            return ledger
-
-        yield open_
+def at(folder):
+    place = LedgerAt(folder / "ledger.db")
+    yield place
+    place.ledger.close()
 
 
-@pytest.mark.parametrize("operate", OPERATIONS.values(), ids=OPERATIONS)
-def test_files_as_they_are_between_any_two_writes(folder, filed_ledger, found, operate):
-    after, points = whole(filed_ledger, operate)
-    pool, copies = f"broken {next(NUMBERS)}", []
-    begin(filed_ledger, pool)
-    before = rows(filed_ledger, pool)
+@pytest.fixture(scope="module")
+def whole(folder, begun, at):
+    """What an operation leaves where nothing breaks it off, the points on the way, and the files as they are there."""
 
-    def copy(_=None):
-        copies.append(folder / f"{len(copies)}.db")
-        for end in ("", "-wal"):
-            shutil.copy(folder / f"ledger.db{end}", f"{copies[-1]}{end}")
+    @cache
+    def done(name):
+        points, files = [], []
 
-    with watched(filed_ledger, copy):
-        operate(filed_ledger, pool)
-    copy()
-    *broken_off, ended = copies
-    assert len(broken_off) == len(points)
-    for left, point in zip(broken_off, points, strict=True):
-        ledger = found(left)
-        assert rows(ledger, pool) == before, point
-    operate(ledger, pool)
-    assert state(ledger, pool) == after, "the same again completes it"
-    assert state(found(ended), pool) == after
+        def keep(point):
+            points.append(point)
+            files.append(folder / f"{name} {len(files)}.db")
+            copy(at.path, files[-1])
+
+        ledger = at.put(begun)
+        with watched(ledger, keep):
+            OPERATIONS[name](ledger, POOL)
+        assert len(points) >= 4, "an operation writes several times"
+        assert points[-1] == "end"
+        return state(ledger), points, files
+
+    return done
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_files_as_they_are_between_any_two_writes(begun, at, whole, name):
+    after, points, files = whole(name)
+    with closing(sqlite3.connect(begun)) as connection:
+        before = rows(connection.execute)
+    for file, point in zip(files, points, strict=True):
+        with closing(sqlite3.connect(file)) as connection:
+            assert rows(connection.execute) == before, point
+    ledger = at.put(files[-1])
+    OPERATIONS[name](ledger, POOL)
+    copy(at.path, files[0])
+    assert state(at.put(files[0])) == after, "the same again completes it"
 
 
 @pytest.fixture(scope="module")
@@ -237,30 +251,33 @@ def served(ledger_url):
         yield ledger
 
 
-@pytest.fixture(scope="module")
-def cut(postgres):
-    """Ends all connections of this process to the server, as its end would."""
-    with psycopg.connect(postgres, autocommit=True) as admin:
-        ours = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name LIKE %s"
-        yield lambda: admin.execute(ours, [f"process {os.getpid()} on %"])
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_a_connection_that_ends_between_two_writes(served, cut, whole, name, deep):
+    """Each takes a new connection: without --deep it ends in the midst, and before the end."""
+    after, operate, points = whole(name)[0], OPERATIONS[name], []
+    begin(served, name)
 
+    def lying():
+        with served._database.read() as connection:
+            return rows(connection.exec_driver_sql, name)
 
-@pytest.mark.parametrize("operate", OPERATIONS.values(), ids=OPERATIONS)
-def test_a_connection_that_ends_between_two_writes(served, cut, operate, deep):
-    """Each takes a new connection: without --deep it ends in the middle, and before the end."""
-    after, points = whole(served, operate)
-    pool = f"broken {next(NUMBERS)}"
-    begin(served, pool)
-    before = rows(served, pool)
-    for number in range(len(points)) if deep else (len(points) // 2, len(points) - 1):
-        passed = itertools.count()
+    def cut_at(here):
+        points.clear()
 
-        def at_point(_, number=number, passed=passed):
-            if next(passed) == number:
+        def at_point(point):
+            points.append(point)
+            if here(point):
                 cut()
 
         with pytest.raises(Unwritable, match="was lost"), watched(served, at_point):
-            operate(served, pool)
-        assert rows(served, pool) == before, (number, points)
-    operate(served, pool)
-    assert state(served, pool) == after
+            operate(served, name)
+        assert lying() == before, points
+
+    before = lying()
+    cut_at("end".__eq__)
+    many = len(points)
+    assert many >= 4, "an operation writes several times"
+    for number in range(many) if deep else [many // 2]:
+        cut_at(lambda _, number=number: len(points) == number + 1)
+    operate(served, name)
+    assert state(served, name) == after, "the same again completes it, as in a file"

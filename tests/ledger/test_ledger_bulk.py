@@ -171,6 +171,23 @@ class TestTampering:
         assert (found.table, found.row) == (table, seq)
         assert how in found.message
 
+    @pytest.mark.parametrize("place", [9, 90, 9_000])
+    @pytest.mark.parametrize("altered", [False, True])
+    def test_a_row_added_where_no_commit_ever_added_one_is_named(self, filled, place, altered):
+        """Tables that no commit names are counted, not read: the first difference is named nevertheless."""
+        values = f"'big-1', {place}, 2, 'i1', 'nobody', 1.0, '[]', ''"
+        columns = 'pool, seq, "commit", item, reviewer, score, scores, text'
+        self.edit(filled, f"INSERT INTO review ({columns}) VALUES ({values})")
+        seq = self._middle(filled, "match")
+        if altered:
+            self.edit(filled, f'UPDATE "match" SET round = 1 WHERE seq = {seq}')
+        with Ledger.open(filled) as ledger, ledger._database.read() as connection:
+            expected = trace(connection, "big-1")
+            for stretch in (1, 50, 10_000):
+                assert follow(connection, "big-1", stretch=stretch) == expected
+        found = expected[1]
+        assert (found.table, found.row) == (("match", seq) if altered and seq < place else ("review", place))
+
     def test_an_added_row_is_named(self, filled):
         (found,) = self.edit(
             filled,

@@ -54,22 +54,8 @@ class TestDroppedConnections:
     """``pg_terminate_backend`` cuts a connection as a failing network or an administrator would."""
 
     @pytest.fixture
-    def ledger(self, opened, ledger_url):
-        return opened(ledger_url())
-
-    @pytest.fixture
-    def cut(self, postgres, ledger):
-        """Ends all connections of the ledger, now."""
-        with psycopg.connect(postgres, autocommit=True) as admin:
-
-            def cut():
-                ended = admin.execute(
-                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name LIKE %s",
-                    [f"process {os.getpid()} on %"],
-                )
-                assert ended.rowcount > 0
-
-            yield cut
+    def ledger(self, opened, postgres_ledger):
+        return opened(postgres_ledger)
 
     def test_between_two_calls_nobody_notices(self, ledger, cut, forge):
         for number in range(3):
@@ -107,7 +93,7 @@ class TestDroppedConnections:
         ledger.matches.record("p", forge.match("m0"))
         assert _holds(ledger, "m0")
 
-    def test_a_claim_that_is_cut_is_free_again(self, ledger, cut, ledger_url, forge):
+    def test_a_claim_that_is_cut_is_free_again(self, ledger, cut, forge):
         id = ledger.tournaments.create("t", settings={}, items=forge.items(2), config=forge.config).id
         with ledger.tournaments.claim(id):
             cut()
@@ -119,6 +105,9 @@ class TestDroppedConnections:
 def server():
     """One of our own, which waits for the disk; its log has segments of 1 MB, so that a small limit is a full disk."""
     server = local_postgres.Server(safe=True, segment=1, min_wal_size="2MB", max_wal_size="4MB")
+    with psycopg.connect(server.url(), autocommit=True) as admin:
+        admin.execute("CREATE DATABASE ledger")
+    Ledger.open(server.url("ledger"), durable=False).close()
     yield server
     server.remove()
 
@@ -128,7 +117,7 @@ class TestAServer:
     def url(self, server):
         name = f"d{os.urandom(4).hex()}"
         with psycopg.connect(server.url(), autocommit=True) as admin:
-            admin.execute(f"CREATE DATABASE {name}")
+            admin.execute(f"CREATE DATABASE {name} TEMPLATE ledger STRATEGY file_copy")
         return server.url(name)
 
     def test_gone_and_back(self, server, url, opened, forge):
@@ -301,9 +290,9 @@ def test_a_server_goes_with_the_last_who_uses_it_however_they_end(tmp_path):
         assert look.execute("SELECT 1").fetchone() == (1,)
     folder = Path(psycopg.conninfo.conninfo_to_dict(one)["host"])
     users[1].communicate()
-    for _ in range(400):
+    for _ in range(2000):
         if not folder.exists():
             break
-        time.sleep(0.05)
+        time.sleep(0.01)
     assert not folder.exists()
     assert not (tmp_path / "postgres.url").exists()

@@ -90,22 +90,24 @@ def test_an_older_database_is_migrated_when_it_is_opened(migrated, shared_url, m
                 assert schema_version(connection) == "0009"
 
 
-def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_url, forge):
-    with Ledger.open(shared_url) as ledger:
+def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(new_ledger, forge):
+    url = new_ledger()
+    with Ledger.open(url) as ledger:
         ledger.pools.create("p", forge.config)
         ledger.items.add("p", forge.items(3))
         ledger.matches.record("p", forge.match("m0"))
         before = (ledger.audit(), ledger.ratings.all("p"), ledger.matches.all("p"))
         _take_back(ledger, "match_ranking", "ranking", *ADDED_BY_0003, *ADDED_BY_0004, *ADDED_BY_0005, to="0001")
-    with Ledger.open(shared_url) as ledger:
+    with Ledger.open(url) as ledger:
         assert (ledger.audit(), ledger.ratings.all("p"), ledger.matches.all("p")) == before
         ledger.matches.record("p", Match.ranked("m1", forge.ranking("m1.1")))
         assert ledger.audit().ok
 
 
-def test_a_ledger_from_before_debates_keeps_what_it_has_and_takes_them(shared_url, forge):
+def test_a_ledger_from_before_debates_keeps_what_it_has_and_takes_them(new_ledger, forge):
     """Played under 0002, and brought up: the same chain, ratings and matches, and all that is new beside them."""
-    with Ledger.open(shared_url) as ledger:
+    url = new_ledger()
+    with Ledger.open(url) as ledger:
         id = ledger.tournaments.create("old", settings={}, items=forge.items(3), config=forge.config).id
         ledger.tournaments.plan_round(id, 1, [Pairing(a="i0", b="i1")])
         ledger.matches.record(id, forge.match("m0"))
@@ -113,7 +115,7 @@ def test_a_ledger_from_before_debates_keeps_what_it_has_and_takes_them(shared_ur
         ledger.matches.rollback(id, "m0", "disputed")
         before = _known_of(ledger, id)
         _take_back(ledger, *ADDED_BY_0003, *ADDED_BY_0004, *ADDED_BY_0005, to="0002")
-    with Ledger.open(shared_url) as ledger:
+    with Ledger.open(url) as ledger:
         assert _known_of(ledger, id) == before
         ledger.tournaments.record_turn(id, forge.turn("m2.AB"))
         ledger.tournaments.join(
@@ -129,9 +131,10 @@ def test_a_ledger_from_before_debates_keeps_what_it_has_and_takes_them(shared_ur
             connection.exec_driver_sql("UPDATE adjustment SET share = 0")
 
 
-def test_a_ledger_from_before_agents_keeps_what_it_has_and_takes_them(shared_url, forge):
+def test_a_ledger_from_before_agents_keeps_what_it_has_and_takes_them(new_ledger, forge):
     """Played and adjusted under 0003, and brought up: the same chain and ratings, and scores and tests beside them."""
-    with Ledger.open(shared_url) as ledger:
+    url = new_ledger()
+    with Ledger.open(url) as ledger:
         id = ledger.tournaments.create("old", settings={}, items=forge.items(3), config=forge.config).id
         ledger.tournaments.plan_round(id, 1, [Pairing(a="i0", b="i1")])
         ledger.matches.record(id, forge.match("m0"))
@@ -140,7 +143,7 @@ def test_a_ledger_from_before_agents_keeps_what_it_has_and_takes_them(shared_url
         ledger.matches.rollback(id, "m0", "disputed")
         before = _known_of(ledger, id)
         _take_back(ledger, *ADDED_BY_0004, *ADDED_BY_0005, to="0003")
-    with Ledger.open(shared_url) as ledger:
+    with Ledger.open(url) as ledger:
         assert _known_of(ledger, id) == before
         card = Scorecard(participants=("i0", "i1", "i2"), scores=(0.8, 0.6, 0.4), domain="law")
         ledger.agents.record_matches(id, [Match.scored("m2", card)])
@@ -200,15 +203,16 @@ def test_alembic_is_loaded_only_to_migrate(filed):
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
-def test_a_ledger_from_before_voids_keeps_its_resolutions_and_takes_others_of_the_same_tournament(shared_url):
-    with Ledger.open(shared_url) as ledger:
+def test_a_ledger_from_before_voids_keeps_its_resolutions_and_takes_others_of_the_same_tournament(new_ledger):
+    url = new_ledger()
+    with Ledger.open(url) as ledger:
         ledger.pools.create("a", RatingConfig(), kind=ItemKind.AGENT)
         ledger.agents.record_prediction("a", Prediction(tournament="t", predictor="x", winner="y", confidence=0.5))
         ledger.agents.resolve("a", Resolution(tournament="t", winner="y"))
         ledger.agents.resolve("a", Resolution(tournament="u", winner="y"))
         before = (ledger.audit(), ledger.agents.records("a"), ledger.agents.predictions("a"))
         _take_back(ledger, *ADDED_BY_0005, to="0004")
-    with Ledger.open(shared_url) as ledger:
+    with Ledger.open(url) as ledger:
         assert (ledger.audit(), ledger.agents.records("a"), ledger.agents.predictions("a")) == before
         with pytest.raises(Failure), ledger._database.write() as connection:
             connection.exec_driver_sql("UPDATE resolution SET winner = 'x'")

@@ -272,6 +272,8 @@ def follow(connection: Connection, pool: str, *, stretch: int = STRETCH) -> tupl
         end = (walk.commits, walk.rows, walk.hash)
         if _head(connection, pool) == end and _row_count(connection, pool) == walk.rows:
             return walk, None  # every link fits, and there is no row that no commit added
+    if sum(connection.scalars(_ROW_COUNTS_UP_TO, {"owner": pool, "last": walk.rows})) != walk.rows:
+        walk = ChainWalk(pool=pool)  # one lies among those that fit, in a table where none was looked for
     difference = next(differences(connection, walk), None)
     if difference is None and _row_count(connection, pool) != walk.rows:
         walk = ChainWalk(pool=pool)
@@ -304,11 +306,19 @@ def _stretches(links: Iterable[Link], least: int) -> Iterator[list[tuple[Link, L
 
 
 def _followed(connection: Connection, walk: ChainWalk, part: Sequence[tuple[Link, Listing]]) -> ChainWalk | None:
-    """The walk after some commits if all their rows fit; None if anything does not."""
+    """The walk after some commits if all their rows fit; None if anything does not.
+
+    Only tables that they say they added to are read; ``follow`` counts the rows of all.
+    """
     ahead = replace(walk, clock=replace(walk.clock))
     rows = sum(len(listing) for _, listing in part)
     format = part[0][1].format
-    tables = {table.name: _Digested.read(connection, table, walk, rows, format) for table in schema.EVIDENCE}
+    named = {run.table for _, listing in part for run in listing.runs}
+    tables = {
+        table.name: _Digested.read(connection, table, walk, rows, format)
+        for table in schema.EVIDENCE
+        if table.name in named
+    }
     for link, listing in part:
         if wrong_link(ahead, link) or not _fits(listing, tables, ahead.rows):
             return None
@@ -370,9 +380,16 @@ def _stretch(table: Table) -> Select[Any]:
     return select(*as_stored(table)).where(within).order_by(table.c.seq)
 
 
+def _up_to(table: Table) -> Select[Any]:
+    """How many rows a pool has up to a place."""
+    within = (table.c.pool == bindparam("owner")) & (table.c.seq <= bindparam("last"))
+    return select(func.count()).select_from(table).where(within)
+
+
 _ROW_COUNTS = union_all(
     *(select(func.count()).select_from(table).where(table.c.pool == bindparam("owner")) for table in schema.EVIDENCE)
 )
+_ROW_COUNTS_UP_TO = union_all(*map(_up_to, schema.EVIDENCE))
 
 
 def _row_count(connection: Connection, pool: str) -> int:

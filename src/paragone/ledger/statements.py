@@ -297,7 +297,11 @@ def _driver(connection: Connection) -> Any:  # noqa: ANN401 - each driver has it
     return None if offered is None else offered(connection)
 
 
-def runner(connection: Connection) -> Callable[[str], object]:
-    """Runs statements without parameters, past SQLAlchemy where the driver is offered."""
+def run_all(connection: Connection, statements: Iterable[str]) -> None:
+    """Run statements without parameters, past SQLAlchemy where the driver is offered; a server gets all at once."""
     driver = _driver(connection)
-    return connection.exec_driver_sql if driver is None else driver.execute
+    if driver is None:
+        connection.exec_driver_sql(";\n".join(statements), execution_options={"no_parameters": True})
+        return
+    for statement in statements:
+        driver.execute(statement)

@@ -15,7 +15,7 @@ from sqlalchemy.util import LRUCache
 
 from paragone.errors import Busy, Failure
 from paragone.ledger import schema
-from paragone.ledger.statements import runner
+from paragone.ledger.statements import run_all
 from paragone.wire.audit import Difference
 
 
@@ -83,12 +83,9 @@ class Dialect(ABC):
 
     def create_tables(self, connection: Connection) -> None:
         """Create the tables of this version, with what makes those of evidence append-only, in an empty database."""
-        run = runner(connection)
-        for statement in _create_statements(f"{connection.dialect.name}+{connection.dialect.driver}://"):
-            run(statement)
-        for evidence in schema.APPEND_ONLY:
-            for statement in self.append_only(evidence.name):
-                run(statement)
+        tables = _create_statements(f"{connection.dialect.name}+{connection.dialect.driver}://")
+        refusing = [statement for evidence in schema.APPEND_ONLY for statement in self.append_only(evidence.name)]
+        run_all(connection, [*tables, *dict.fromkeys(refusing)])  # some need the same function
         connection.execute(insert(schema.version).values(version_num=schema.REVISIONS[-1]))
 
     @abstractmethod
