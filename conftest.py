@@ -120,11 +120,10 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays until the end: the garbage collector need not look through it again and again.
+    """What was collected stays until the end: the garbage collector need not look through it, not even once.
 
     Much of what tests make stays too, as libraries do that they are the first to import.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(5_000)
 
