@@ -7,11 +7,12 @@ are paragone and the libraries that it uses, which takes some seconds each time.
 shares it.
 """
 
+import ast
 import atexit
+import ctypes
 import gc
 import importlib
 import io
-import json
 import logging
 import os
 import pkgutil
@@ -25,7 +26,7 @@ import sys
 import tempfile
 import threading
 import types
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,25 +38,51 @@ LIBRARIES = (
     "scipy.optimize", "scipy.special", "sklearn.decomposition", "sklearn.feature_extraction.text", "sklearn.isotonic",
     "sklearn.linear_model", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
 )  # fmt: skip
+FILES = {
+    "items.txt": "".join(f"text {number}\n" for number in range(8)),
+    "strengths.csv": "id,strength\n" + "".join(f"text {number},{number}\n" for number in range(8)),
+    "votes.csv": "a,b,winner\ntea,milk,tea\nmilk,water,milk\n",
+}
+COMMANDS = (
+    "--help",
+    "fit votes.csv",
+    "import votes.csv",
+    "rank items.txt -c clarity --judge simulated:strengths.csv --seed 1 --budget 16",
+    "board items-1 --json",
+    "matches items-1",
+    "audit",
+    "tournament new items.txt --judge simulated:strengths.csv --name hypotheses --similarity none",
+    "tournament status hypotheses-1",
+)
+PAGES = ("/", "/pools/items-1", "/pools/items-1/live", "/api/v1/pools", "/api/v1/pools/items-1/board")
+"""What is run and got beforehand, with these files, in a folder of their own."""
+_LARGE, _COLLAPSE = 2 * 2**20, 25
 SHARED = "WARM_START_FOLDER"
 """The variable that says where a process is that somebody shares."""
 SHIM = """#!{python} -IS
-import json, os, signal, socket, sys
-asked = socket.socket(socket.AF_UNIX)
+import _signal, _socket, posix, sys
+asked = _socket.socket(_socket.AF_UNIX)
 asked.connect({address!r})
-socket.send_fds(asked, [b"."], [0, 1, 2])
-asked.sendall(json.dumps([sys.argv, os.getcwd(), dict(os.environ)]).encode() + b"\\n")
-answers = asked.makefile("rb")
-command = int(answers.readline())
-for passed_on in (signal.SIGINT, signal.SIGTERM):
-    signal.signal(passed_on, lambda number, _: os.kill(command, number))
-code = int(answers.readline() or b"70")
+files = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
+asked.sendmsg([b"."], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)])
+asked.sendall(ascii((sys.argv, posix.getcwd(), posix.environ)).encode() + b"\\n")
+answers = b""
+def answer(number, nothing):
+    global answers
+    while answers.count(b"\\n") < number and (more := asked.recv(64)):
+        answers += more
+    return int((answers.split(b"\\n")[number - 1:] or [b""])[0] or nothing)
+command = answer(1, b"")
+for passed_on in (_signal.SIGINT, _signal.SIGTERM):
+    _signal.signal(passed_on, lambda number, _: posix.kill(command, number))
+code = answer(2, b"70")
 if code < 0:
-    if code != -signal.SIGKILL:
-        signal.signal(-code, signal.SIG_DFL)
-    os.kill(os.getpid(), -code)
-os._exit(code)
+    if code != -_signal.SIGKILL:
+        _signal.signal(-code, _signal.SIG_DFL)
+    posix.kill(posix.getpid(), -code)
+posix._exit(code)
 """
+"""Loads nothing but what is built into the interpreter, which begins twice as fast as with its library."""
 
 
 def command() -> Path:
@@ -113,10 +140,65 @@ def _load() -> None:
     for module in pkgutil.walk_packages(paragone.__path__, "paragone."):
         if not (module.name.endswith("__main__") or module.name.startswith("paragone.integrations.")):
             importlib.import_module(module.name)
+    _exercise()
     logging.root.handlers.clear()  # to set them up is for each command to do
     logging.root.setLevel(logging.WARNING)
     gc.collect()
     gc.freeze()  # or each command would copy what its collector looks through
+    _join_pages()
+
+
+def _join_pages() -> None:
+    """Have what is in memory in pages of 2 MiB, if the system does that: to fork copies an entry for each page."""
+    if sys.platform != "linux":
+        return
+    madvise = ctypes.CDLL(None).madvise
+    madvise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        addresses, rights, _, _, file, *_ = line.split()
+        first, end = (int(address, 16) for address in addresses.split("-"))
+        first, end = -(-first // _LARGE) * _LARGE, end // _LARGE * _LARGE
+        if file == "0" and "w" in rights and first < end:
+            madvise(first, end - first, _COLLAPSE)
+
+
+def _exercise() -> None:
+    """Run some commands here, and get some pages.
+
+    What they make once for the process each that is forked would make anew: routes, templates, compiled statements,
+    and what the interpreter learns about code that runs.
+    """
+    from paragone.settings import settings
+
+    folder, environment, threshold = Path.cwd(), dict(os.environ), gc.get_threshold()
+    with tempfile.TemporaryDirectory() as here, redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        os.chdir(here)
+        for name, text in FILES.items():
+            Path(name).write_text(text)
+        os.environ |= {"PARAGONE_CONFIG": "", "PARAGONE_DB": "ledger.db"}
+        for command in COMMANDS:
+            with suppress(Exception, SystemExit):  # who tests it will hear
+                _run("paragone", *command.split())
+        with suppress(Exception):
+            _get_pages("ledger.db")
+        os.chdir(folder)
+    os.environ.clear()
+    os.environ |= environment
+    settings.cache_clear()
+    sys.modules["paragone.cli.main"]._manage_memory.cache_clear()  # it is for each command to do, and only for commands
+    gc.callbacks.clear()
+    gc.set_threshold(*threshold)
+
+
+def _get_pages(db: str) -> None:
+    from fastapi.testclient import TestClient
+
+    from paragone.web.app import create_app
+    from paragone.web.config import WebConfig
+
+    with TestClient(create_app(WebConfig(db=db)), base_url="http://localhost", client=("127.0.0.1", 50_000)) as client:
+        for page in PAGES:
+            client.get(page)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,7 +216,8 @@ class _Call:
         """What the shim sends as soon as it is connected."""
         _, files, _, _ = socket.recv_fds(asked, 1, 3)
         with asked.makefile("rb") as request:
-            arguments, folder, environment = json.loads(request.readline())
+            arguments, folder, variables = ast.literal_eval(request.readline().decode())
+        environment = {os.fsdecode(name): os.fsdecode(value) for name, value in variables.items()}
         return cls(asked=asked, files=files, arguments=arguments, folder=folder, environment=environment)
 
     def forget(self) -> None:
