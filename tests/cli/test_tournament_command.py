@@ -415,7 +415,7 @@ def test_texts_become_markdown_and_images_of_files_and_folders_are_kept(begun, t
     assert "pictures: left out: false.png is not a complete PNG" in kept.err
     assert begun("tournament", "images", "one.gif").code == 0, "the same again"
     refused = begun("tournament", "images", "pictures/false.png")
-    assert (refused.code, "no whole PNG" in refused.err, "Traceback" in refused.err) == (2, True, False)
+    assert (refused.code, "not a complete PNG" in refused.err, "Traceback" in refused.err) == (2, True, False)
     assert begun("tournament", "images", "nowhere.png").code == 2
     with Tournament.open("paragone.db") as tournament:
         assert tournament.show_texts_as("plain").read_as == "plain"

@@ -75,7 +75,7 @@ def test_a_data_url_holds_what_it_says():
     for url in ("data:image/png,x", "data:text/html;base64,PHA+", "data:image/png;base64,!", "https://x.example/a.png"):
         with pytest.raises(UnreadableFile):
             data_image(url)
-    with pytest.raises(UnreadableFile, match="no whole PNG"):
+    with pytest.raises(UnreadableFile, match="not a complete PNG"):
         data_image("data:image/svg+xml;base64," + base64.b64encode(SVG).decode())
 
 

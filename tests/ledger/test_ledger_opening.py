@@ -57,7 +57,7 @@ def test_memory_leaves_no_file(tmp_path, monkeypatch, url):
     [
         ("mysql://host/db", r"no ledger can be kept in 'mysql'"),
         ("sqlite://ledger.db", "needs three: sqlite:///ledger"),
-        ("sqlite:", "no database URL"),
+        ("sqlite:", "not a database URL"),
     ],
 )
 def test_urls_of_no_use(url, message):

@@ -39,7 +39,7 @@ def test_a_junit_report_is_read_without_what_was_skipped(tmp_path):
     [
         ("<!DOCTYPE x [<!ENTITY a 'b'>]><testsuite/>", "declares a document type"),
         ("<testsuite>", "not valid XML"),
-        ("<testsuite/>", "no JUnit report"),
+        ("<testsuite/>", "not a JUnit report"),
         ("nothing", "neither JUnit XML nor JSON"),
         ("{}", "give a list"),
         ('[{"file": "a.py"}]', "result 1"),

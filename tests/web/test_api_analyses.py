@@ -56,7 +56,7 @@ def test_a_pool_that_is_no_tournament_has_none_of_it(client: TestClient, played:
     with Ledger.open(played) as ledger:
         ledger.pools.create("bare", ledger.pools.config(POOL))
     answer = client.get(f"/api/v1/pools/bare/{path}")
-    assert (answer.status_code, "no tournament" in answer.json()["detail"]) == (404, True)
+    assert (answer.status_code, "not a tournament" in answer.json()["detail"]) == (404, True)
 
 
 def test_what_looks_wrong_is_decided_once(client: TestClient, played: Path) -> None:

@@ -388,7 +388,7 @@ def test_refusals_are_errors_of_paragone(admin: Client, home: tuple[Served, dict
         assert reader.pools.get(POOL).id == POOL
         with pytest.raises(Refused, match="admin"):
             reader.matches.roll_back(POOL, "x", "why not")
-    with pytest.raises(InvalidConfig, match="no address"):
+    with pytest.raises(InvalidConfig, match="not the address"):
         Client("localhost:8321")
 
 

@@ -118,9 +118,9 @@ def test_what_is_too_large_is_refused_and_says_where_to_ask(
 def test_a_pool_that_is_no_tournament_has_no_status(library: LedgerReader) -> None:
     library.ledger.pools.create("plain", RatingConfig())
     for route in (get_status, get_history, list_anomalies):
-        with pytest.raises(NotFound, match="no tournament"):
+        with pytest.raises(NotFound, match="not a tournament"):
             route("plain", library, LOCAL)
-    with pytest.raises(NotFound, match="no tournament"):
+    with pytest.raises(NotFound, match="not a tournament"):
         judges(library, "plain")
 
 

@@ -13,17 +13,15 @@ from paragone.tournaments.anchoring import Anchored, loose_panel
 from paragone.tournaments.posterior import Posterior
 
 
-def with_known_pairs(board: Board, posterior: Posterior, suggest: int = 0) -> Board:
+def with_known_pairs(board: Board, posterior: Posterior, anchors: Anchored, suggest: int = 0) -> Board:
     """The board with what gold pairs, or judges that contradict each other, have to do with it.
 
     Args:
         board: The board of the posterior.
         posterior: The fit.
+        anchors: Its answers with gold, and the directions of judges.
         suggest: How many pairs to suggest for a person to decide.
     """
-    anchors = posterior.anchored
-    if anchors is None:
-        return board
     if posterior.rated:
         from paragone.ratings.model_prior import agreement
 

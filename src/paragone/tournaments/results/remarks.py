@@ -11,7 +11,6 @@ from paragone.domain.board import Remark
 from paragone.intake.vote import UNNAMED
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.tournaments.posterior import Posterior
-from paragone.tournaments.results.known_pairs import with_known_pairs
 
 MANY_TIES = 0.5
 """The share of ties from which they are worth a word: most answers then tell items apart little."""
@@ -32,7 +31,12 @@ def completed(board: Board, posterior: Posterior, suggest_gold: int = 0) -> Boar
         posterior: The fit.
         suggest_gold: How many pairs to suggest whose true answer would teach most.
     """
-    return with_known_pairs(replace(board, remarks=remarks(posterior)), posterior, suggest_gold)
+    board, anchors = replace(board, remarks=remarks(posterior)), posterior.anchored
+    if anchors is None or not (suggest_gold or posterior.rated or anchors.direction is not None):
+        return board
+    from paragone.tournaments.results.known_pairs import with_known_pairs  # most boards have none
+
+    return with_known_pairs(board, posterior, anchors, suggest_gold)
 
 
 def remarks(posterior: Posterior) -> tuple[Remark, ...]:

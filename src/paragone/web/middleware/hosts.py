@@ -102,7 +102,7 @@ def checked_origins(origins: Iterable[str]) -> list[str]:
     for origin in lowered:
         if not _ORIGIN.fullmatch(origin):
             raise InvalidConfig(
-                f"{origin!r} is no origin: one is a scheme, a host and a port where it is not the usual one, as in "
+                f"{origin!r} is not an origin: one is a scheme, a host and a port where it is not the usual one, as in "
                 "https://board.example:8443; no path, and no *",
                 key="origins",
             )
