@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
+from sqlalchemy import select
 
 from paragone.domain import (
     Adjustment,
@@ -39,7 +40,7 @@ from paragone.domain import (
     Usage,
     Verdict,
 )
-from paragone.ledger import Ledger
+from paragone.ledger import Ledger, schema
 
 T = TypeVar("T")
 BACKENDS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
@@ -169,6 +170,17 @@ def shared_ledger(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
         url = request.getfixturevalue("ledger_url")()
     with Ledger.open(url, clock=Clock(), durable=False) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def ends() -> Callable[[Ledger], list[Any]]:
+    """Reads the ends of all chains, which every commit moves: where they stay, nothing was recorded."""
+
+    def read(ledger: Ledger) -> list[Any]:
+        with ledger._database.read() as connection:
+            return sorted(connection.execute(select(schema.head)))
+
+    return read
 
 
 @pytest.fixture
