@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
+from sqlalchemy import select
 
 from paragone.domain import (
     Adjustment,
@@ -39,7 +40,7 @@ from paragone.domain import (
     Usage,
     Verdict,
 )
-from paragone.ledger import Ledger
+from paragone.ledger import Ledger, schema
 
 T = TypeVar("T")
 BACKENDS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
@@ -171,11 +172,27 @@ def shared_ledger(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
         yield opened
 
 
+@pytest.fixture(scope="session")
+def ends() -> Callable[[Ledger], list[Any]]:
+    """Reads the ends of all chains, which every commit moves: where they stay, nothing was recorded."""
+
+    def read(ledger: Ledger) -> list[Any]:
+        with ledger._database.read() as connection:
+            return sorted(connection.execute(select(schema.head)))
+
+    return read
+
+
 @pytest.fixture
 def thinned(request: pytest.FixtureRequest, deep: bool) -> Callable[[Iterable[T]], list[T]]:
-    """Of many cases of one question all in memory, and every seventh in the other backends; all with --deep."""
-    whole = deep or "sqlite-memory" in request.node.callspec.id
-    return lambda cases: list(cases)[:: 1 if whole else 7]
+    """Of many cases of one question the first and every seventh, in each backend others; all with --deep."""
+    first = 1 + 2 * list(BACKENDS).index(request.node.callspec.params["shared_ledger"])
+
+    def some(cases: Iterable[T]) -> list[T]:
+        every = list(cases)
+        return every if deep else [every[0], *every[first::7]]
+
+    return some
 
 
 @pytest.fixture(scope="session")

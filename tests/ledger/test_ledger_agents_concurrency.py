@@ -64,22 +64,23 @@ def _check(ledger, names):
     assert (ledger.agents.records(POOL), ledger.agents.relations(POOL)) == found
 
 
-def test_eight_threads_share_one_ledger(shared_url):
+def test_eight_threads_share_one_ledger(new_ledger):
     names = [f"thread {number}" for number in range(8)]
-    with Ledger.open(shared_url, durable=False) as ledger:
+    with Ledger.open(new_ledger(), durable=False) as ledger:
         ledger.pools.create(POOL, CONFIG, kind=ItemKind.AGENT)
         with ThreadPoolExecutor(8) as threads:
             list(threads.map(lambda name: agents_child.write(ledger, name, COUNT), names))
         _check(ledger, names)
 
 
-def test_four_processes_write_about_the_same_agents(shared_url, tmp_path):
-    arguments = [warm_start.python(), str(CHILD), shared_url, str(tmp_path)]
+def test_four_processes_write_about_the_same_agents(new_ledger, tmp_path):
+    url = new_ledger()
+    arguments = [warm_start.python(), str(CHILD), url, str(tmp_path)]
     names = ["a", "b", "c", "d"]
     writers = [subprocess.Popen([*arguments, name, str(COUNT)], stderr=subprocess.PIPE, text=True) for name in names]
     errors = [writer.communicate()[1] for writer in writers]
     assert [writer.returncode for writer in writers] == [0] * 4, errors
-    with Ledger.open(shared_url, durable=False) as ledger:
+    with Ledger.open(url, durable=False) as ledger:
         _check(ledger, names)
 
 
@@ -93,25 +94,25 @@ with Ledger.open(sys.argv[1]) as ledger, ledger._database.write() as connection:
 """
 
 
-def test_who_waits_in_vain_for_another_process_is_told_so_and_loses_nothing(shared_url):
+def test_who_waits_in_vain_for_another_process_is_told_so_and_loses_nothing(new_ledger):
     """Three threads wait, each with patience of its own; a reader waits for nobody."""
-    accepted = Critique(agent="claude", accepted=True)
-    with Ledger.open(shared_url, durable=False, patience=0.3) as ledger:
+    url, accepted = new_ledger(), Critique(agent="claude", accepted=True)
+    with Ledger.open(url, durable=False, patience=0.1) as ledger:
         ledger.pools.create(POOL, CONFIG, kind=ItemKind.AGENT)
         ledger.agents.record_critiques(POOL, [accepted])
-        arguments = [warm_start.python(), "-c", HOLDER, shared_url]
+        arguments = [warm_start.python(), "-c", HOLDER, url]
         holder = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert holder.stdout.readline() == "holding\n"
 
         def refused(_):
             begun = time.monotonic()
-            with pytest.raises(Busy, match=r"is locked: .* more than 0\.3 s"):
+            with pytest.raises(Busy, match=r"is locked: .* more than 0\.1 s"):
                 ledger.agents.record_critiques(POOL, [accepted])
             return time.monotonic() - begun
 
         with ThreadPoolExecutor(3) as threads:
             waited = list(threads.map(refused, range(3)))
-        assert min(waited) >= 0.25
+        assert min(waited) >= 0.08
         (record,) = ledger.agents.records(POOL)
         assert record.tally == AgentTally(critiques_accepted=1, critiques_total=1)
         holder.communicate()

@@ -149,12 +149,14 @@ class TestTampering:
     def edit(path, statement, afterwards=lambda connection: None):
         connection = sqlite3.connect(path, isolation_level=None)
         triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        connection.execute("BEGIN")  # or the file would be written for each of them
         for name, _ in triggers:
             connection.execute(f'DROP TRIGGER "{name}"')
         connection.execute(statement)
         afterwards(connection)
         for _, created in triggers:
             connection.execute(created)
+        connection.execute("COMMIT")
         connection.close()
         with Ledger.open(path) as ledger:
             return ledger.audit().differences

@@ -100,8 +100,8 @@ def test_eight_threads_write_to_four_pools_of_which_each_keeps_its_own_count(url
             _check(ledger, [f"{thread}.{number}" for thread in range(8) for number in range(3)], pool)
 
 
-def test_tournaments_created_at_once_have_different_ids(shared_url, forge):
-    with Ledger.open(shared_url, durable=False) as ledger, ThreadPoolExecutor(6) as threads:
+def test_tournaments_created_at_once_have_different_ids(new_ledger, forge):
+    with Ledger.open(new_ledger(), durable=False) as ledger, ThreadPoolExecutor(6) as threads:
         made = threads.map(
             lambda _: ledger.tournaments.create("x", settings={}, items=forge.items(2), config=forge.config).id,
             range(6),
@@ -110,8 +110,9 @@ def test_tournaments_created_at_once_have_different_ids(shared_url, forge):
         assert ledger.audit().ok
 
 
-def test_a_reader_sees_whole_transactions_only(shared_url, forge):
-    with Ledger.open(shared_url, durable=False) as ledger, Ledger.open(shared_url, durable=False) as reader:
+def test_a_reader_sees_whole_transactions_only(new_ledger, forge):
+    url = new_ledger()
+    with Ledger.open(url, durable=False) as ledger, Ledger.open(url, durable=False) as reader:
         ledger.pools.create("p", forge.config)
         ledger.items.add("p", forge.items(2))
         done = threading.Event()

@@ -88,12 +88,12 @@ class TestTournaments:
             ("stopped", {"reason": "budget"}),
         ]
 
-    def test_a_plan_is_kept_once(self, ledger, tournament):
+    def test_a_plan_is_kept_once(self, ledger, tournament, ends):
         first = [Pairing(a="i0", b="i1", orders=(Order.BA, Order.AB)), Pairing(a="i3", b="i2")]
         ledger.tournaments.plan_round(tournament, 1, first)
-        before = ledger.audit().commits
+        before = ends(ledger)
         ledger.tournaments.plan_round(tournament, 1, tuple(first))
-        assert ledger.audit().commits == before
+        assert ends(ledger) == before
         with pytest.raises(Conflict, match="round 1"):
             ledger.tournaments.plan_round(tournament, 1, first[::-1])
         ledger.tournaments.plan_round(tournament, 2, [])
@@ -102,15 +102,15 @@ class TestTournaments:
             (2, ()),
         ]
 
-    def test_several_events_are_recorded_together(self, ledger, tournament):
+    def test_several_events_are_recorded_together(self, ledger, tournament, ends):
         ledger.tournaments.add_events(
             tournament, [("task", {"id": "t1"}), ("task_state", {"id": "t1", "state": "running"})]
         )
         assert [event.kind for event in ledger.tournaments.events(tournament)] == ["started", "task", "task_state"]
-        before = ledger.audit()
+        before = ends(ledger)
         with pytest.raises(LedgerError, match="cannot be kept"):
             ledger.tournaments.add_events(tournament, [("task", {"id": "t2"}), ("task", {"id": object()})])
-        assert ledger.audit() == before
+        assert ends(ledger) == before
         with pytest.raises(NotFound, match="'elsewhere'"):
             ledger.tournaments.add_events("elsewhere", [("task", {})])
 
@@ -132,15 +132,15 @@ class TestTournaments:
             ["i0", "i3", ["AB"]],  # as before there were debates
         ]
 
-    def test_notes_are_kept_with_the_plan(self, ledger, tournament):
+    def test_notes_are_kept_with_the_plan(self, ledger, tournament, ends):
         plan, notes = [Pairing(a="i0", b="i1", turns=3)], {"forecast_units": 7, "by_tier": {"elite": 0.4}}
         ledger.tournaments.plan_round(tournament, 1, plan, notes)
         noted = ("round", {"number": 1, **notes})
         assert [(event.kind, event.detail) for event in ledger.tournaments.events(tournament)][1:] == [noted]
-        before = ledger.audit()
+        before = ends(ledger)
         ledger.tournaments.plan_round(tournament, 1, plan, dict(reversed(notes.items())))
         ledger.tournaments.plan_round(tournament, 1, plan)
-        assert ledger.audit() == before
+        assert ends(ledger) == before
         with pytest.raises(Conflict, match="with other notes"):
             ledger.tournaments.plan_round(tournament, 1, plan, {"forecast_units": 8})
         ledger.tournaments.plan_round(tournament, 2, plan, {})
@@ -165,11 +165,11 @@ class TestVerdicts:
         assert ledger.tournaments.cached_verdict("k") == verdict
         assert ledger.tournaments.verdict(tournament, "d") is None is ledger.tournaments.cached_verdict("l")
 
-    def test_the_same_answer_again_changes_nothing_and_another_one_is_a_conflict(self, ledger, tournament, forge):
+    def test_the_same_answer_again_changes_nothing_and_another_one_is_a_conflict(self, ledger, tournament, forge, ends):
         ledger.tournaments.record_verdict(tournament, forge.comparison("c"), key="k")
-        before = ledger.audit()
+        before = ends(ledger)
         ledger.tournaments.record_verdict(tournament, forge.comparison("c"), key="k")
-        assert ledger.audit() == before
+        assert ends(ledger) == before
         for other in (
             forge.comparison("c", choice=Choice.SECOND),
             forge.comparison("c", "i1", "i0"),
@@ -179,7 +179,7 @@ class TestVerdicts:
                 ledger.tournaments.record_verdict(tournament, other, key="k")
         with pytest.raises(Conflict):
             ledger.tournaments.record_verdict(tournament, forge.comparison("c"), key="another key")
-        assert ledger.audit() == before
+        assert ends(ledger) == before
 
     def test_failures_are_attempts_and_never_answers(self, ledger, tournament, forge):
         failed = forge.comparison("c", choice=Choice.FAILED, error="503")
@@ -301,21 +301,21 @@ class TestMatches:
         assert ledger.matches.all(tournament) == (recorded,)
         assert ledger.matches.comparisons(tournament) == comparisons
 
-    def test_the_same_match_again_returns_what_was_stored(self, ledger, tournament, forge):
+    def test_the_same_match_again_returns_what_was_stored(self, ledger, tournament, forge, ends):
         changes = ledger.matches.record(tournament, forge.match("m"))
         ledger.matches.record(tournament, forge.match("n", "i0", "i2"))
-        before = (ledger.audit(), ledger.ratings.all(tournament))
+        before = (ends(ledger), ledger.ratings.all(tournament))
         assert ledger.matches.record(tournament, forge.match("m")) == changes
-        assert (ledger.audit(), ledger.ratings.all(tournament)) == before
+        assert (ends(ledger), ledger.ratings.all(tournament)) == before
 
-    def test_the_same_id_with_other_content_is_a_conflict(self, ledger, tournament, forge):
+    def test_the_same_id_with_other_content_is_a_conflict(self, ledger, tournament, forge, ends):
         ledger.matches.record(tournament, forge.match("m"))
-        before = ledger.audit()
+        before = ends(ledger)
         others = {"outcome": Outcome.B, "b": "i2", "round": 2, "confidence": 0.5, "comparisons": ()}
         for field, value in others.items():
             with pytest.raises(Conflict, match=f"'m' .* another {field}"):
                 ledger.matches.record(tournament, replace(forge.match("m"), **{field: value}))
-            assert ledger.audit() == before, field
+            assert ends(ledger) == before, field
 
     def test_its_verdicts_are_kept_unless_they_are_already(self, ledger, tournament, forge):
         match = forge.match("m")
@@ -389,13 +389,13 @@ class TestRollback:
         assert [comparison.call for comparison in ledger.matches.comparisons(tournament)] == ["n.AB"]
         assert ledger.audit().ok
 
-    def test_again_it_changes_nothing(self, ledger, tournament, forge):
+    def test_again_it_changes_nothing(self, ledger, tournament, forge, ends):
         made = ledger.matches.record(tournament, forge.match("m"))
         changes = ledger.matches.rollback(tournament, "m", "disputed")
-        before = ledger.audit()
+        before = ends(ledger)
         assert ledger.matches.rollback(tournament, "m", "another reason") == changes
         assert ledger.matches.record(tournament, forge.match("m")) == made
-        assert ledger.audit() == before
+        assert ends(ledger) == before
 
     def test_what_is_not_there_cannot_be_rolled_back(self, ledger, tournament, forge):
         ledger.matches.record(tournament, forge.match("m"))

@@ -59,17 +59,17 @@ class TestJoining:
             ({"reviews": ["elsewhere"]}, NotFound),
         ],
     )
-    def test_all_of_it_or_nothing(self, ledger, tournament, forge, more, error):
+    def test_all_of_it_or_nothing(self, ledger, tournament, forge, more, error, ends):
         made = {
             "items": more.get("items", []),
             "adjustments": [forge.adjustment("x", item) for item in more.get("adjustments", ["new"])],
             "reviews": [forge.review(item) for item in more.get("reviews", ["new"])],
         }
-        before = (ledger.audit(), ledger.ratings.all(tournament))
+        before = (ends(ledger), ledger.ratings.all(tournament))
         items = [Item(id="new", text="new"), *made.pop("items")]
         with pytest.raises(error):
             ledger.tournaments.join(tournament, items, round=2, **made)
-        assert (ledger.audit(), ledger.ratings.all(tournament)) == before
+        assert (ends(ledger), ledger.ratings.all(tournament)) == before
         with pytest.raises(NotFound, match="'nowhere'"):
             ledger.tournaments.join("nowhere", items, round=2)
 
@@ -98,11 +98,11 @@ class TestDebates:
         assert ledger.tournaments.turns(tournament, "1.9.AB") == ()
         assert ledger.audit().ok
 
-    def test_the_same_turn_again_changes_nothing_and_another_content_is_a_conflict(self, ledger, tournament, forge):
+    def test_the_same_turn_again_changes_nothing_and_other_content_is_a_conflict(self, ledger, tournament, forge, ends):
         ledger.tournaments.record_turn(tournament, forge.turn("c", 1))
-        before = ledger.audit()
+        before = ends(ledger)
         ledger.tournaments.record_turn(tournament, forge.turn("c", 1))
-        assert ledger.audit() == before
+        assert ends(ledger) == before
         for other in ({"content": "else"}, {"evidence": ("x",)}, {"advocate": "y"}, {"usage": Usage(calls=9)}):
             with pytest.raises(Conflict, match="turn 1 of the debate for call 'c'"):
                 ledger.tournaments.record_turn(tournament, forge.turn("c", 1, **other))
@@ -171,30 +171,30 @@ class TestAdjustments:
         assert first.sequence < match.sequence < last.sequence
         assert ledger.audit().ok
 
-    def test_made_twice_they_change_nothing(self, ledger, tournament, forge):
+    def test_made_twice_they_change_nothing(self, ledger, tournament, forge, ends):
         both = [forge.adjustment("d1", "i0", 1100.0, 0.5), forge.adjustment("d2", "i0", 1100.0, 0.5)]
         made = ledger.ratings.adjust(tournament, both)
         assert [(change.old, change.new) for change in made] == [(1200, 1150), (1150, 1125)]
-        before = ledger.audit()
+        before = ends(ledger)
         third = forge.adjustment("d3", "i1", 1000.0)
         assert ledger.ratings.adjust(tournament, [both[1], both[0]]) == (made[1], made[0])
-        assert ledger.audit() == before
+        assert ends(ledger) == before
         assert ledger.ratings.adjust(tournament, [third, both[0], third])[1] == made[0]
         assert len(ledger.ratings.adjustments(tournament)) == 3
         assert ledger.ratings.adjust(tournament, []) == ()
 
-    def test_the_same_id_with_other_content_is_a_conflict_and_nothing_is_made(self, ledger, tournament, forge):
+    def test_the_same_id_with_other_content_is_a_conflict_and_nothing_is_made(self, ledger, tournament, forge, ends):
         made = forge.adjustment("d1", "i0", 1100.0, 0.5)
         ledger.ratings.adjust(tournament, [made])
-        before = (ledger.audit(), ledger.ratings.all(tournament))
+        before = (ends(ledger), ledger.ratings.all(tournament))
         others = {"item": "i1", "target": 1101.0, "share": 0.4, "reason": "else", "kind": AdjustmentKind.CORRECTION}
         for field, value in others.items():
             with pytest.raises(Conflict, match=f"'d1' .* another {field}"):
                 ledger.ratings.adjust(tournament, [forge.adjustment("d2"), replace(made, **{field: value})])
-            assert (ledger.audit(), ledger.ratings.all(tournament)) == before, field
+            assert (ends(ledger), ledger.ratings.all(tournament)) == before, field
 
-    def test_unknown_items_and_numbers_that_are_none_are_refused(self, ledger, tournament, forge):
-        before = ledger.audit()
+    def test_unknown_items_and_numbers_that_are_none_are_refused(self, ledger, tournament, forge, ends):
+        before = ends(ledger)
         with pytest.raises(NotFound, match="'i9'"):
             ledger.ratings.adjust(tournament, [forge.adjustment("d1"), forge.adjustment("d2", "i9")])
         with pytest.raises(LedgerError, match="finite"):
@@ -202,7 +202,7 @@ class TestAdjustments:
         for ask in (ledger.ratings.adjustments, ledger.ratings.changes, lambda pool: ledger.ratings.adjust(pool, [])):
             with pytest.raises(NotFound, match="'nowhere'"):
                 ask("nowhere")
-        assert ledger.audit() == before
+        assert ends(ledger) == before
 
     def test_floor_and_ceiling_hold_and_the_clamp_is_recorded(self, ledger, forge):
         ledger.pools.create("narrow", RatingConfig(floor=1100.0, ceiling=1300.0))

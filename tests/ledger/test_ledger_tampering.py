@@ -1,6 +1,7 @@
 """Whoever edits the file is found out, and the audit says which row it was."""
 
 import random
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -24,11 +25,17 @@ def editing(path: Path) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.row_factory = sqlite3.Row
         triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
-        for name, _ in triggers:
-            connection.execute(f'DROP TRIGGER "{name}"')
+        _run(connection, *(f'DROP TRIGGER "{name}"' for name, _ in triggers))
         yield connection
-        for _, statement in triggers:
-            connection.execute(statement)
+        _run(connection, *(statement for _, statement in triggers))
+
+
+def _run(connection: sqlite3.Connection, *statements: str) -> None:
+    """Run statements in one transaction, or the file would be written as often."""
+    connection.execute("BEGIN")
+    for statement in statements:
+        connection.execute(statement)
+    connection.execute("COMMIT")
 
 
 @pytest.fixture
@@ -397,7 +404,7 @@ class TestBitFlips:
         content = filed.read_bytes()
         with closing(sqlite3.connect(filed)) as connection:
             seq, text = connection.execute("SELECT seq, call FROM comparison WHERE call = 'm3.AB'").fetchone()
-        places = [at for at in range(len(content)) if content.startswith(text.encode(), at)]
+        places = [found.start() for found in re.finditer(re.escape(text.encode()), content)]
         named = set()
         for at in places:
             filed.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, func, select, union
+from sqlalchemy import Connection, bindparam, func, select, union, union_all
 from sqlalchemy.exc import DBAPIError
 
 from paragone.domain import GLOBAL, Rating, RatingChange
@@ -21,6 +21,7 @@ from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.evidence import rating_changes, relations, strength_tests, tallies
 from paragone.ledger.evidence.match_columns import NUMBERS, is_paired
 from paragone.ledger.replays import counted_again, current, recomputed
+from paragone.ledger.statements import Statement
 from paragone.wire.audit import Audit, Difference
 
 _HASH = re.compile("[0-9a-f]{64}")
@@ -147,9 +148,18 @@ def _pools(connection: Connection, dialect: Dialect) -> list[str]:
     return sorted(name for name in names if isinstance(name, str))
 
 
+_RATED = Statement(
+    union_all(
+        *(
+            select(func.count()).where(table.c.pool == bindparam("of_pool"))
+            for table in (schema.rating, schema.track_rating)
+        )
+    )
+)
+
+
 def _count(connection: Connection, pool: str) -> int:
-    tables = (schema.rating, schema.track_rating)
-    return sum(connection.scalar(select(func.count()).where(table.c.pool == pool)) or 0 for table in tables)
+    return sum(count for (count,) in _RATED.rows(connection, {"of_pool": pool}))
 
 
 Key = TypeVar("Key", bound=str | tuple[str, str])

@@ -34,6 +34,7 @@ from paragone.ledger import schema
 from paragone.ledger.chain import GENESIS
 from paragone.ledger.column_types import as_stored, escaped, of_few
 from paragone.ledger.digests import Listing, Run, commit_hash, packed_digests, row_digest, row_digests
+from paragone.ledger.statements import Statement
 from paragone.wire.audit import Difference
 
 _NAMES = ("match", "call", "adjustment", "test", "tournament", "item", "relation", "number", "kind")
@@ -246,15 +247,22 @@ def _sequence(row: _Row) -> float:
     return row.seq if isinstance(row.seq, int) else math.inf
 
 
+_HEAD = Statement(select(*schema.head.c["commits", "rows", "hash"]).where(schema.head.c.pool == bindparam("owner")))
+
+
 def _head(connection: Connection, pool: str) -> tuple[int, int, str] | None:
-    row = connection.execute(select(schema.head).where(schema.head.c.pool == pool)).first()
-    return None if row is None else (row.commits, row.rows, row.hash)
+    return next(iter(_HEAD.rows(connection, {"owner": pool})), None)
 
 
 STRETCH = 50_000
 """Rows that are checked together, at least; memory grows with this number only."""
 
-_COMMITS = select(*as_stored(schema.commit)).order_by(schema.commit.c.number).execution_options(yield_per=100)
+_COMMITS = (
+    select(*as_stored(schema.commit))
+    .where(schema.commit.c.pool == bindparam("owner"))
+    .order_by(schema.commit.c.number)
+    .execution_options(yield_per=100)
+)
 
 Link = Mapping[str, Any]
 
@@ -262,7 +270,7 @@ Link = Mapping[str, Any]
 def follow(connection: Connection, pool: str, *, stretch: int = STRETCH) -> tuple[ChainWalk, Difference | None]:
     """Follow the chain of a pool from its beginning to the first difference, or to its end."""
     walk = ChainWalk(pool=pool)
-    links = connection.execute(_COMMITS.where(schema.commit.c.pool == pool)).mappings()
+    links = connection.execute(_COMMITS, {"owner": pool}).mappings()
     for part in _stretches(map(dict, links), stretch):
         ahead = _followed(connection, walk, part)
         if ahead is None:
@@ -272,7 +280,7 @@ def follow(connection: Connection, pool: str, *, stretch: int = STRETCH) -> tupl
         end = (walk.commits, walk.rows, walk.hash)
         if _head(connection, pool) == end and _row_count(connection, pool) == walk.rows:
             return walk, None  # every link fits, and there is no row that no commit added
-    if sum(connection.scalars(_ROW_COUNTS_UP_TO, {"owner": pool, "last": walk.rows})) != walk.rows:
+    if _row_count(connection, pool, walk.rows) != walk.rows:
         walk = ChainWalk(pool=pool)  # one lies among those that fit, in a table where none was looked for
     difference = next(differences(connection, walk), None)
     if difference is None and _row_count(connection, pool) != walk.rows:
@@ -349,7 +357,7 @@ class _Digested:
     @classmethod
     def read(cls, connection: Connection, table: Table, walk: ChainWalk, rows: int, format: int) -> "_Digested":
         values = {"owner": walk.pool, "first": walk.rows + 1, "last": walk.rows + rows}
-        rows_read = connection.execute(_stretch(table), values).all()
+        rows_read = _stretch(table).rows(connection, values)
         if not rows_read:
             return cls(seqs=[], digests=[])
         names = [column.name for column in table.columns]
@@ -374,23 +382,25 @@ class _Digested:
 
 
 @cache
-def _stretch(table: Table) -> Select[Any]:
+def _stretch(table: Table) -> Statement:
     """The rows of a pool from one place to another, in their order."""
     within = (table.c.pool == bindparam("owner")) & table.c.seq.between(bindparam("first"), bindparam("last"))
-    return select(*as_stored(table)).where(within).order_by(table.c.seq)
+    return Statement(select(*as_stored(table)).where(within).order_by(table.c.seq))
 
 
-def _up_to(table: Table) -> Select[Any]:
-    """How many rows a pool has up to a place."""
-    within = (table.c.pool == bindparam("owner")) & (table.c.seq <= bindparam("last"))
-    return select(func.count()).select_from(table).where(within)
+def _count(table: Table) -> Select[tuple[int]]:
+    """How many rows a pool has in a table."""
+    return select(func.count()).select_from(table).where(table.c.pool == bindparam("owner"))
 
 
-_ROW_COUNTS = union_all(
-    *(select(func.count()).select_from(table).where(table.c.pool == bindparam("owner")) for table in schema.EVIDENCE)
+_ROW_COUNTS = Statement(union_all(*map(_count, schema.EVIDENCE)))
+_ROW_COUNTS_UP_TO = Statement(
+    union_all(*(_count(table).where(table.c.seq <= bindparam("last")) for table in schema.EVIDENCE))
 )
-_ROW_COUNTS_UP_TO = union_all(*map(_up_to, schema.EVIDENCE))
 
 
-def _row_count(connection: Connection, pool: str) -> int:
-    return sum(connection.scalars(_ROW_COUNTS, {"owner": pool}))
+def _row_count(connection: Connection, pool: str, last: int | None = None) -> int:
+    """How many rows a pool has in all tables of evidence, or those up to a place."""
+    if last is None:
+        return sum(count for (count,) in _ROW_COUNTS.rows(connection, {"owner": pool}))
+    return sum(count for (count,) in _ROW_COUNTS_UP_TO.rows(connection, {"owner": pool, "last": last}))
