@@ -352,7 +352,7 @@ def test_the_store_learns_what_the_plain_ground_does_to_the_last_bit(tmp_path, s
 
 
 def test_in_pieces_over_rotated_logs_twice_and_anew_it_is_the_same(tmp_path):
-    lines = [replace(line, seq=0) for line in mixed(7).lines]
+    lines = [replace(line, seq=0) for line in mixed(8).lines]
     stores = []
     for name, rotate in (("whole", 1 << 26), ("pieces", 4096)):
         (tmp_path / name).mkdir()

@@ -40,7 +40,7 @@ def test_the_literal_boosts_reach_the_ceiling():
 
 
 def test_the_chosen_constants_are_marked_and_all_combinations_are_there():
-    found = list(steady_states(UsageConfig(fold_decay=True), 1200.0))
+    found = steady_states(UsageConfig(fold_decay=True), 1200.0)
 
     assert len(found) == 2 * 2 * 2 * 3
     assert {(one.zero_sum, one.fold_decay) for one in found if one.chosen} == {(True, True)}

@@ -344,7 +344,7 @@ class UsageConfig:
     cited_bonus: float = 1.5
     used_bonus: float = 2.0
     gated: float = 0.25
-    thresholds: dict[TruthSource, float] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
+    thresholds: dict[TruthSource, float] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS), hash=False)
     half_life: float = 30.0
     decay_base: float = 800.0
     fold_decay: bool = False

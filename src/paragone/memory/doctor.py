@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from paragone.memory.store import Store
 
 Pattern = Literal["read", "searched"]
+_WAYS: tuple[Pattern, ...] = ("read", "searched")
 EVERY = (1.0, 7.0, 30.0)
 HORIZON = 365.0
 """Days that are simulated."""
@@ -64,19 +66,22 @@ class SteadyState:
     chosen: bool
 
 
-def steady_states(config: UsageConfig, mean: float) -> Iterator[SteadyState]:
+@lru_cache(maxsize=8)
+def steady_states(config: UsageConfig, mean: float) -> tuple[SteadyState, ...]:
     """Simulate a year of uses for every pattern and each combination of ``zero_sum`` and ``fold_decay``.
 
     Args:
         config: The constants; the two switches are tried both ways.
         mean: Of the pool, in Elo points, assumed constant; the file begins there.
     """
-    for zero_sum in (True, False):
-        for fold in (True, False):
-            tried = replace(config, zero_sum=zero_sum, fold_decay=fold)
-            for way in ("read", "searched"):
-                for every in EVERY:
-                    yield _simulated(tried, way, every, mean, tried == config)
+    return tuple(
+        _simulated(tried, way, every, mean, tried == config)
+        for zero_sum in (True, False)
+        for fold in (True, False)
+        for tried in (replace(config, zero_sum=zero_sum, fold_decay=fold),)
+        for way in _WAYS
+        for every in EVERY
+    )
 
 
 def _simulated(config: UsageConfig, way: Pattern, every: float, mean: float, chosen: bool) -> SteadyState:
@@ -206,7 +211,7 @@ def diagnose(store: "Store", index: "Index", scores: "Scores", *, as_of: float |
     files, damage = _indexed(index)
     ratings = _ratings(scores, files, now)
     pool = pools.get(ContentKind.FILE)
-    steady = tuple(steady_states(config, pool.mean if pool is not None and pool.count else 1200.0))
+    steady = steady_states(config, pool.mean if pool is not None and pool.count else 1200.0)
     findings = chain(
         logs(store.logs.problems()),
         evidence(lines),
