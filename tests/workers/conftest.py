@@ -20,9 +20,13 @@ def judge(first, second, criteria):
     first, second = first.text, second.text
     with open(os.environ["CALLS"], "a") as calls:
         calls.write(json.dumps([time.time(), os.getpid(), first, second]) + chr(10))
-    time.sleep(float(os.environ.get("DELAY", "0")))
     strength = lambda text: int(hashlib.sha256(text.encode()).hexdigest()[:6], 16)
     return "first" if strength(first) > strength(second) else "second"
+
+def slow(*question):
+    answer = judge(*question)
+    time.sleep(0.15)
+    return answer
 """
 
 
