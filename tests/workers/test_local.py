@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import warm_start
 from paragone.tournaments.tournament import Tournament
 
 RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json", "--judge", "python:noted:slow",
@@ -14,7 +15,7 @@ RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json", 
 
 def test_processes_judge_as_one_does_though_one_of_them_is_killed(site: Any) -> None:
     here, there = site.folder / "here.db", site.folder / "there.db"
-    run = site.run(*RANK, "--workers", "--processes", 2, "--db", there)
+    run = site.run(*RANK, "--workers", "--processes", 2, "--db", there, **{warm_start.INTERPRETER: warm_start.python()})
     alone = site.run(*RANK, "--db", here, CALLS=site.folder / "others")
     site.until(lambda: len(site.calls()) > 8)
     os.kill(next(process for _, process, _, _ in site.calls()), signal.SIGKILL)
