@@ -1,10 +1,10 @@
 """Processes that begin at once: one that has loaded everything forks for each call.
 
 ``command()`` is what to call in place of the installed ``paragone``, ``python()`` in place of the interpreter, with a
-script or with ``-c`` and a program. What is called hands its arguments, environment, folder and files to that process,
-passes SIGINT and SIGTERM on, and ends as the process that was forked; where it is killed, so is that. Loaded beforehand
-are paragone and the libraries that it uses, which takes some seconds each time. It ends with who called first, or who
-shares it.
+script, with ``-m`` and a module, or with ``-c`` and a program. What is called hands its arguments, environment, folder
+and files to that process, passes SIGINT and SIGTERM on, and ends as the process that was forked; where it is killed, so
+is that. Loaded beforehand are paragone and the libraries that it uses, which takes some seconds each time. It ends with
+who called first, or who shares it.
 """
 
 import ast
@@ -59,6 +59,8 @@ PAGES = ("/", "/pools/items-1", "/pools/items-1/live", "/api/v1/pools", "/api/v1
 _LARGE, _COLLAPSE = 2 * 2**20, 25
 SHARED = "WARM_START_FOLDER"
 """The variable that says where a process is that somebody shares."""
+INTERPRETER = "WARM_START_INTERPRETER"
+"""The variable that says what a command starts as its interpreter, if that is to be ``python()``, too."""
 SHIM = """#!{python} -IS
 import _signal, _socket, posix, sys
 asked = _socket.socket(_socket.AF_UNIX)
@@ -288,6 +290,7 @@ def _become(call: _Call) -> list[str]:
     os.chdir(call.folder)
     os.environ.clear()
     os.environ.update(call.environment)
+    sys.executable = call.environment.get(INTERPRETER, sys.executable)
     sys.modules["__main__"] = types.ModuleType("__main__")
     at_once = bool(call.environment.get("PYTHONUNBUFFERED"))
     out, err = (os.fdopen(number, "wb", 0 if at_once else -1) for number in (1, 2))
@@ -298,7 +301,7 @@ def _become(call: _Call) -> list[str]:
 
 
 def _run(name: str, *arguments: str) -> None:
-    """Be the command, or run a script, or a program after ``-c``."""
+    """Be the command, or run a script, a module after ``-m``, or a program after ``-c``."""
     if Path(name).name == "paragone":
         sys.argv, sys.path[0] = [str(COMMAND), *arguments], str(COMMAND.parent)
         from paragone.cli import main
@@ -309,6 +312,9 @@ def _run(name: str, *arguments: str) -> None:
     if arguments[0] == "-c":
         sys.argv, sys.path[0] = ["-c", *arguments[2:]], ""
         exec(compile(arguments[1], "<string>", "exec"), vars(sys.modules["__main__"]))
+    elif arguments[0] == "-m":
+        sys.argv, sys.path[0] = list(arguments[1:]), ""
+        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
     else:
         sys.argv, sys.path[0] = list(arguments), str(Path(arguments[0]).parent)
         runpy.run_path(arguments[0], run_name="__main__")

@@ -27,8 +27,8 @@ pytestmark = [
     pytest.mark.timeout(300),  # eight CPU seconds a test, on a machine that others use too
 ]
 
-SEEDS, PART = 50, 25
-"""Three times those that every bug below needs; ``simulate.py`` runs ten thousand."""
+SEEDS, PART = 32, 16
+"""Twice those that every bug below needs; ``simulate.py`` runs ten thousand."""
 MOST = 30
 """Seeds within which each known bug has to be found."""
 

@@ -6,22 +6,24 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import warm_start
 from paragone.tournaments.tournament import Tournament
 
-RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json", "--judge", "python:noted:judge",
+RANK = ("rank", "items.txt", "-c", "clarity", "--seed", 7, "--quiet", "--json", "--judge", "python:noted:slow",
         "--budget", 30)  # fmt: skip
 
 
 def test_processes_judge_as_one_does_though_one_of_them_is_killed(site: Any) -> None:
     here, there = site.folder / "here.db", site.folder / "there.db"
-    run = site.run(*RANK, "--workers", "--processes", 2, "--db", there, DELAY=0.1)
+    run = site.run(*RANK, "--workers", "--processes", 2, "--db", there, **{warm_start.INTERPRETER: warm_start.python()})
+    alone = site.run(*RANK, "--db", here, CALLS=site.folder / "others")
     site.until(lambda: len(site.calls()) > 8)
     os.kill(next(process for _, process, _, _ in site.calls()), signal.SIGKILL)
     site.ends(run)
     calls = Counter(f"{first} {second}" for _, _, first, second in site.calls())
     assert len({process for _, process, _, _ in site.calls()}) == 3  # another took its place
     assert sum(count > 1 for count in calls.values()) <= 4
-    site.ends(site.run(*RANK, "--db", here, CALLS=site.folder / "others"))
+    site.ends(alone)
     assert matches(here) == matches(there)
 
 

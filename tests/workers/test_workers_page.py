@@ -30,7 +30,7 @@ def test_a_tournament_of_workers_is_gone_on_with_from_a_server(site: Any) -> Non
         # What it answered it says with its next sign of life.
         site.until(lambda: client.workers().workers[0].answered == len(site.calls()))
         (shown,) = client.workers().workers
-        assert (shown.judges, shown.concurrency, shown.state) == (("noted",), 4, "idle")
+        assert (shown.judges, shown.concurrency, shown.state) == (("noted", "slow"), 4, "idle")
         assert (shown.process, shown.answered) == (site.calls()[0][1], len(site.calls()))
         page = urlopen(f"{url}/workers", timeout=30).read().decode()
         assert re.search(rf"process {shown.process}\b", page)
@@ -46,7 +46,8 @@ def test_a_tournament_of_workers_is_gone_on_with_from_a_server(site: Any) -> Non
         assert len(site.calls()) == budget
 
         worker.send_signal(signal.SIGINT)
-        site.ends(worker)
+        assert "questions answered" in site.ends(worker)
+        assert "no worker is there" in site.ends(site.run("workers"))
         with pytest.raises(InvalidConfig, match="no worker has the judge 'noted' now; start one"):
             client.tournaments.forecast("remote-1", budget=60)
         assert client.workers().workers == ()

@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 LEDGER = "l.db"
 KILLED = "killed"
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
-_MOST_STEPS, _LONGEST = 60_000, 2_500.0
+_MOST_STEPS, _LONGEST = 15_000, 1_000.0
+"""Some seven times what any of a few hundred seeds needs."""
 
 
 class Process:
