@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import warm_start
+import without_board
 from paragone.domain import Choice, Lineup, Match, Pairing, Ranking, Verdict
 from paragone.domain.spending import NOTHING as NOTHING_SPENT
 from paragone.errors import InvalidConfig
@@ -21,7 +22,6 @@ from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.informative import group_size
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf
-from paragone.tournaments.running.control import unobserved
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions, settings_for
 
@@ -29,6 +29,7 @@ pytestmark = pytest.mark.slow
 
 STRENGTHS = {f"i{place:02}": 0.4 * place for place in range(14)}
 QUICK = CallOptions(concurrency=4, attempts=1, wait=0.001)
+ONE_BY_ONE = CallOptions(concurrency=1)
 
 
 class Counting:
@@ -99,14 +100,14 @@ def test_a_list_is_one_call_and_no_more_are_made_than_the_budget(whole):
 
 def test_the_same_seed_gives_the_same_board_in_whatever_order_answers_arrive(expected, db):
     with begin(simulated(delay=0.002), db) as tournament:
-        assert rows(tournament.run(pace=CallOptions(concurrency=1))) == expected
+        assert rows(tournament.run(pace=ONE_BY_ONE)) == expected
 
 
 def test_an_interrupted_run_goes_on_to_the_same_board(expected, db):
     first = Counting(simulated())
     with begin(first, db) as half:
         first.before = lambda count: half.gate.close("enough") if count == 6 else None
-        half.run(pace=QUICK)
+        without_board.run(half, pace=QUICK)
         assert not half.stop.finished
     second = Counting(simulated())
     with Tournament.open(db, judge=second) as rest:
@@ -263,13 +264,7 @@ def piloted(db, calls, **options):
     judge = Counting(SimulatedJudge(MANY, seed=2, **options))
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
         judge.before = lambda count: found.gate.close("enough") if count == calls else None
-        asyncio.run(play_one_by_one(found))
-
-
-async def play_one_by_one(tournament, observer=unobserved):
-    """Play without making a board."""
-    async with tournament.playing(observer, CallOptions(concurrency=1)) as runner:
-        await runner.run()
+        without_board.run(found, pace=ONE_BY_ONE)
 
 
 @pytest.mark.parametrize(("list_noise", "lists_win"), [(0.5, True), (12.0, False)])
@@ -298,7 +293,7 @@ def test_a_run_says_what_the_pilot_chose_and_why(db):
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
         judge.before = lambda count: found.gate.close("enough") if count == PILOT + 1 else None
         assert "a pilot finds out whether lists of up to 10" in estimate(found.state, judge, NOTHING_SPENT).sentence()
-        asyncio.run(play_one_by_one(found, lambda progress: heard.append(progress.notes)))
+        without_board.run(found, lambda progress: heard.append(progress.notes), ONE_BY_ONE)
         words = found.board().list_choice.words
         assert "times the tokens of a pair" in words
         assert words in estimate(found.state, judge, NOTHING_SPENT).sentence()
@@ -342,7 +337,7 @@ def test_an_interrupted_pilot_goes_on_to_the_same_plan(tmp_path):
     judge = Counting(SimulatedJudge(MANY, seed=2))
     with Tournament.open(tmp_path / "half.db", judge=judge) as rest:
         judge.before = lambda count: rest.gate.close("enough") if count == PILOT + 1 - 30 else None
-        board = rest.run(pace=CallOptions(concurrency=1))
+        board = rest.run(pace=ONE_BY_ONE)
         planned = rest.state.rounds
     with Tournament.open(tmp_path / "whole.db") as whole:
         assert planned == whole.state.rounds
@@ -375,7 +370,7 @@ def test_a_judge_may_answer_none_of_a_pilots_lists(db):
             return replace(verdict, choice=Choice.ABSTAIN, order=()) if question.others else verdict
 
     with begin(PairsOnly(simulated()), db, group_size="auto", budget=12) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert group_size(tournament.state) == 2
 
 
