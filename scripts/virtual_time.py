@@ -31,8 +31,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._working -= 1
 
     def _run_once(self) -> None:
-        if not self._ready and self._scheduled and not self._working:
-            self._now = max(self._now, self._scheduled[0]._when)
+        if not self._ready and not self._working:
+            # Timers that were cancelled stay in the heap: a jump to one would leave the rest of the way to be waited.
+            self._now = max(
+                self._now, min((timer._when for timer in self._scheduled if not timer._cancelled), default=0.0)
+            )
         super()._run_once()  # type: ignore[misc]
 
 

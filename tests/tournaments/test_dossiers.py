@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 import scripted_endpoint
+import without_board
 from paragone import Tournament
 from paragone.domain import Choice, Dossier, ItemNotes, Usage, Verdict
 from paragone.errors import InvalidConfig, InvalidItems, NotFound, UnknownColumn, UnreadableFile
@@ -75,7 +76,7 @@ def created(judge, **options):
 def test_a_tournament_without_dossier_asks_as_before():
     judge = Reader()
     with created(judge, reviews=REVIEWS) as tournament:
-        tournament.run()
+        without_board.run(tournament)
         assert {question.dossier for question in judge.asked.values()} == {None}
         assert "dossier" not in tournament.ledger.tournaments.get(tournament.state.id).settings
         assert not tournament.dossier["is_given"]
@@ -92,7 +93,7 @@ def test_every_question_carries_what_is_known():
         attributes={"h0": {"organ": "brain", "evidence": ["PMID 1"]}, "h2": {"doses": [1, 2]}},
         evidence={"h0": "PMID 2"},
     ) as tournament:
-        tournament.run()
+        without_board.run(tournament)
         assert tournament.dossier["items_with_notes"] == 2
     for question in judge.asked.values():
         dossier = question.dossier
@@ -124,8 +125,10 @@ def test_what_comes_while_it_runs_holds_from_the_next_planned_round_on_and_after
     judge = Reader(1, change)
     with created(judge, db=db, goal="Cure it.") as tournament:
         gate = tournament.gate
-        tournament.run(
-            lambda progress: gate.close("enough") if progress.round >= 2 else None, CallOptions(concurrency=1)
+        without_board.run(
+            tournament,
+            lambda progress: gate.close("enough") if progress.round >= 2 else None,
+            CallOptions(concurrency=1),
         )
         assert not tournament.stop.finished
     assert {each.goal for each in judge.dossiers(1).values()} == {"Cure it."}
@@ -140,7 +143,7 @@ def test_what_comes_while_it_runs_holds_from_the_next_planned_round_on_and_after
             other.withdraw(2)
     resumed = Reader()
     with Tournament.open(db, judge=resumed) as tournament:
-        tournament.run()
+        without_board.run(tournament)
         dossiers = Dossiers(tournament.ledger, tournament.state.id, tournament.state.settings.dossier)
         for call, question in (judge.asked | resumed.asked).items():
             again = dossiers.of(int(call.partition(".")[0]), [item.id for item in question.items])
@@ -167,7 +170,7 @@ def test_a_directive_reaches_every_pairing(pairing):
     ) as tournament:  # the first blocks are planned beside the first questions, with the directive or without
         judge._after = 2
         judge._then = lambda: tournament.direct("prefer the cheap")
-        tournament.run(pace=CallOptions(concurrency=1))
+        without_board.run(tournament, pace=CallOptions(concurrency=1))
         known = [each for each in judge.asked.values() if each.dossier is not None]
         assert all(each.dossier == Dossier(directives=("prefer the cheap",)) for each in known)
         assert len(known) < len(judge.asked) - 1
@@ -182,12 +185,12 @@ def test_the_rubrics_weights_count_for_the_quality_of_a_verdict():
     with Tournament.create(
         ITEMS, judge=Reader(), criteria="worth", pairing="weighted", seed=1, budget=6, rubric="novelty", advocate="none"
     ) as tournament:
-        tournament.run()
+        without_board.run(tournament)
         scored = [match.confidence for match in tournament.state.matches]
     with Tournament.create(
         ITEMS, judge=Reader(), criteria="worth", pairing="weighted", seed=1, budget=6, advocate="none"
     ) as tournament:
-        tournament.run()
+        without_board.run(tournament)
         assert max(scored) < max(match.confidence for match in tournament.state.matches), "the scores are missing"
 
 
@@ -336,7 +339,7 @@ def test_what_a_provider_had_cached_is_on_record_and_in_the_status(serve_model):
     with Tournament.create(
         ITEMS, judge=f"llm:m@{endpoint.url}", criteria="worth", seed=1, budget=8, goal="Cure it. " * 100
     ) as tournament:
-        tournament.run(pace=CallOptions(concurrency=1))
+        without_board.run(tournament, pace=CallOptions(concurrency=1))
         events = tournament.ledger.tournaments.events(tournament.state.id)
         assert [event.detail for event in events if event.kind == PROMPT_CACHE] == [
             {"input_tokens": endpoint.count.input_tokens, "cached_tokens": endpoint.count.cached_tokens}
@@ -354,7 +357,7 @@ def test_a_worker_asks_the_same_questions(tmp_path):
     (tmp_path / "truth.csv").write_text("id,score\n" + "".join(f"{id},1\n" for id in ITEMS))
     with created(judge, db=db, goal="Cure it.", reviews=REVIEWS, attributes={"h0": {"organ": "brain"}}) as tournament:
         judge._after, judge._then = 2, lambda: tournament.direct("prefer the cheap")
-        tournament.run(pace=CallOptions(concurrency=1))
+        without_board.run(tournament, pace=CallOptions(concurrency=1))
         working = TournamentJudging(
             tournament.ledger,
             tournament.state.id,

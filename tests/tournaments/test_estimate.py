@@ -2,6 +2,7 @@
 
 import pytest
 
+import without_board
 from paragone.domain import OptimizationConfig, SchedulingConfig, Spending, TournamentSystemConfig
 from paragone.domain.spending import NOTHING
 from paragone.errors import JudgeFailed
@@ -50,7 +51,7 @@ def test_before_the_first_call(tournament):
 
 
 def test_answers_of_matches_that_wait_for_another_are_not_asked_again(tournament):
-    tournament.run(pace=ONE_BY_ONE)
+    without_board.run(tournament, pace=ONE_BY_ONE)
     assert len(tournament.state.played) == 1  # the others wait for the second match, which has no answer
     assert (said(tournament).expected.decisions, said(tournament).done) == (31, 9)
     spent = tournament.run(pace=ONE_BY_ONE).spending

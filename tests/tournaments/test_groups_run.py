@@ -1,8 +1,7 @@
 """Tournaments of lists, whole: budgets, failures, interruptions, mixed pools, and the length that a pilot chooses."""
 
 import asyncio
-import os
-import signal
+import shutil
 import subprocess
 from collections import Counter
 from dataclasses import replace
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import warm_start
+import without_board
 from paragone.domain import Choice, Lineup, Match, Pairing, Ranking, Verdict
 from paragone.domain.spending import NOTHING as NOTHING_SPENT
 from paragone.errors import InvalidConfig
@@ -22,7 +22,6 @@ from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.informative import group_size
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, within
 from paragone.tournaments.results.tournament_board import WhatIf
-from paragone.tournaments.running.control import unobserved
 from paragone.tournaments.tournament import Tournament
 from paragone.tournaments.tournament_settings import CallOptions, settings_for
 
@@ -30,6 +29,7 @@ pytestmark = pytest.mark.slow
 
 STRENGTHS = {f"i{place:02}": 0.4 * place for place in range(14)}
 QUICK = CallOptions(concurrency=4, attempts=1, wait=0.001)
+ONE_BY_ONE = CallOptions(concurrency=1)
 
 
 class Counting:
@@ -73,93 +73,86 @@ def db(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory):
-    """The board of a run that nothing disturbed, and what it asked."""
-    judge = Counting(simulated())
-    with begin(judge, tmp_path_factory.mktemp("whole") / "ledger.db") as whole:
-        return rows(whole.run(pace=QUICK)), judge.asked
-
-
-def test_a_list_is_one_call_and_no_more_are_made_than_the_budget(expected, db):
-    judge = Counting(simulated())
+def whole(tmp_path_factory):
+    """The board of a run that nothing disturbed, what it asked, and its ledger, to be read or copied."""
+    judge, db = Counting(simulated()), tmp_path_factory.mktemp("whole") / "ledger.db"
     with begin(judge, db) as tournament:
-        board = tournament.run(pace=QUICK)
-        assert tournament.audit().ok
-    assert rows(board) == expected[0], "the same seed gives the same board"
-    assert board.spending.decisions == len(judge.asked) == 15
-    assert set(map(len, judge.asked)) == {5}
-    assert len(set(judge.asked)) == 15
-    assert set(Counter(id for group in judge.asked for id in group)) == set(STRENGTHS)
+        return tournament.run(pace=QUICK), judge.asked, db
+
+
+@pytest.fixture(scope="module")
+def expected(whole):
+    """The rows of that board."""
+    return rows(whole[0])
+
+
+def test_a_list_is_one_call_and_no_more_are_made_than_the_budget(whole):
+    board, asked, db = whole
+    with Ledger.open(db) as ledger:
+        assert ledger.audit().ok
+    assert board.spending.decisions == len(asked) == 15
+    assert set(map(len, asked)) == {5}
+    assert len(set(asked)) == 15
+    assert set(Counter(id for group in asked for id in group)) == set(STRENGTHS)
     assert board.stopped == "the budget of 15 calls is spent"
     assert [row.id for row in board.items[:2]] <= ["i13", "i12", "i11"]
 
 
-def test_the_order_in_which_answers_arrive_changes_nothing(expected, db):
+def test_the_same_seed_gives_the_same_board_in_whatever_order_answers_arrive(expected, db):
     with begin(simulated(delay=0.002), db) as tournament:
-        assert rows(tournament.run(pace=CallOptions(concurrency=1))) == expected[0]
+        assert rows(tournament.run(pace=ONE_BY_ONE)) == expected
 
 
 def test_an_interrupted_run_goes_on_to_the_same_board(expected, db):
     first = Counting(simulated())
     with begin(first, db) as half:
         first.before = lambda count: half.gate.close("enough") if count == 6 else None
-        half.run(pace=QUICK)
+        without_board.run(half, pace=QUICK)
         assert not half.stop.finished
     second = Counting(simulated())
     with Tournament.open(db, judge=second) as rest:
         board = rest.run(pace=QUICK)
         assert rest.audit().ok
-    assert rows(board) == expected[0]
+    assert rows(board) == expected
     assert len(first.asked) + len(second.asked) == 15
     assert not set(first.asked) & set(second.asked)
 
 
 def test_killed_in_the_middle_it_goes_on_to_the_same_board(expected, db):
     script = (
-        "import os, sys\n"
+        "import os, signal, sys\n"
         "sys.path.insert(0, sys.argv[1])\n"
-        "from test_groups_run import begin, simulated, CallOptions\n"
-        "tournament = begin(simulated(delay=0.05), sys.argv[2])\n"
-        "print(os.getpid(), flush=True)\n"
-        "tournament.run(lambda seen: print(seen.done, flush=True), CallOptions(concurrency=2))\n"
+        "from test_groups_run import CallOptions, Counting, begin, simulated\n"
+        "die = lambda count: count == 10 and os.kill(os.getpid(), signal.SIGKILL)\n"
+        "begin(Counting(simulated(), die), sys.argv[2]).run(pace=CallOptions(concurrency=2))\n"
     )
-    child = subprocess.Popen(
-        [warm_start.python(), "-c", script, str(Path(__file__).parent), str(db)], stdout=subprocess.PIPE, text=True
-    )
-    running = int(child.stdout.readline())
-    for line in child.stdout:
-        if line.strip().isdigit() and int(line) >= 5:
-            break
-    os.kill(running, signal.SIGKILL)
-    child.wait()
-    child.stdout.close()
+    subprocess.run([warm_start.python(), "-c", script, str(Path(__file__).parent), str(db)], check=False)
     with Ledger.open(db) as ledger:
         assert ledger.audit().ok
         kept = ledger.tournaments.spending(ledger.tournaments.get().id).decisions
     assert 5 <= kept < 15
     judge = Counting(simulated())
     with Tournament.open(db, judge=judge) as rest:
-        assert rows(rest.run(pace=QUICK)) == expected[0]
+        assert rows(rest.run(pace=QUICK)) == expected
         assert rest.audit().ok
     assert len(judge.asked) == 15 - kept
 
 
-def test_the_cache_serves_lists(expected, db):
-    with begin(simulated(), db) as one:
-        one.run(pace=QUICK)
+def test_the_cache_serves_lists(whole, expected, db):
+    shutil.copy(whole[2], db)
     judge = Counting(simulated())
     with begin(judge, db) as again:
         board = again.run(pace=QUICK)
     assert judge.asked == []
     assert (board.spending.decisions, board.spending.cached) == (15, 15)
-    assert rows(board) == expected[0]
+    assert rows(board) == expected
 
 
 def test_failures_are_asked_again_and_count_for_nothing(expected, db):
     with begin(simulated(failures=0.3), db) as tournament:
         board = tournament.run(pace=CallOptions(concurrency=4, attempts=4, wait=0.001))
         assert tournament.audit().ok
-    assert rows(board) == expected[0]
+    assert rows(board) == expected
 
 
 def test_an_outage_ranks_nobody(db):
@@ -230,9 +223,9 @@ def test_a_function_that_orders_is_enough(db):
     assert [row.id for row in board.items] == sorted(STRENGTHS, reverse=True)
 
 
-def test_rollback_what_if_and_inspection_go_over_lists(db):
-    with begin(simulated(), db) as tournament:
-        tournament.run(pace=QUICK)
+def test_rollback_what_if_and_inspection_go_over_lists(whole, db):
+    shutil.copy(whole[2], db)
+    with Tournament.open(db) as tournament:
         match = tournament.state.played[0]
         seen = tournament.inspect("1.1")
         assert seen.heading[0] == f"match 1.1: 5 in one call: {match.items[0]} first of 5"
@@ -271,13 +264,7 @@ def piloted(db, calls, **options):
     judge = Counting(SimulatedJudge(MANY, seed=2, **options))
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
         judge.before = lambda count: found.gate.close("enough") if count == calls else None
-        asyncio.run(play_one_by_one(found))
-
-
-async def play_one_by_one(tournament, observer=unobserved):
-    """Play without making a board."""
-    async with tournament.playing(observer, CallOptions(concurrency=1)) as runner:
-        await runner.run()
+        without_board.run(found, pace=ONE_BY_ONE)
 
 
 @pytest.mark.parametrize(("list_noise", "lists_win"), [(0.5, True), (12.0, False)])
@@ -306,7 +293,7 @@ def test_a_run_says_what_the_pilot_chose_and_why(db):
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
         judge.before = lambda count: found.gate.close("enough") if count == PILOT + 1 else None
         assert "a pilot finds out whether lists of up to 10" in estimate(found.state, judge, NOTHING_SPENT).sentence()
-        asyncio.run(play_one_by_one(found, lambda progress: heard.append(progress.notes)))
+        without_board.run(found, lambda progress: heard.append(progress.notes), ONE_BY_ONE)
         words = found.board().list_choice.words
         assert "times the tokens of a pair" in words
         assert words in estimate(found.state, judge, NOTHING_SPENT).sentence()
@@ -350,7 +337,7 @@ def test_an_interrupted_pilot_goes_on_to_the_same_plan(tmp_path):
     judge = Counting(SimulatedJudge(MANY, seed=2))
     with Tournament.open(tmp_path / "half.db", judge=judge) as rest:
         judge.before = lambda count: rest.gate.close("enough") if count == PILOT + 1 - 30 else None
-        board = rest.run(pace=CallOptions(concurrency=1))
+        board = rest.run(pace=ONE_BY_ONE)
         planned = rest.state.rounds
     with Tournament.open(tmp_path / "whole.db") as whole:
         assert planned == whole.state.rounds
@@ -383,7 +370,7 @@ def test_a_judge_may_answer_none_of_a_pilots_lists(db):
             return replace(verdict, choice=Choice.ABSTAIN, order=()) if question.others else verdict
 
     with begin(PairsOnly(simulated()), db, group_size="auto", budget=12) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert group_size(tournament.state) == 2
 
 

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+import without_board
 from paragone.domain import PolicyConfig, Review, SchedulingConfig, TournamentSystemConfig
 from paragone.domain.records import RankingTask, TaskType
 from paragone.errors import Conflict, InvalidItems, NotFound
@@ -68,13 +69,13 @@ def test_the_rest_of_a_file_goes_on_and_what_is_incomplete_has_a_provisional_rat
     empty, cut = tournament.incomplete()
     assert (empty.id, empty.missing, empty.provisional_rating) == ("empty", ("text",), pytest.approx(1360))
     assert (cut.id, cut.missing, cut.provisional_rating) == ("cut", ("the end of the text",), 1200)
-    tournament.run(pace=QUICK)
+    without_board.run(tournament, pace=QUICK)
     assert {item for match in tournament.state.played for item in match.items} == {"a", "b", "c"}
     assert tournament.audit().ok
 
 
 def test_an_amended_one_joins_with_its_rating_and_is_matched_soon_also_after_a_crash(tournament, tmp_path, monkeypatch):
-    tournament.run(pace=QUICK)
+    without_board.run(tournament, pace=QUICK)
 
     def killed(*_):
         raise KeyboardInterrupt
@@ -90,7 +91,7 @@ def test_an_amended_one_joins_with_its_rating_and_is_matched_soon_also_after_a_c
         requests = [event.detail["id"] for event in again.state.events if event.kind == "request"]
         assert requests == ["amend:empty"]
         again.amend("empty", "A fourth claim.")
-        again.run(pace=QUICK)
+        without_board.run(again, pace=QUICK)
         assert any("empty" in match.items for match in again.state.played[6:])
         assert [event.detail["id"] for event in again.state.events if event.kind == "request"] == requests
         assert len([review for review in again.state.reviews if review.item == "empty"]) == 1

@@ -13,6 +13,7 @@ import pytest
 
 import local_postgres
 import warm_start
+import without_board
 from paragone.domain import Choice, Comparison, DebateTurn, Item, RatingConfig, Speaker, Stage, Usage, Verdict
 from paragone.errors import Busy
 from paragone.judges.simulated_judge import SimulatedJudge
@@ -27,7 +28,9 @@ from paragone.tournaments.tournament_settings import CallOptions
 JUDGE = """
 import os, time
 def judge(first, second, criteria):
-    time.sleep({seconds})
+    time.sleep(0.01)
+    while os.path.exists({hold!r}) and os.path.exists({log!r}) and len(open({log!r}).readlines()) >= 4:
+        time.sleep(0.005)
     with open({log!r}, "a") as log:
         log.write(f"{{first.id}} {{second.id}}\\n")
     return "first" if len(first.text) > len(second.text) else "second"
@@ -43,14 +46,10 @@ def home(tmp_path):
 
 @pytest.fixture
 def judged(home):
-    """Writes the judge; returns a function that counts its calls by question."""
-
-    def make(seconds: float):
-        log = home / "calls.txt"
-        (home / "slow.py").write_text(JUDGE.format(seconds=seconds, log=str(log)))
-        return lambda: Counter(log.read_text().splitlines()) if log.exists() else Counter()
-
-    return make
+    """A judge, which waits after its fourth answer while there is a file "hold"; counts its calls by question."""
+    log = home / "calls.txt"
+    (home / "slow.py").write_text(JUDGE.format(hold=str(home / "hold"), log=str(log)))
+    return lambda: Counter(log.read_text().splitlines()) if log.exists() else Counter()
 
 
 def command(home, *arguments, limit=None, **environment):
@@ -76,22 +75,23 @@ RANK = ("rank", "items.csv", "--criteria", "longer", "--judge", "python:slow:jud
 
 
 def test_a_server_that_is_restarted_costs_no_answer_and_the_run_ends_well(home, judged):
-    calls = judged(0.25)
+    (home / "hold").touch()
     server = local_postgres.Server()
     try:
         run = command(home, *RANK, "--db", server.url(), "--concurrency", 2)
         deadline = time.monotonic() + 60
-        while sum(calls().values()) < 4 and time.monotonic() < deadline:
-            time.sleep(0.02)
+        while judged().total() < 4 and time.monotonic() < deadline:
+            time.sleep(0.01)
         server.stop()
-        time.sleep(1.5)  # enough for all twelve, two at a time
-        before = sum(calls().values())
+        (home / "hold").unlink()
+        time.sleep(0.3)  # enough for all twelve, two at a time
+        before = judged().total()
         server.start()
         out, err = run.communicate(timeout=60)
         assert run.returncode == 0, err
         assert "waiting for the ledger" in err
         assert before < 12, "nothing is asked while answers cannot be written"
-        assert sum(calls().values()) == 12
+        assert judged().total() == 12
         with Ledger.open(server.url()) as ledger:
             (tournament,) = ledger.tournaments.all()
             assert ledger.tournaments.spending(tournament.id).decisions == 12
@@ -103,7 +103,6 @@ def test_a_server_that_is_restarted_costs_no_answer_and_the_run_ends_well(home, 
 
 
 def test_a_disk_that_stays_full_ends_in_a_message_and_the_next_run_takes_in_what_waited(home, judged):
-    calls = judged(0.01)
     run = command(home, *RANK, "--db", "full.db", limit=700_000, PARAGONE_PATIENCE="0.3")
     _, err = run.communicate(timeout=60)
     assert run.returncode == 1, err
@@ -111,14 +110,14 @@ def test_a_disk_that_stays_full_ends_in_a_message_and_the_next_run_takes_in_what
     assert "the next run takes it in" in err
     (spool,) = home.rglob("*.spool")
     assert stat.S_IMODE(spool.stat().st_mode) == 0o600
-    paid = calls()
+    paid = judged()
     resumed = command(home, "resume", "--db", "full.db")
     _, err = resumed.communicate(timeout=60)
     assert resumed.returncode == 0, err
     assert "that waited in" in err
     assert list(home.rglob("*.spool")) == []
-    assert sum(calls().values()) == 12
-    assert all(calls()[question] >= count for question, count in paid.items())
+    assert judged().total() == 12
+    assert all(judged()[question] >= count for question, count in paid.items())
     with Ledger.open(home / "full.db") as ledger:
         assert ledger.tournaments.spending("items-1").decisions == 12
         assert ledger.audit().ok
@@ -220,7 +219,7 @@ def test_matches_stay_in_the_order_of_their_plans_where_a_lock_lets_only_some_of
                 yield connection
 
         monkeypatch.setattr(committer, "_write", locked)
-        tournament.run(pace=CallOptions(concurrency=6))
+        without_board.run(tournament, pace=CallOptions(concurrency=6))
         planned = [f"{plan.number}.{place}" for plan in tournament.state.rounds for place in range(1, 4)]
         assert refused
         assert [entry.match.id for entry in tournament.ledger.matches.all(tournament.state.id)] == planned

@@ -4,6 +4,7 @@ import textwrap
 
 import pytest
 
+import without_board
 from paragone.cli.board import print_inspection
 from paragone.domain import DebateTurn, Protocol, SchedulingConfig, Speaker, Stage, TournamentConfig
 from paragone.domain import TournamentSystemConfig as Config
@@ -59,7 +60,7 @@ def held(advocate, judge=verdict, db="sqlite://", system=SYSTEM, **options):
         ITEMS, judge=judge, advocate=advocate, criteria="precision", pairing="weighted", system=system, db=db, seed=3,
         **options,
     )  # fmt: skip
-    tournament.run(pace=QUICK)
+    without_board.run(tournament, pace=QUICK)
     return tournament
 
 
@@ -200,7 +201,7 @@ def test_a_killed_debate_goes_on_with_the_turns_that_were_paid_for(tmp_path):
         kept = {(turn.call, turn.number) for turn in ledger.tournaments.turns("tournament-1")}
     assert ("1.2.1", 3) in kept
     with Tournament.open(db, judge=verdict, advocate=heir) as resumed:
-        resumed.run(pace=QUICK)
+        without_board.run(resumed, pace=QUICK)
         assert not kept & set(heir.tried)
         assert ("1.2.1", 4) in heir.tried
         assert len(resumed.records("turns")) == 6 * len(resumed.state.played)
@@ -302,7 +303,7 @@ def test_a_debate_that_is_cut_off_on_the_ladder_and_held_after_all_counts_as_one
         held(Dying(lambda call, number: number == 1), db=db)
     with Tournament.open(db, judge=verdict, advocate=ScriptedAdvocate()) as resumed:
         fallen = {event.detail["call"] for event in resumed.state.events if event.kind == "fallback"}
-        resumed.run(pace=QUICK)
+        without_board.run(resumed, pace=QUICK)
         events = resumed.ledger.tournaments.events(resumed.state.id)
         assert {event.detail["call"] for event in events if event.kind == "restored"} == fallen != set()
         assert all(match.protocol is Protocol.MULTI_TURN for match in resumed.state.played)

@@ -8,6 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
+import without_board
 from paragone.domain import PatternConfig
 from paragone.domain.records import PatternAnalysis
 from paragone.errors import NotFound
@@ -47,7 +48,7 @@ def judge(first, second, criteria):
 @pytest.fixture(scope="module")
 def played():
     with Tournament.create(texts(), judge=judge, criteria="good", **SWISS) as found:
-        found.run()
+        without_board.run(found)
         yield found
 
 

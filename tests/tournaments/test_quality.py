@@ -7,6 +7,7 @@ from dataclasses import asdict
 import pytest
 
 import paragone
+import without_board
 from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Usage, Verdict
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.results.quality import agreements_of, anomalies_of, prediction, quality_of
@@ -22,7 +23,7 @@ def longer(first, second, criteria):
 
 def tournament(judge, **options):
     made = paragone.Tournament.create(ITEMS, criteria="better", judge=judge, seed=5, **options)
-    made.run()
+    without_board.run(made)
     return made
 
 

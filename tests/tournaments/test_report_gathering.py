@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+import without_board
 from paragone.analysis.progress.accuracy import accuracy, truth_correlation
 from paragone.domain import Item, ItemKind, Match, Outcome, Review, Tier
 from paragone.domain.records import RankingReport, from_values
@@ -38,7 +39,7 @@ def begin(db, **options):
 def played(tmp_path_factory):
     """A tournament that is over, with a match rolled back, reviews that agree but for one, and an event or two."""
     with begin(tmp_path_factory.mktemp("report") / "ledger.db") as tournament:
-        tournament.run()
+        without_board.run(tournament)
         tournament.rollback(tournament.state.matches[3].id, "disputed")
         ledger, id = tournament.ledger, tournament.state.id
         for place, item in enumerate(STRENGTHS):
@@ -261,7 +262,7 @@ def test_there_is_a_report_before_anything_is_played(tmp_path, pairing):
 @pytest.mark.parametrize("options", [{"pairing": "swiss", "budget": None}, {"group_size": 4, "budget": 6}])
 def test_there_is_a_report_of_every_kind_of_tournament(tmp_path, options):
     with begin(tmp_path / "ledger.db", **options) as tournament:
-        tournament.run()
+        without_board.run(tournament)
         report = gather(tournament.ledger, tournament.state)
         assert report.board.items == tournament.board().items
         assert math.isclose(sum(spent.total for spent in report.expenses), tournament.state.answered)

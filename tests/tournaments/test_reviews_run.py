@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+import without_board
 from paragone.domain import Review
 from paragone.domain.records import RankingTask, TaskType
 from paragone.judges.simulated_judge import SimulatedJudge
@@ -31,7 +32,7 @@ def reviewed(**scores):
 def play(reviews=(), **options):
     options = {"pairing": "round-robin", "criteria": "worth", "judge": by_worth, "seed": 1, **options}
     tournament = Tournament.create(IDEAS, reviews=reviews or None, **options)
-    tournament.run()
+    without_board.run(tournament)
     return tournament
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+import without_board
 from paragone.domain import Choice, Question, Verdict
 from paragone.errors import Busy, InvalidConfig, JudgeFailed
 from paragone.judges.base import JudgeCard
@@ -106,7 +107,7 @@ def test_an_interrupted_run_goes_on_to_the_board_of_an_uninterrupted_one(tmp_pat
     first = Counting(simulated())
     with begin(first, tmp_path / "halves.db") as half:
         first.before = lambda count: half.gate.close("enough") if count == 23 else None
-        half.run(pace=QUICK)
+        without_board.run(half, pace=QUICK)
         assert not half.stop.finished
     second = Counting(simulated())
     with Tournament.open(tmp_path / "halves.db", judge=second) as rest:
@@ -155,7 +156,9 @@ def test_failures_and_stops_do_not_change_the_order_of_record(tmp_path):
     with begin(simulated(), tmp_path / "whole.db") as whole:
         expected = whole.run(pace=QUICK)
     with begin(simulated(failures=0.3), tmp_path / "shaky.db") as first:
-        first.run(lambda progress: first.gate.close("a break") if progress.spending.decisions == 20 else None, QUICK)
+        without_board.run(
+            first, lambda progress: first.gate.close("a break") if progress.spending.decisions == 20 else None, QUICK
+        )
     with Tournament.open(tmp_path / "shaky.db", judge=simulated()) as rest:
         assert rows(rest.run(pace=QUICK)) == rows(expected)
 
@@ -163,8 +166,10 @@ def test_failures_and_stops_do_not_change_the_order_of_record(tmp_path):
 @pytest.mark.parametrize("stop_after", [1, 5, 13])
 def test_a_budget_that_ends_within_what_is_planned_is_why_the_run_ends(db, stop_after):
     with begin(simulated(), db) as tournament:
-        tournament.run(
-            lambda progress: progress.spending.decisions >= stop_after and tournament.gate.close("a break"), QUICK
+        without_board.run(
+            tournament,
+            lambda progress: progress.spending.decisions >= stop_after and tournament.gate.close("a break"),
+            QUICK,
         )
         budget = tournament.state.answered + 1
         assert len(tournament.state.open_matches) >= 8
@@ -182,7 +187,7 @@ def test_leaving_does_not_wait_for_a_function_that_hangs(db):
     with begin(hangs, db) as tournament:
         threading.Timer(0.3, tournament.gate.abandon).start()
         start = time.monotonic()
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
     assert time.monotonic() - start < 20
 
 
@@ -223,7 +228,7 @@ def test_an_outage_moves_no_rating_stops_the_run_and_costs_no_answer(db):
 
 def test_an_outage_eats_no_budget_however_small(db):
     with begin(simulated(failures=1.0), db, budget=2) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert tournament.stop.failed
         assert "answered none of 2 matches" in tournament.stop.reason
     with Tournament.open(db, judge=simulated()) as again:
@@ -276,7 +281,7 @@ def test_one_runner_at_a_time(db):
         tournament.ledger.tournaments.claim(tournament.state.id),
         pytest.raises(Busy, match=tournament.state.id),
     ):
-        other.run(pace=QUICK)
+        without_board.run(other, pace=QUICK)
 
 
 def test_abstentions_are_answers_but_no_evidence(db):
@@ -351,7 +356,7 @@ def test_failures_keep_the_matches_that_were_answered(db):
 def test_a_judge_that_only_abstains_does_not_spend_the_budget(db):
     judge = Counting(simulated(abstentions=1.0))
     with begin(judge, db, budget=70) as tournament:
-        tournament.run(pace=CallOptions(concurrency=1))
+        without_board.run(tournament, pace=CallOptions(concurrency=1))
         assert len(judge.asked) == UNDECIDED
         assert "abstained 50 times and decided nothing" in tournament.stop.reason
         assert (tournament.stop.failed, tournament.stop.finished) == (True, False)
@@ -389,10 +394,10 @@ def test_a_limit_in_tokens_holds_over_runs_where_answers_are_of_no_use(db, attem
 
     pace = replace(QUICK, attempts=attempts)
     with begin(malformed(23), db, max_tokens=tokens) as tournament:
-        tournament.run(pace=pace)
+        without_board.run(tournament, pace=pace)
     for stop_after in (20, None):
         with Tournament.open(db, judge=malformed(stop_after)) as tournament:
-            tournament.run(pace=pace)
+            without_board.run(tournament, pace=pace)
             spent = tournament.ledger.tournaments.spending(tournament.state.id)
             taken = sum(len(judge.asked) for judge in judges)
             assert spent.tokens == 500 * taken

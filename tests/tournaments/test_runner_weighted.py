@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import without_board
 from paragone.domain import (
     Adjustment,
     AdjustmentKind,
@@ -77,10 +78,10 @@ def events(tournament, kind):
 
 def test_a_session_ends_after_its_rounds_and_the_next_run_is_the_next_session(db):
     with begin(db) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert (len(tournament.state.rounds), tournament.stop.paused, tournament.stop.failed) == (3, True, False)
         assert "a session is over" in tournament.board().stopped
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert len(tournament.state.rounds) == 6
         assert [notes["number"] for notes in events(tournament, "round")] == [1, 2, 3, 4, 5, 6]
         assert tournament.audit().ok
@@ -88,15 +89,17 @@ def test_a_session_ends_after_its_rounds_and_the_next_run_is_the_next_session(db
 
 def test_a_session_that_was_interrupted_ends_where_it_would_have(db):
     with begin(db) as tournament:
-        tournament.run(
-            lambda progress: tournament.gate.close("a break") if progress.spending.decisions == 13 else None, QUICK
+        without_board.run(
+            tournament,
+            lambda progress: tournament.gate.close("a break") if progress.spending.decisions == 13 else None,
+            QUICK,
         )
         assert (len(tournament.state.rounds), tournament.stop.paused) == (2, False)
     with Tournament.open(db, judge=simulated()) as rest:
-        rest.run(pace=QUICK)
+        without_board.run(rest, pace=QUICK)
         assert len(rest.state.rounds) == 3
     with begin(db) as whole:
-        whole.run(pace=QUICK)
+        without_board.run(whole, pace=QUICK)
         assert [r.pairings for r in whole.state.rounds] == [r.pairings for r in rest.state.rounds]
         assert whole.state.ratings == rest.state.ratings
 
@@ -115,7 +118,7 @@ def test_no_more_matches_in_flight_than_a_batch(db):
 
     judge = Counting(STRENGTHS, delay=0.002, seed=5)
     with begin(db, judge, system=system(rounds=1, batch=4)) as tournament:
-        tournament.run(pace=CallOptions(concurrency=50))
+        without_board.run(tournament, pace=CallOptions(concurrency=50))
     assert judge.most == 4
 
 
@@ -125,14 +128,9 @@ def test_a_hundred_slow_calls_in_flight_take_little_more_than_one(tmp_path):
     options = {"system": system(matches=100, rounds=1, batch=100), "pairing": "weighted", "seed": 1}
     with Tournament.create(items, judge=judge, criteria="c", advocate="none", **options) as tournament:
         start = time.monotonic()
-        asyncio.run(_session(tournament))
+        without_board.run(tournament, pace=CallOptions(concurrency=100))
         assert len(tournament.state.played) == 100
     assert time.monotonic() - start < 20, "one after the other they would take a hundred seconds"
-
-
-async def _session(tournament):
-    async with tournament.playing(pace=CallOptions(concurrency=100)) as runner:
-        await runner.run()
 
 
 class Late(SimulatedJudge):
@@ -146,7 +144,7 @@ class Late(SimulatedJudge):
 
 def test_a_match_that_takes_too_long_is_left_for_a_later_round(db):
     with begin(db, Late(STRENGTHS, seed=5), system=system(rounds=1, timeout=0.2)) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         late = [id for id, planned in tournament.state.open_matches]
         assert late
         assert all("h3" in planned.items for _, planned in tournament.state.open_matches)
@@ -154,14 +152,14 @@ def test_a_match_that_takes_too_long_is_left_for_a_later_round(db):
         assert "longer than 0.2 s" in events(tournament, "fallback")[0]["error"]
         assert tournament.state.ratings["h3"].matches == 0
         tournament.judge = simulated()
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert tournament.state.ratings["h3"].matches > 0
 
 
 def test_a_timeout_is_a_draw_where_the_parameters_say_so(db):
     slow = system(rounds=1, timeout=0.2, on_timeout="draw")
     with begin(db, Late(STRENGTHS, seed=5), system=slow) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         drawn = [match for match in tournament.state.played if "h3" in match.items]
         assert drawn
         assert {(match.outcome.value, match.comparisons) for match in drawn} == {("draw", ())}
@@ -179,7 +177,7 @@ def test_malformed_answers_are_failures_and_leave_ratings_alone(db):
         assert tournament.stop.failed
         assert {row.elo for row in board.items} == {1200.0}
         tournament.judge = simulated()
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert len(tournament.state.played) == 8
 
 
@@ -192,7 +190,7 @@ def test_half_of_the_judges_down(db):
 
     panel = PanelJudge([simulated(), Down(STRENGTHS, seed=6)])
     with begin(db, panel, comparison_rounds=2, system=system(rounds=1)) as tournament:
-        tournament.run(pace=CallOptions(concurrency=1, attempts=1, wait=0.001))
+        without_board.run(tournament, pace=CallOptions(concurrency=1, attempts=1, wait=0.001))
         assert len(tournament.state.played) == 8
         assert {len(match.comparisons) for match in tournament.state.played} == {1}
         assert not tournament.stop.failed
@@ -200,7 +198,7 @@ def test_half_of_the_judges_down(db):
 
 def test_debates_are_kept_turn_by_turn_and_weigh_what_they_are_worth(db):
     with begin(db, system=system(rounds=1, matches=4, threshold=1000.0), advocate=ScriptedAdvocate()) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert {match.protocol for match in tournament.state.played} == {Protocol.MULTI_TURN}
         assert all(0.1 <= match.confidence <= 1.0 for match in tournament.state.played)
         assert len(tournament.ledger.tournaments.turns(tournament.state.id)) == 4 * 2 * 3
@@ -210,7 +208,7 @@ def test_debates_are_kept_turn_by_turn_and_weigh_what_they_are_worth(db):
 def test_a_debate_whose_advocates_fail_is_judged_by_comparison(db):
     mute = ScriptedAdvocate(failures=1.0)
     with begin(db, system=system(rounds=1, matches=2, threshold=1000.0), advocate=mute) as tournament:
-        tournament.run(pace=CallOptions(concurrency=1, attempts=1, wait=0.001))
+        without_board.run(tournament, pace=CallOptions(concurrency=1, attempts=1, wait=0.001))
         assert {match.protocol for match in tournament.state.played} == {Protocol.SINGLE_TURN}
         steps = [one["step"] for one in events(tournament, "fallback") if one["match"] == "1.1"]
         assert steps[-1] == "direct"
@@ -221,7 +219,7 @@ def test_high_load_degrades_debates_and_says_so(db):
     base = system(rounds=1, matches=6, threshold=1000.0)
     tight = replace(base, optimization=replace(base.optimization, resource_budget_per_round=12.0))
     with begin(db, system=tight, advocate=ScriptedAdvocate()) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         (notes,) = events(tournament, "round")
         assert notes["forecast_units"] <= 12
         assert tournament.ledger.tournaments.spending(tournament.state.id).units <= 12
@@ -230,18 +228,20 @@ def test_high_load_degrades_debates_and_says_so(db):
 
 def test_items_that_become_unavailable_and_return(db):
     with begin(db, system=system(rounds=1)) as tournament:
-        tournament.run(
-            lambda progress: tournament.gate.close("a break") if progress.spending.decisions == 4 else None, QUICK
+        without_board.run(
+            tournament,
+            lambda progress: tournament.gate.close("a break") if progress.spending.decisions == 4 else None,
+            QUICK,
         )
         gone = tournament.state.open_matches[-1][1].items[0]
         tournament.retire([gone], "withdrawn by its author")
         before = tournament.state.ratings[gone].matches
         for _ in range(2):
-            tournament.run(pace=QUICK)
+            without_board.run(tournament, pace=QUICK)
         assert tournament.state.ratings[gone].matches == before
         tournament.readmit([gone])
         for _ in range(2):
-            tournament.run(pace=QUICK)
+            without_board.run(tournament, pace=QUICK)
         assert tournament.state.ratings[gone].matches > before
         with pytest.raises(NotFound, match="nobody"):
             tournament.retire(["nobody"], "")
@@ -259,7 +259,7 @@ def test_what_others_do_meanwhile_is_seen_before_the_next_round(db):
                 other.ratings.adjust(tournament.state.id, [move])
 
         tournament.judge = SimulatedJudge({**STRENGTHS, "late": 9.0}, seed=5)
-        tournament.run(meddle, QUICK)
+        without_board.run(tournament, meddle, QUICK)
         assert "late" in tournament.state.ids
         assert tournament.state.ratings["late"].matches > 0
         assert tournament.state.ratings == tournament.ledger.ratings.all(tournament.state.id)
@@ -278,7 +278,7 @@ def test_an_item_that_joins_while_the_state_is_read_is_seen_at_the_next_look(db)
 
 def test_a_disputed_match_is_rolled_back_and_an_anomaly_waits_for_review(db):
     with begin(db) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         disputed = tournament.state.played[-1]
         note = {"id": "odd", "item": disputed.a, "match": disputed.id, "kind": "spike", "size": 99.0, "reason": "odd"}
         tournament.ledger.tournaments.add_event(tournament.state.id, "anomaly", note)
@@ -292,7 +292,7 @@ def test_a_disputed_match_is_rolled_back_and_an_anomaly_waits_for_review(db):
         assert len(events(tournament, "anomaly_reviewed")) == 1
         with pytest.raises(InvalidConfig, match="rolled back already"):
             review_anomaly(tournament.ledger, tournament.state, "odd", "kept", "")
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert tournament.state.ratings == tournament.ledger.ratings.all(tournament.state.id)
         assert tournament.audit().ok
 
@@ -312,7 +312,7 @@ def test_memory_keeps_no_words(db):
             return replace(await super().compare(question), rationale="many words " * 50)
 
     with begin(db, Wordy(STRENGTHS, seed=5)) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         kept = [comparison.verdict for match in tournament.state.played for comparison in match.comparisons]
         assert {verdict.rationale for verdict in kept} == {""}
         recorded = tournament.ledger.matches.all(tournament.state.id)[0].match
@@ -360,7 +360,7 @@ class Contradictory(SimulatedJudge):
 
 def test_the_quality_of_a_direct_verdict_scales_k_as_that_of_a_debate_does(db):
     with begin(db, Contradictory(STRENGTHS, seed=5)) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         first = tournament.state.played[0]
         assert (first.protocol, first.confidence) == (Protocol.SINGLE_TURN, pytest.approx(0.6))
         changes = [

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import virtual_time
 import warm_start
+import without_board
 from paragone.domain import Choice, Comparison, Match, SchedulingConfig, TournamentSystemConfig, Verdict
 from paragone.errors import JudgeFailed
 from paragone.judges.base import Wrapper, uniform
@@ -86,7 +87,7 @@ def undisturbed(tmp_path_factory):
     def played(pairing):
         db = tmp_path_factory.mktemp("whole") / f"{pairing}.db"
         with begin(simulated(), db, pairing=pairing) as tournament:
-            tournament.run(pace=CallOptions(concurrency=1))
+            without_board.run(tournament, pace=CallOptions(concurrency=1))
             return contents(tournament.ledger)
 
     return {pairing: played(pairing) for pairing in ("informative", "round-robin")}
@@ -97,7 +98,7 @@ def undisturbed(tmp_path_factory):
 @settings(max_examples=max(3, settings().max_examples // 8), deadline=None)
 def test_the_order_of_arrival_changes_nothing_in_the_ledger(undisturbed, pairing, seed):
     with begin(Released(simulated(), seed), "sqlite://", pairing=pairing) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert contents(tournament.ledger) == undisturbed[pairing]
         assert tournament.audit().ok
 
@@ -132,7 +133,7 @@ def test_killed_twice_it_comes_to_what_an_undisturbed_run_comes_to(undisturbed, 
         assert "killed" not in killed.stdout
     with Tournament.open(db, judge=simulated()) as tournament:
         assert 0 < len(tournament.state.played) < 60
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert contents(tournament.ledger) == undisturbed[pairing]
         spent = tournament.ledger.tournaments.spending(tournament.state.id)
         assert spent.decisions == 60
@@ -146,7 +147,7 @@ from test_scheduling import *
 
 pytestmark = pytest.mark.slow
 with Tournament.open(sys.argv[2], judge=Killing(simulated(), 22)) as tournament:
-    tournament.run(pace=QUICK)
+    without_board.run(tournament, pace=QUICK)
 print("it was not killed")
 """
 
@@ -172,14 +173,14 @@ class Watching(Wrapper):
 def test_nothing_is_asked_beyond_the_window_or_before_its_plan_is_on_record(tmp_path):
     judge = Watching(simulated(), tmp_path / "l.db")
     with begin(judge, judge.db) as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         window = window_of(tournament.state.settings, COUNT, QUICK.concurrency)
     assert judge.unplanned == []
     assert window.size == WINDOW
     assert 1 < judge.ahead < WINDOW
 
 
-def at_scale(seconds, *, items=60, matches=600, concurrency=20, pairing="informative"):
+def at_scale(seconds, *, items=60, matches=400, concurrency=20, pairing="informative"):
     """A tournament in virtual time; what it came to, and the seconds over matches x 1.5 s / calls in flight."""
 
     class Timed(Wrapper):
@@ -200,7 +201,8 @@ def at_scale(seconds, *, items=60, matches=600, concurrency=20, pairing="informa
     judge = Timed(SimulatedJudge(truth, seed=1))
     options = {"budget": matches, "seed": 1, "confidence": 0.9999, "pairing": pairing}
     with Tournament.create({id: id for id in truth}, judge=judge, criteria="c", **options) as tournament:
-        _, took = virtual_time.run(lambda: tournament.arun(pace=CallOptions(concurrency=concurrency)))
+        pace = CallOptions(concurrency=concurrency)
+        _, took = virtual_time.run(lambda: without_board.arun(tournament, pace=pace))
         assert len(tournament.state.played) == matches
         return tournament.state, Timed, took / (matches * 1.5 / concurrency)
 
@@ -211,7 +213,7 @@ def test_calls_are_in_flight_all_the_time(pairing):
     assert not [event for event in state.events if event.kind == "aside"]
     assert judge.most == 20
     assert over <= 1.10
-    assert judge.calls == 600
+    assert judge.calls == 400
     # What is planned ahead is begun, and waits: so much of it, however many matches there are.
     assert judge.tasks < 300
 
@@ -225,9 +227,9 @@ def test_matches_that_wait_for_their_turn_in_a_wide_window_are_not_slow():
 
 def test_stragglers_cost_a_quarter_and_two_percent_more_calls():
     slow = lambda call, asked: 60.0 if uniform("slow", call, asked) < 0.01 else 1.0 + uniform(call, asked)
-    state, judge, over = at_scale(slow, matches=1200, pairing="round-robin")
+    state, judge, over = at_scale(slow, matches=600, pairing="round-robin")
     assert over <= 1.25
-    assert judge.calls <= 1.02 * 1200
+    assert judge.calls <= 1.02 * 600
     assert not [event for event in state.events if event.kind == "aside"]
 
 
@@ -244,7 +246,7 @@ def test_a_match_that_hangs_is_set_aside_and_counts_where_its_answer_comes(tmp_p
             return await super().compare(question)
 
     with begin(Stuck(simulated()), tmp_path / "l.db") as tournament:
-        virtual_time.run(lambda: tournament.arun(pace=QUICK))
+        virtual_time.run(lambda: without_board.arun(tournament, pace=QUICK))
         state = tournament.state
     (aside,) = [event.detail for event in state.events if event.kind == "aside"]
     assert aside["match"] == "2.1"
@@ -274,10 +276,10 @@ def test_a_match_without_an_answer_is_asked_three_times_and_left_for_a_later_run
         assert board.spending.decisions == 60, "the budget is for answers"
     assert Refusing.asked == 3
     with Tournament.open(tmp_path / "l.db", judge=simulated()) as again:
-        again.run(pace=QUICK)
+        without_board.run(again, pace=QUICK)
         assert len(again.state.played) == 60, "another was planned in its place, and the budget is spent"
         again.extend(budget=61)
-        again.run(pace=QUICK)
+        without_board.run(again, pace=QUICK)
         assert "2.1" in {match.id for match in again.state.played}
         assert len(again.state.played) == 61
 
@@ -293,7 +295,7 @@ def test_items_that_were_retired_are_not_asked_about(tmp_path, pairing):
 
     with begin(Noting(simulated()), tmp_path / "l.db", pairing=pairing) as tournament:
         tournament.retire(["i03"], "withdrawn")
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         assert tournament.stop.finished
         asides = [event.detail["reason"] for event in tournament.state.events if event.kind == "aside"]
         assert set(asides) == {"retired"}
@@ -305,7 +307,7 @@ def test_what_caps_the_concurrency_is_said(tmp_path):
     notes = []
     system = TournamentSystemConfig(scheduling=SchedulingConfig(matches_per_round=4, rounds_per_session=1))
     with begin(simulated(), tmp_path / "l.db", pairing="weighted", system=system, budget=None) as tournament:
-        tournament.run(lambda progress: notes.extend(progress.notes), CallOptions(concurrency=64))
+        without_board.run(tournament, lambda progress: notes.extend(progress.notes), CallOptions(concurrency=64))
     assert "match_batch_size 10 keeps at most 10 calls in flight, fewer than the concurrency 64" in notes
 
 
@@ -321,7 +323,7 @@ def test_an_interrupt_keeps_the_answers_in_flight(tmp_path):
             return await super().compare(question)
 
     with begin(Interrupting(simulated()), tmp_path / "l.db") as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         # Calls that had passed the gate are answered; no other is asked.
         assert 30 <= Interrupting.asked < 30 + QUICK.concurrency
         assert tournament.ledger.tournaments.spending(tournament.state.id).decisions == Interrupting.asked
@@ -344,7 +346,7 @@ def test_a_tournament_of_a_version_without_notes_goes_on(tmp_path):
             first = State.load(ledger, id)
     with Tournament.open(tmp_path / "l.db", judge=simulated()) as again:
         assert [id for id, _ in again.state.open_matches] == ["2.4"]
-        again.run(pace=QUICK)
+        without_board.run(again, pace=QUICK)
         played = {match.id for match in again.state.played}
         assert "2.4" in played
         assert "1.3" not in played
@@ -362,7 +364,7 @@ def record_one(ledger, id, match_id, planned):
 
 def test_the_notes_of_a_block_say_what_it_knew(tmp_path):
     with begin(simulated(), tmp_path / "l.db") as tournament:
-        tournament.run(pace=QUICK)
+        without_board.run(tournament, pace=QUICK)
         notes = contents(tournament.ledger)["notes"]
     assert json.loads(json.dumps(notes)) == notes
     evidence = [note["evidence"] for note in notes]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import paragone
+import without_board
 from paragone.domain import Item, SideColumn, SideInformation
 from paragone.errors import InvalidConfig, InvalidItems, UnknownColumn
 from paragone.tournaments.fit_extras import FitExtras
@@ -54,7 +55,13 @@ def tau(board: paragone.Board, truth: np.ndarray) -> float:
     return float((np.sign(np.subtract.outer(strength, strength)) * np.sign(np.subtract.outer(truth, truth))).mean())
 
 
-def test_columns_of_the_items_count_in_a_run():
+@pytest.fixture(scope="module")
+def plain() -> paragone.Board:
+    """The board of sixteen answers without any columns."""
+    return paragone.rank(rows(), "better", judge=judge, budget=16, seed=1)
+
+
+def test_columns_of_the_items_count_in_a_run(plain):
     board = paragone.rank(rows(), "better", judge=judge, use="stars", budget=16, seed=1)
     assert board.side is not None
     (stars,) = board.side.columns
@@ -63,7 +70,6 @@ def test_columns_of_the_items_count_in_a_run():
     assert stars.points > 0
     assert {row.id for row in board.side.without} == {row.id for row in board.items}
     assert [row.id for row in board.side.without] == [row.id for row in board.items]
-    plain = paragone.rank(rows(), "better", judge=judge, budget=16, seed=1)
     assert plain.side is None
     assert tau(board, TRUTH) > tau(plain, TRUTH)
     assert board.side.notes == ("'stars' is skewed to the right, so its logarithm is taken",)
@@ -74,7 +80,7 @@ def test_pairs_are_chosen_by_the_columns_from_the_second_block_on():
 
     def planned(use):
         with Tournament.create(rows(), judge=judge, criteria="c", use=use, seed=3, budget=40) as tournament:
-            tournament.run()
+            without_board.run(tournament)
             return [[each.items for each in block.pairings] for block in tournament.state.rounds]
 
     plain, with_columns = planned(None), planned("stars")
@@ -88,7 +94,7 @@ def test_an_interrupted_run_goes_on_with_its_columns(tmp_path):
     with Tournament.create(rows(), db=tmp_path / "whole.db", budget=48, **terms) as whole:
         board = whole.run()
     with Tournament.create(rows(), db=tmp_path / "part.db", budget=24, **terms) as part:
-        part.run()
+        without_board.run(part)
     with Tournament.open(tmp_path / "part.db", judge=judge) as resumed:
         resumed.extend(budget=48)
         again = resumed.run()
@@ -122,7 +128,7 @@ def test_what_must_not_count_is_taken_out():
 def test_a_newcomer_starts_from_its_trait():
     """A text that joins later has its length at once, and with it a rating before its first match."""
     with Tournament.create(items(), judge=longer, criteria="c", use="length", seed=2, budget=60) as tournament:
-        tournament.run()
+        without_board.run(tournament)
         state = tournament.state
         state.items = (*state.items, Item(id="i99", text="x" * 600), Item(id="i98", text="x" * 11))
         state._posterior = None
@@ -155,7 +161,7 @@ def test_reviews_count_in_python_where_there_is_no_table_of_items():
     assert played.side.columns[0].points > 0
 
 
-def test_columns_beside_a_prior_count_in_a_fit_and_in_a_run():
+def test_columns_beside_a_prior_count_in_a_fit_and_in_a_run(plain):
     """The prior knows the worth of half of the items, and the stars that of all; kind is taken out."""
     prior = {f"i{at:02}": float(TRUTH[at]) for at in range(0, ITEMS, 2)}
     extras = {"items": rows(), "use": "stars", "adjust_for": "kind", "prior": prior}
@@ -169,7 +175,7 @@ def test_columns_beside_a_prior_count_in_a_fit_and_in_a_run():
     played = paragone.rank(rows(), "better", judge=judge, use="stars", prior=prior, budget=16, seed=1)
     assert played.prior is not None
     assert played.side is not None
-    assert tau(played, TRUTH) > tau(paragone.rank(rows(), "better", judge=judge, budget=16, seed=1), TRUTH)
+    assert tau(played, TRUTH) > tau(plain, TRUTH)
     sided = [{"a": "i00", "b": f"i{at:02}", "winner": "a", "length_a": at, "length_b": 2} for at in range(1, 9)]
     with pytest.raises(InvalidConfig, match=r"'log length' differs between the sides .* beside ratings of a prior"):
         paragone.fit(sided, adjust_for="length", prior=prior)

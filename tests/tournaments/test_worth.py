@@ -7,6 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+import without_board
 from paragone import Tournament
 from paragone.domain import (
     Choice,
@@ -251,7 +252,7 @@ def test_panels_are_played_recorded_and_measured():
     with a_tournament(
         judge, debate_rule="worth", protocol="panel", panel_sharpness=2.0, debate_margin=1.0
     ) as tournament:
-        tournament.run()
+        without_board.run(tournament)
         state = tournament.state
         planned = {
             f"{past.number}.{place}": pairing
@@ -295,7 +296,7 @@ def test_votes_are_measured_as_decisions_are():
     judge = Voting({f"h{n}": n / 4 for n in range(12)}, seed=1, sticky=False)
     policy = {"debate_rule": "worth", "protocol": "panel", "panel_sharpness": 2.0, "debate_margin": 0.5}
     with a_tournament(judge, rounds=30, **policy) as tournament:
-        tournament.run()
+        without_board.run(tournament)
         state = tournament.state
     evidence = state.evidence
     assert 40 < evidence.soft.sum() < 140, "panels and direct verdicts"
@@ -328,7 +329,7 @@ def test_panels_that_fail_each_time_are_no_longer_planned():
     with a_tournament(
         judge, debate_rule="worth", protocol="panel", panel_sharpness=2.0, debate_margin=1.0
     ) as tournament:
-        tournament.run()
+        without_board.run(tournament)
         state = tournament.state
         planned = [sum(pairing.panel for pairing in past.pairings) for past in state.rounds]
         assert {match.protocol for match in state.matches} == {Protocol.SINGLE_TURN}
@@ -341,7 +342,7 @@ def test_panels_that_fail_each_time_are_no_longer_planned():
 def test_documents_know_panels_as_debates_and_their_records_round_trip():
     judge = SimulatedJudge({f"h{n}": n / 3 for n in range(12)}, seed=1)
     with a_tournament(judge, debate_rule="always", protocol="panel") as tournament:
-        tournament.run()
+        without_board.run(tournament)
         results = match_results(Chronicle.read(tournament.ledger, tournament.state))
     assert {result.debate_type for result in results} == {Protocol.MULTI_TURN}
     for result in results:

@@ -37,6 +37,10 @@ BLOCK = 16_000
 """Rows of comparisons times points that are worked on together: 128 kB a matrix. Larger ones are new memory from the
 system each time, which took three quarters of the whole, and leave the processor's caches."""
 
+# glibc gives memory back to the system as soon as 128 kB lie free at its end, and the next matrix is then new memory
+# again. Once a block of this size was given back, it keeps twice as much. Nothing is written to it: it costs nothing.
+np.empty(2**20)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Density:
@@ -47,7 +51,7 @@ class Density:
 
     Attributes:
         items: Number of strengths.
-        lead: Log-odds of each row of comparisons from the parameters, shape (rows, dimension).
+        lead: Half of the log-odds of each row of comparisons from the parameters, shape (rows, dimension).
         tie: Which tie parameter each row has, shape (rows, tie parameters).
         weight: What each row counts for, shape (rows,).
         pull: Slope of the scores in the parameters, shape (dimension,).
@@ -79,10 +83,10 @@ class Density:
     def of(cls, model: Model, hyper: Hyper, prior: SpreadPrior, shape: PriorShape | None = None) -> "Density":
         """The density of this evidence, dispersions as in ``hyper``."""
         rows, slots, certainty = model.rows, model.slots, model.certainty(hyper)
-        lead = selection(slots[:, :3], np.array([1.0, -1.0, 1.0]) * model.lever[..., :3], model.dimension)
+        lead = selection(slots[:, :3], np.array([0.5, -0.5, 0.5]) * model.lever[..., :3], model.dimension)
         first_tie = int(min(model.tie.min(initial=model.dimension), model.dimension))
         tie = np.equal.outer(slots[:, 3], np.arange(first_tie, model.dimension)).astype(np.float64)
-        pull = np.asarray(lead.T @ (certainty * rows.lead))
+        pull = np.asarray(lead.T @ (2.0 * certainty * rows.lead))
         pull[first_tie:] += tie.T @ (certainty * rows.tied)
         center, precision = model.prior(hyper)
         return cls(
@@ -165,23 +169,22 @@ class Part(NamedTuple):
 def _add_compared(part: Part, theta: Floats, odds: Floats, value: Floats, slope: Floats) -> None:
     """What the scores of some rows leave of their pull; arrays are written over, see ``BLOCK``."""
     lead, lead_turned, tie, weight = part
-    x = lead @ theta
-    half = np.abs(x)
-    half *= 0.5
-    small = np.negative(half)
-    np.exp(small, out=small)
+    half = lead @ theta
+    fall = np.abs(half)
+    np.negative(fall, out=fall)
+    small = np.exp(fall)
     lost = small * small
     total = lost + 1.0
-    tied = tie @ odds if len(odds) else None
+    tied = (tie * odds if len(odds) == 1 else tie @ odds) if len(odds) else None
     if tied is not None:
         tied *= small
         total += tied
-    half += np.log(total, out=small)
-    value -= weight @ half
-    share = np.divide(weight[:, None], total, out=half)
-    margin = np.copysign(np.subtract(1.0, lost, out=lost), x, out=x)
+    share = np.divide(weight[:, None], total, out=small)
+    np.log(total, out=total)
+    total -= fall
+    value -= weight @ total
+    margin = np.copysign(np.subtract(1.0, lost, out=lost), half, out=half)
     margin *= share
-    margin *= 0.5
     slope -= lead_turned @ margin
     if tied is not None:
         tied *= share
@@ -326,12 +329,14 @@ class Chains:
     Attributes:
         coordinates: Shape (1 + dimension, chains).
         theta: The parameters there, shape (dimension, chains).
+        squares: Of the distances of the coordinates from 0, shape (chains,).
         excess: Log posterior less that of the standard normal, but for a constant, shape (chains,).
         push: Its slope in the coordinates.
     """
 
     coordinates: Floats
     theta: Floats
+    squares: Floats
     excess: Floats
     push: Floats
 
@@ -340,10 +345,12 @@ class Chains:
         """Chains at these coordinates."""
         points = chart.place(coordinates)
         value, by_theta, by_log_spread = density.at(points.theta, points.log_spread)
+        squares = (coordinates**2).sum(axis=0)
         return cls(
             coordinates=coordinates,
             theta=points.theta,
-            excess=value + points.log_volume + (coordinates**2).sum(axis=0) / 2,
+            squares=squares,
+            excess=value + points.log_volume + squares / 2,
             push=chart.slope(points, by_theta, by_log_spread) + coordinates,
         )
 
@@ -352,6 +359,7 @@ class Chains:
         return Chains(
             coordinates=np.where(chosen, other.coordinates, self.coordinates),
             theta=np.where(chosen, other.theta, self.theta),
+            squares=np.where(chosen, other.squares, self.squares),
             excess=np.where(chosen, other.excess, self.excess),
             push=np.where(chosen, other.push, self.push),
         )
@@ -429,13 +437,11 @@ def _proposed(chains: Chains, start: Floats, turn: Floats, chart: Chart, density
         end = cosine * pushed - sine * chains.coordinates + half * proposal.push
         # The Metropolis ratio: the change of the log posterior's part that is not Gaussian, and of the energy, which
         # the rotation alone would keep.
-        gain = (
-            proposal.excess - chains.excess + (_energy(chains.coordinates, start) - _energy(proposal.coordinates, end))
-        )
+        gain = proposal.excess - chains.excess + (_energy(chains, start) - _energy(proposal, end))
     chance: Floats = np.exp(np.minimum(np.where(np.isnan(gain), -np.inf, gain), 0.0))
     return proposal, chance
 
 
-def _energy(coordinates: Floats, momentum: Floats) -> Floats:
-    energy: Floats = ((coordinates**2).sum(axis=0) + (momentum**2).sum(axis=0)) / 2
+def _energy(chains: Chains, momentum: Floats) -> Floats:
+    energy: Floats = (chains.squares + (momentum**2).sum(axis=0)) / 2
     return energy

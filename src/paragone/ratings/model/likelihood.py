@@ -198,8 +198,9 @@ class Likelihood:
 
     def curvatures(self) -> Floats:
         """Negative second derivatives in log-odds, in both, and in the log tie parameter, shape (3, rows)."""
-        outcome = self.outcome
-        curvatures: Floats = self.weight * np.stack([outcome.variance, outcome.covariance, outcome.tie_variance])
+        outcome, curvatures = self.outcome, np.empty((3, self.weight.size))
+        curvatures[0], curvatures[1], curvatures[2] = outcome.variance, outcome.covariance, outcome.tie_variance
+        curvatures *= self.weight
         return curvatures
 
 
@@ -279,7 +280,7 @@ class Derivatives:
         return self.curvature()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Model:
     """Evidence laid out for the parameters that it speaks of.
 
@@ -355,7 +356,7 @@ class Model:
             ranking_place=np.where(shown == PAD, dimension, at),
         )
 
-    @property
+    @cached_property
     def lever(self) -> Floats:
         """What each row's parameters count for: its judge's slope for strengths, else 1; shape (rows, 4) or (4,)."""
         if np.all(self.slope == 1.0):
@@ -392,9 +393,14 @@ class Model:
 
     def certainty(self, hyper: Hyper) -> Floats:
         """What one unit of weight counts for in each row: the more, the less a judge's probabilities scatter."""
-        if not self.rows.soft.any():
-            return np.ones(self.rows.soft.size)
+        if self._alike_certain is not None:
+            return self._alike_certain
         return np.where(self.rows.soft, 1.0 / hyper.dispersion[self.rows.judge], 1.0)
+
+    @cached_property
+    def _alike_certain(self) -> Floats | None:
+        """The certainty of each row where no verdict is soft."""
+        return None if self.rows.soft.any() else np.ones(self.rows.soft.size)
 
     def outcomes(self, theta: Floats) -> Davidson:
         """The distribution of each row's outcome."""
@@ -404,8 +410,17 @@ class Model:
         """Log-odds and log tie parameter of each row."""
         # The slot behind the end reads the 0: a judge without a position term adds nothing. A missing tie parameter is
         # -inf, not 0: no ties, where 0 would mean one in three between equals.
-        values = np.append(theta, 0.0)[self.slots] * lever
-        return values @ _LEAD, np.where(self.slots[:, 3] < self.dimension, values[:, 3], -np.inf)
+        padded = np.zeros(self.dimension + 1)
+        padded[:-1] = theta
+        values = padded[self.slots]
+        if lever is not _ALIKE:
+            values *= lever
+        return values @ _LEAD, np.where(self._has_tie, values[:, 3], -np.inf)
+
+    @cached_property
+    def _has_tie(self) -> Bools:
+        """Which rows have a tie parameter."""
+        return self.slots[:, 3] < self.dimension
 
     def prior(self, hyper: Hyper) -> tuple[Floats, Floats]:
         """Mean and precision of each parameter before evidence."""
@@ -457,7 +472,9 @@ class Model:
         """Log-likelihood of the comparisons, and what computes their curvature; adds their gradient to ``gradient``."""
         lever = self.lever
         rows = Likelihood.at(self.rows, self.certainty(hyper), *self._log_odds(theta, lever))
-        slopes = (rows.by_lead[:, None] * _LEAD + rows.by_tie[:, None] * _TIE) * lever
+        slopes = rows.by_lead[:, None] * _LEAD + rows.by_tie[:, None] * _TIE
+        if lever is not _ALIKE:
+            slopes *= lever
         gradient += totals(self.slots.ravel(), slopes.ravel(), gradient.size)
         return rows.value, lambda: self._entries(rows, lever)
 

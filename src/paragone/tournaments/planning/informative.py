@@ -5,8 +5,9 @@ Also how many items go into one call, and which, where the judge orders lists.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -149,10 +150,25 @@ def list_decision(state: State) -> ListDecision | None:
     comparisons = [comparison for match in piloted for comparison in match.comparisons]
     rankings = [match.ranking for match in piloted if match.ranking is not None]
     evidence = Evidence.of(comparisons, state.ids, rankings=rankings)
-    noises = list_noise(fit(evidence, FitOptions(position=state.position)))
+    noises = _noises(_Piloted(evidence=evidence, content=evidence.content, position=state.position))
     by_length = {len(ranking.shown): noises.get(list_judge(ranking)) for ranking in rankings}
     measured = {size: noise for size, noise in by_length.items() if noise is not None}
     return pilot.decide(measured, overhead=_overhead(state.settings, answers))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Piloted:
+    """What the noise of lists is measured by; equal where all numbers are."""
+
+    evidence: Evidence = field(compare=False)
+    content: tuple[object, ...]
+    position: bool
+
+
+# Each plan after a pilot, its board and what is said of both ask for the same measurement.
+@lru_cache(8)
+def _noises(piloted: _Piloted) -> Mapping[str, Noise]:
+    return list_noise(fit(piloted.evidence, FitOptions(position=piloted.position)))
 
 
 def decision_in_words(state: State, chosen: ListDecision) -> str:

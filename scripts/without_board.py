@@ -1,0 +1,15 @@
+"""Plays tournaments without making their boards, whose draws take longer than all else in a small run."""
+
+import asyncio
+
+from paragone.tournaments.paired_comparison import play_on as arun
+from paragone.tournaments.running.control import Observer, unobserved
+from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import CallOptions
+
+__all__ = ["arun", "run"]
+
+
+def run(tournament: Tournament, observer: Observer = unobserved, pace: CallOptions | None = None) -> None:
+    """Play until there is a reason to stop, as ``Tournament.run`` does."""
+    asyncio.run(arun(tournament, observer, pace))
