@@ -1,10 +1,11 @@
 """The code blocks of README and docs as tests: where they run, and what a console block says.
 
 A ``console`` block is a session: each line that starts with ``$ `` is a command and the lines below it are what it
-prints. The command runs for real. Its exit code must be 0, or N where the command ends in ``# exit N``. Each line that
-is shown must occur in what was printed, in that order; runs of blanks are alike, ``...`` stands for anything within a
-line, and lines that are not shown may come between. CONTRIBUTING.md has an example. ``paragone`` and ``python`` are
-those of ``warm_start``, which begin at once; ``.venv/bin`` has the same.
+prints. The command runs for real: what is nothing but calls of ``paragone`` within this process, all else by a shell,
+where ``paragone`` and ``python`` are those of ``warm_start``, which begin at once. Its exit code must be 0, or N
+where the command ends in ``# exit N``. Each line that is shown must occur in what was printed, in that order; runs of
+blanks are alike, ``...`` stands for anything within a line, and lines that are not shown may come between.
+CONTRIBUTING.md has an example.
 """
 
 import os
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import commands_here
 import warm_start
 
 TOP = Path(__file__).resolve().parent.parent
@@ -61,8 +63,20 @@ def run(command: Command, folder: Path) -> None:
     Raises:
         Mismatch: If the exit code is another one, or a line that is shown was not printed.
     """
+    steps = commands_here.steps(command.line)
+    code, printed = (
+        commands_here.run(steps, folder, environment(folder)) if steps else _run_by_a_shell(command.line, folder)
+    )
+    if code != command.exit_code:
+        raise Mismatch(f"$ {command.line}\nexit code {code}, not {command.exit_code}:\n{printed}")
+    missing = first_missing(command.shown, printed)
+    if missing is not None:
+        raise Mismatch(f"$ {command.line}\ndid not print, or not in that order: {missing}\nbut:\n{printed}")
+
+
+def _run_by_a_shell(line: str, folder: Path) -> tuple[int, str]:
     done = subprocess.run(
-        command.line,
+        line,
         shell=True,
         cwd=folder,
         env=environment(folder),
@@ -74,11 +88,7 @@ def run(command: Command, folder: Path) -> None:
         timeout=100,
         check=False,
     )
-    if done.returncode != command.exit_code:
-        raise Mismatch(f"$ {command.line}\nexit code {done.returncode}, not {command.exit_code}:\n{done.stdout}")
-    missing = first_missing(command.shown, done.stdout)
-    if missing is not None:
-        raise Mismatch(f"$ {command.line}\ndid not print, or not in that order: {missing}\nbut:\n{done.stdout}")
+    return done.returncode, done.stdout
 
 
 def first_missing(shown: tuple[str, ...], printed: str) -> str | None:

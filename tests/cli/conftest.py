@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 
 import pytest
@@ -81,3 +82,28 @@ def start(home):
     for process in running:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def under_way(start, home):
+    """Start a command whose judge, ``python:slow:judge``, takes its time until there is a file ``hurry``.
+
+    The process is returned when ``questions`` stand in ``asked.log``.
+    """
+    (home / "slow.py").write_text(
+        "import os, time\n\ndef judge(first, second, criteria):\n"
+        "    if not os.path.exists('hurry'):\n        time.sleep(0.03)\n"
+        "    with open('asked.log', 'a') as log:\n        log.write(f'{first.id} {second.id}\\n')\n"
+        "    return 'first' if len(first.text) > len(second.text) else 'second'\n"
+    )
+
+    def begin(*arguments, questions):
+        process = start(*arguments)
+        log = home / "asked.log"
+        deadline = time.monotonic() + 60
+        while not log.exists() or log.read_text().count("\n") < questions:
+            assert time.monotonic() < deadline, "the run asked too few questions in time"
+            time.sleep(0.01)
+        return process
+
+    return begin

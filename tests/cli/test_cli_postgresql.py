@@ -1,12 +1,9 @@
 """Every command on a ledger in PostgreSQL, and nowhere the password."""
 
-import time
-
 import psycopg
 import pytest
 
 from local_postgres import PASSWORD
-from paragone.ledger import Ledger
 from paragone.settings import settings
 from paragone.tournaments.tournament import Tournament
 
@@ -58,33 +55,16 @@ def test_a_wrong_password_is_refused_without_showing_it(paragone, url):
     assert PASSWORD not in run.err
 
 
-def test_kill_9_loses_nothing_and_gives_the_tournament_back(start, paragone, home, url):
-    (home / "slow.py").write_text(
-        "import time\n\ndef judge(first, second, criteria):\n    time.sleep(0.02)\n"
-        "    return 'first' if len(first.text) > len(second.text) else 'second'\n"
-    )
+def test_kill_9_loses_nothing_and_gives_the_tournament_back(under_way, paragone, home, url):
     slow = [*RANK[:5], "python:slow:judge", *RANK[6:], "--budget", 30, "--confidence", 0.9999, "--concurrency", 1]
-    process = start(*slow, "--db", url)
-    _wait_for_verdicts(url, 8)
+    process = under_way(*slow, "--db", url, questions=8)
     process.kill()
     process.communicate()
+    (home / "hurry").touch()
     resumed = paragone("resume", "--db", url, "--json")
     assert resumed.code == 0, resumed.err
     assert resumed.json["spending"]["decisions"] == 30
     assert paragone("audit", "--db", url).code == 0
-
-
-def _wait_for_verdicts(url, count):
-    deadline = time.monotonic() + 60
-    with Ledger.open(url) as ledger:
-        while time.monotonic() < deadline:
-            if (
-                ledger.tournaments.all()
-                and ledger.tournaments.spending(ledger.tournaments.all()[-1].id).decisions >= count
-            ):
-                return
-            time.sleep(0.02)
-    pytest.fail("the run recorded too few verdicts in time")
 
 
 def test_in_python_the_password_is_in_nothing_that_is_shown(url):

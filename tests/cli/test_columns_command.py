@@ -52,10 +52,10 @@ def test_reviews_and_earlier_ratings_count_in_a_run_and_in_a_fit(paragone, files
     (files / "earlier.csv").write_text("id,rating\n" + "\n".join(rated) + "\n")
     reviewed = ("--use", "reviews", "--reviews", "reviews.csv")
     for command in (RANK, ("fit", "verdicts.csv")):
-        board = paragone(*command, *reviewed, "--json").json
+        board = paragone(*command, *reviewed, "--prior", "earlier.csv", "--json").json
         assert [column["column"] for column in board["side"]["columns"]] == ["review score"]
         assert board["side"]["columns"][0]["points"] > 0
-        assert paragone(*command, "--prior", "earlier.csv", "--json").json["prior"]["items"] == ITEMS
+        assert board["prior"]["items"] == ITEMS
     earlier = paragone("fit", "verdicts.csv", "--items", "earlier.csv", "--use", "rating", "--json").json
     assert earlier["side"]["columns"][0]["points"] > 0
     refused = paragone("fit", "verdicts.csv", "--reviews", "reviews.csv")
@@ -112,8 +112,11 @@ def test_votes_that_are_counted_refuse_what_needs_them_one_by_one(paragone, file
     assert f"or leave {option[0]} out" in " ".join(refused.err.split())
 
 
-def test_an_arena_has_boards_by_slice_and_win_rates(paragone, files):
-    done = paragone("fit", "arena.csv", "--by", "category", "--win-rates", "--adjust-for", "length", "-o", "arena.html")
+def test_an_arena_has_boards_by_slice_and_win_rates_and_is_drawn_and_published(paragone, files):
+    done = paragone(
+        "fit", "arena.csv", "--by", "category", "--win-rates", "--adjust-for", "length", "-o", "arena.html",
+        "--plot", "plots.svg", "--site", "site",
+    )  # fmt: skip
     assert done.code == 0, done.err
     assert "arena.csv: 90 votes from the columns" in done.err
     assert "Ranks by category:" in done.out
@@ -121,17 +124,15 @@ def test_an_arena_has_boards_by_slice_and_win_rates(paragone, files):
     assert "code, 45 votes:" in done.out
     page = (files / "arena.html").read_text()
     assert page.count("<table") == 3
+    assert "3 pages; open site/index.html" in done.err
+    assert "Ratings by slice" in (files / "plots.svg").read_text()
+    assert 'href="slice-02.html"' in (files / "site" / "index.html").read_text()
     refused = paragone("fit", "arena.csv", "--by", "categories")
     assert refused.code == 2
     assert "did you mean 'category'?" in refused.err
 
 
-def test_an_arena_is_drawn_and_published(paragone, files):
-    done = paragone("fit", "arena.csv", "--by", "category", "--plot", "plots.svg", "--site", "site")
-    assert done.code == 0, done.err
-    assert "3 pages; open site/index.html" in done.err
-    assert "Ratings by slice" in (files / "plots.svg").read_text()
-    assert 'href="slice-02.html"' in (files / "site" / "index.html").read_text()
+def test_plots_and_sites_of_a_wrong_name_are_refused_before_a_file_is_read(paragone, files):
     for option, file, why in (
         ("--plot", "plots.bmp", "plots are written as .svg, .png, .html"),
         ("--site", "arena.csv", "a site is a folder"),

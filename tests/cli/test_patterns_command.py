@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from paragone.ledger import Ledger
 from paragone.tournaments.tournament import Tournament
 
 
@@ -37,35 +38,29 @@ def ranked(home, ledger):
     (home / "ideas.csv").write_text("id,text\n" + "".join(f"{id},{text}\n" for id, text in ideas().items()))
 
 
-def test_patterns_in_words_and_as_json(paragone, ranked):
-    result = paragone("patterns")
-    assert result.code == 0, result.err
+def kept():
+    """How many analyses are in the ledger."""
+    with Ledger.open("paragone.db", create=False) as ledger:
+        return sum(event.kind == "patterns" for event in ledger.tournaments.events(ledger.tournaments.get(None).id))
+
+
+def test_patterns_in_words_and_as_json_and_an_analysis_is_kept_unless_it_is_not_to_be(paragone, ranked):
+    result = paragone("patterns", "--no-record")
+    assert (result.code, kept()) == (0, 0), result.err
     assert "1 characteristic beyond chance" in result.out
     assert '"plankton"' in result.out
     assert "topic" in result.out
     values = paragone("patterns", "--threshold", 0.99, "--json").json
     assert (values["found"], values["confident"], values["winning_characteristics"]) == (True, False, [])
     assert values["leads"][0].startswith('"plankton"')
-
-
-def test_an_analysis_is_kept_unless_it_is_not_to_be(paragone, ranked):
-    from paragone.ledger import Ledger
-
-    def kept():
-        with Ledger.open("paragone.db", create=False) as ledger:
-            return sum(event.kind == "patterns" for event in ledger.tournaments.events(ledger.tournaments.get(None).id))
-
-    paragone("patterns", "--no-record")
-    paragone("patterns", "--min-matches", 5000)  # nothing to keep
-    assert kept() == 0
-    paragone("patterns")
     assert kept() == 1
 
 
-def test_too_few_matches_say_what_is_needed(paragone, ranked):
+def test_too_few_matches_say_what_is_needed_and_nothing_is_kept(paragone, ranked):
     result = paragone("patterns", "--min-matches", 5000)
     assert result.code == 0
     assert "and 5000 are needed" in result.out
+    assert kept() == 0
 
 
 def test_a_model_words_it_and_a_failure_is_a_note(paragone, ranked, endpoint):

@@ -294,7 +294,8 @@ def test_of_megabytes_in_one_turn_the_beginning_is_shown(paragone, home):
     (home / "wordy.py").write_text(
         "def judge(first, second, criteria):\n    return {'winner': 'first', 'rationale': 'word ' * 400_000}\n"
     )
-    assert paragone(*NEW[:4], "python:wordy:judge", *NEW[5:], *SMALL).code == 0
+    brief = ("--set", "scheduling.matches_per_round=1", "--set", "rounds_per_session=1")
+    assert paragone(*NEW[:4], "python:wordy:judge", *NEW[5:], *brief).code == 0
     assert paragone("tournament", "run", "-q", "--json").code == 0
     shown = paragone("show", "1.1").out
     assert "[cut here: 1,950,009 characters left out; --json prints them]" in " ".join(shown.split())

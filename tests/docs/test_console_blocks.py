@@ -1,11 +1,13 @@
 """A console block passes when the commands do what it shows, and only then."""
 
+import os
 import shlex
 import sys
 from pathlib import Path
 
 import pytest
 
+import commands_here
 import page_blocks
 from page_blocks import Mismatch
 
@@ -65,3 +67,45 @@ def test_keys_and_settings_stay_outside(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("PARAGONE_DB", "not-for-pages.db")
     code = "import os; print(*(name in os.environ for name in ('OPENAI_API_KEY', 'PARAGONE_DB')))"
     run(f'$ {PYTHON} -c "{code}"\nFalse False\n', tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "steps"),
+    [
+        ("paragone board", [["paragone", "board"]]),
+        (".venv/bin/paragone audit --db a.db", [[".venv/bin/paragone", "audit", "--db", "a.db"]]),
+        ("cd tea && paragone memory rate a=b", [["cd", "tea"], ["paragone", "memory", "rate", "a=b"]]),
+        ("paragone search 'a | b > $c' \"it's; so\"", [["paragone", "search", "a | b > $c", "it's; so"]]),
+        ("python -c pass", []),
+        ("cd tea && mv a b && paragone board", []),
+        ("PARAGONE_DB=a.db paragone board", []),
+        ("paragone board > board.txt", []),
+        ("paragone board | head", []),
+        ("paragone rollback $(cat id)", []),
+        ('paragone search "$HOME"', []),
+        ("paragone fit *.csv", []),
+        ("paragone serve & paragone board", []),
+        ("paragone board; paragone audit", []),
+        ("paragone search don\\'t", []),
+    ],
+)
+def test_a_shell_reads_what_is_more_than_commands_of_ours(line: str, steps: list[list[str]]) -> None:
+    assert commands_here.steps(line) == steps
+
+
+def test_a_command_of_ours_runs_here_as_by_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARAGONE_CONFIG", "nowhere.toml")
+    before = Path.cwd(), dict(os.environ), list(sys.path), sys.argv, sys.stdin, sys.stdout, sys.stderr
+    for folder, wins in ((tmp_path / "first", "tea"), (tmp_path / "second", "milk")):  # each has a judge of that name
+        folder.mkdir()
+        (folder / "taste.py").write_text(
+            f"def best(first, second, criteria):\n    return 'first' if {wins!r} in first.text else 'second'\n"
+        )
+        (folder / "two.txt").write_text("tea\nmilk\n")
+        rank = "paragone rank two.txt -c taste --judge python:taste:best --rows 1 --seed 1"
+        shown = f"2 items, ...\n1 ... {wins}\n"
+        run(f"$ {rank}\n{shown}$ {rank} --db again.db >&2\n{shown}", folder)
+    run("$ cd first && paragone board nothing && paragone audit  # exit 2\npara...\n", tmp_path)
+    run("$ cd first && paragone rank two.txt -c taste --judge command:false  # exit 1\n", tmp_path)
+    assert (Path.cwd(), dict(os.environ), list(sys.path), sys.argv, sys.stdin, sys.stdout, sys.stderr) == before
+    assert "taste" not in sys.modules
