@@ -1,10 +1,10 @@
 """Processes that begin at once: one that has loaded everything forks for each call.
 
 ``command()`` is what to call in place of the installed ``paragone``, ``python()`` in place of the interpreter, with a
-script or with ``-c`` and a program. What is called hands its arguments, environment, folder and files to that process,
-passes SIGINT and SIGTERM on, and ends as the process that was forked; where it is killed, so is that. Loaded beforehand
-are paragone and the libraries that it uses, which takes some seconds each time. It ends with who called first, or who
-shares it.
+script, with ``-c`` and a program or with ``-m`` and a module. What is called hands its arguments, environment, folder
+and files to that process, passes SIGINT and SIGTERM on, and ends as the process that was forked; where it is killed, so
+is that. Loaded beforehand are paragone and the libraries that it uses, which takes some seconds each time. It ends with
+who called first, or who shares it.
 """
 
 import ast
@@ -298,7 +298,7 @@ def _become(call: _Call) -> list[str]:
 
 
 def _run(name: str, *arguments: str) -> None:
-    """Be the command, or run a script, or a program after ``-c``."""
+    """Be the command, or run a script, a program after ``-c`` or a module after ``-m``."""
     if Path(name).name == "paragone":
         sys.argv, sys.path[0] = [str(COMMAND), *arguments], str(COMMAND.parent)
         from paragone.cli import main
@@ -309,6 +309,10 @@ def _run(name: str, *arguments: str) -> None:
     if arguments[0] == "-c":
         sys.argv, sys.path[0] = ["-c", *arguments[2:]], ""
         exec(compile(arguments[1], "<string>", "exec"), vars(sys.modules["__main__"]))
+    elif arguments[0] == "-m":
+        sys.modules.pop(arguments[1], None)  # it is loaded, and becomes the main module
+        sys.argv, sys.path[0] = list(arguments[1:]), ""
+        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
     else:
         sys.argv, sys.path[0] = list(arguments), str(Path(arguments[0]).parent)
         runpy.run_path(arguments[0], run_name="__main__")
