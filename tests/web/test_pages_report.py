@@ -192,6 +192,22 @@ def test_each_page_links_its_data_and_every_link_leads_to_it(shared_client, data
     assert answers[f"{API}/whatif?without_match=1.1&without_match=1.2"].json()["rows"]
 
 
+def test_files_are_gathered_once_and_anew_after_a_write(tmp_path, client_of, monkeypatch):
+    gathered, gather_once = [], reports.gather
+    monkeypatch.setattr(reports, "gather", lambda *of: (gathered.append(of), gather_once(*of))[1])
+    with Tournament.create(list("abc"), judge=lambda a, b, _: "first", criteria="c", db=tmp_path / "l.db",
+                           seed=1, budget=4) as tournament:  # fmt: skip
+        tournament.run()
+        url = f"/api/v1/pools/{tournament.state.id}"
+    client = client_of(WebConfig(db=str(tmp_path / "l.db")))
+    before = client.get(f"{url}/report").json()
+    assert client.get(f"{url}/report?format=csv").status_code == 200
+    assert len(gathered) == 1
+    assert client.post(f"{url}/matches/1.1/rollback", json={"reason": "disputed"}).status_code == 200
+    assert client.get(f"{url}/report").json() != before
+    assert len(gathered) == 2
+
+
 def test_a_site_comes_as_a_zip(shared_client):
     link = re.search(rf'href="({API}/report\?format=zip)"', shared_client.get(f"{PAGE}/report").text)[1]
     with zipfile.ZipFile(io.BytesIO(shared_client.get(link).content)) as site:
