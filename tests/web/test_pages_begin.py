@@ -57,7 +57,7 @@ def test_a_list_becomes_a_tournament_with_a_forecast_that_is_started(browser_of,
     deadline = time.monotonic() + 60
     while (now := browser.client.get("/api/v1/pools/ideas-1/live").json())["condition"] != "finished":
         assert time.monotonic() < deadline, now
-        time.sleep(0.05)
+        time.sleep(0.02)
     assert now["budget"]["answered"] == 12
 
 
