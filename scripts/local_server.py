@@ -94,7 +94,7 @@ def soon(true: Callable[[], bool], seconds: float = 20.0) -> bool:
     while not true():
         if time.monotonic() > until:
             return False
-        time.sleep(0.05)
+        time.sleep(0.02)
     return True
 
 

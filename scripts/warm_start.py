@@ -313,6 +313,7 @@ def _run(name: str, *arguments: str) -> None:
         sys.argv, sys.path[0] = ["-c", *arguments[2:]], ""
         exec(compile(arguments[1], "<string>", "exec"), vars(sys.modules["__main__"]))
     elif arguments[0] == "-m":
+        sys.modules.pop(arguments[1], None)  # it is loaded, and becomes the main module
         sys.argv, sys.path[0] = list(arguments[1:]), ""
         runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
     else:

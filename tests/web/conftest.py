@@ -76,6 +76,24 @@ def client(played: Path, client_of: Callable[[WebConfig], TestClient]) -> TestCl
     return client_of(WebConfig(db=str(played)))
 
 
+@pytest.fixture(scope="session")
+def shared_client(played_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """The same client for all tests that only read, so that fits and figures are made once."""
+    db = shutil.copy(played_once, tmp_path_factory.mktemp("shared") / "played.db")
+    app = create_app(WebConfig(db=str(db)))
+    with TestClient(app, base_url="http://localhost", client=("127.0.0.1", 50_000)) as client:
+        versions = app.state.reader.ledger.pools.versions
+        before = versions()
+        yield client
+        assert versions() == before, "a test has written to what others read"
+
+
+@pytest.fixture(scope="session")
+def shared_library(shared_client: TestClient) -> LedgerReader:
+    """Its library."""
+    return shared_client.app.state.reader  # type: ignore[attr-defined, no-any-return]
+
+
 @pytest.fixture
 def library_of() -> Iterator[Callable[[Path], LedgerReader]]:
     """Opens libraries, which end with the test."""

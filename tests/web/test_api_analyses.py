@@ -44,11 +44,11 @@ def test_consistency_is_that_of_the_command_line(client: TestClient, played: Pat
     assert [one["judge"] for one in found["judges"]] == [one.judge for one in expected.judges]
 
 
-def test_patterns_and_parameters_are_told(client: TestClient) -> None:
-    patterns = client.get(f"{AT}/patterns").json()
+def test_patterns_and_parameters_are_told(shared_client: TestClient) -> None:
+    patterns = shared_client.get(f"{AT}/patterns").json()
     assert (patterns["matches"], patterns["found"], patterns["confidence"]) == (40, False, 0.0)
     assert "100 are needed" in patterns["summary"]
-    assert client.get(f"{AT}/parameters").json()["scheduling"]["rounds_per_session"] == 10
+    assert shared_client.get(f"{AT}/parameters").json()["scheduling"]["rounds_per_session"] == 10
 
 
 @pytest.mark.parametrize("path", ["consistency", "patterns", "parameters", "whatif"])

@@ -28,7 +28,7 @@ POOL = "tournament-1"
 
 
 def test_routes_answer_with_what_the_views_say(
-    client: TestClient, library: LedgerReader, monkeypatch: pytest.MonkeyPatch
+    shared_client: TestClient, library: LedgerReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for part, name in ((boards, "PATIENCE"), (boards, "PATIENCE_FOR_CYCLES"), (judging, "PATIENCE")):
         monkeypatch.setattr(part, name, 60.0)  # however busy the machine is
@@ -43,15 +43,15 @@ def test_routes_answer_with_what_the_views_say(
         "/compare": compare(library, POOL),
     }
     for path, expected in pairs.items():
-        answer = client.get(AT + path)
+        answer = shared_client.get(AT + path)
         assert (answer.status_code, answer.json()) == (
             200,
             TypeAdapter(type(expected)).dump_python(expected, mode="json"),
         ), path
 
 
-def test_pools_say_what_is_in_them_and_what_they_took(client: TestClient) -> None:
-    (found,) = client.get("/api/v1/pools").json()["pools"]
+def test_pools_say_what_is_in_them_and_what_they_took(shared_client: TestClient) -> None:
+    (found,) = shared_client.get("/api/v1/pools").json()["pools"]
     assert (found["id"], found["items"], found["matches"]) == (POOL, 8, 40)
     assert (found["tournament"]["spending"]["decisions"], found["tournament"]["running"]) == (40, False)
     assert found["tournament"]["stopped"] == "the budget of 40 comparisons is spent"
@@ -63,11 +63,11 @@ def test_a_tournament_that_somebody_holds_is_running(client: TestClient, library
     assert not client.get(AT).json()["tournament"]["running"]
 
 
-def test_every_listing_goes_on_where_the_page_before_ended(client: TestClient) -> None:
+def test_every_listing_goes_on_where_the_page_before_ended(shared_client: TestClient) -> None:
     for path, rows, total in (("/board", "rows", 8), ("/items", "items", 8), ("/matches", "matches", 40)):
         seen, cursor = [], {}
         while True:
-            page = client.get(AT + path, params={"limit": 7, **cursor}).json()
+            page = shared_client.get(AT + path, params={"limit": 7, **cursor}).json()
             seen += [row["id"] for row in page[rows]]
             if page["next"] is None:
                 break
@@ -84,8 +84,8 @@ def test_pools_are_listed_newest_first_page_by_page(client: TestClient, library:
     assert (second["next"], first["pools"][0]["tournament"]) == (None, None)
 
 
-def test_the_matrix_has_each_meeting_from_both_sides(client: TestClient, library: LedgerReader) -> None:
-    seen = client.get(f"{AT}/compare?count=5").json()
+def test_the_matrix_has_each_meeting_from_both_sides(shared_client: TestClient, library: LedgerReader) -> None:
+    seen = shared_client.get(f"{AT}/compare?count=5").json()
     played = [set(one.items) for one in library.state(POOL).matches]
     for row, one in enumerate(seen["items"]):
         for column, other in enumerate(seen["items"]):
@@ -97,8 +97,8 @@ def test_the_matrix_has_each_meeting_from_both_sides(client: TestClient, library
                 assert (cell["wins"], cell["losses"]) == (mirrored["losses"], mirrored["wins"])
 
 
-def test_exports_are_files_to_be_saved(client: TestClient) -> None:
-    answer = client.get(f"{AT}/exports/items?format=jsonl")
+def test_exports_are_files_to_be_saved(shared_client: TestClient) -> None:
+    answer = shared_client.get(f"{AT}/exports/items?format=jsonl")
     assert answer.headers["content-type"] == "application/jsonl"
     assert answer.headers["content-disposition"] == 'attachment; filename="items.jsonl"'
     assert [json.loads(line)["id"] for line in answer.text.splitlines()] == [f"i{number}" for number in range(8)]
@@ -121,8 +121,8 @@ def test_exports_are_files_to_be_saved(client: TestClient) -> None:
         ("/api/v1/nothing", 404),
     ],
 )
-def test_what_cannot_be_is_refused_as_a_problem(client: TestClient, path: str, expected: int) -> None:
-    answer = client.get(path)
+def test_what_cannot_be_is_refused_as_a_problem(shared_client: TestClient, path: str, expected: int) -> None:
+    answer = shared_client.get(path)
     assert (answer.status_code, answer.headers["content-type"]) == (expected, "application/problem+json")
     problem = answer.json()
     assert problem["status"] == expected
@@ -170,8 +170,8 @@ def test_ids_of_any_kind_are_found_by_their_addresses(
     assert client.get(api_url(match_url("..", "../x"))).json()["winner"] == "a/b"
 
 
-def test_the_document_describes_every_answer_and_every_refusal(client: TestClient) -> None:
-    document = client.get("/api/v1/openapi.json").json()
+def test_the_document_describes_every_answer_and_every_refusal(shared_client: TestClient) -> None:
+    document = shared_client.get("/api/v1/openapi.json").json()
     routes = [
         (path, verb, told)
         for path, verbs in document["paths"].items()

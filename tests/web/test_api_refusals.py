@@ -20,9 +20,9 @@ def refused(answer: Any, status: int) -> str:
     return str(said["detail"])
 
 
-def test_an_address_with_nothing_at_it_says_where_all_are_named(client: TestClient) -> None:
+def test_an_address_with_nothing_at_it_says_where_all_are_named(shared_client: TestClient) -> None:
     for path in ("/api/v1", "/api/v1/poools", f"{AT}/bored"):
-        assert "/api/v1/openapi.json" in refused(client.get(path), 404)
+        assert "/api/v1/openapi.json" in refused(shared_client.get(path), 404)
 
 
 def test_what_is_not_done_at_an_address_is_refused_with_all_that_is(client: TestClient) -> None:
@@ -48,20 +48,20 @@ def test_a_body_of_another_kind_is_named_and_what_is_no_json_is_shown_where(clie
 
 @pytest.mark.parametrize(("path", "there"), [("board", "by, cursor, descending, limit"), ("status", "there are none")])
 def test_a_parameter_that_is_not_there_is_refused_with_those_that_are(
-    client: TestClient, path: str, there: str
+    shared_client: TestClient, path: str, there: str
 ) -> None:
-    said = refused(client.get(f"{AT}/{path}", params={"limmit": 3}), 422)
+    said = refused(shared_client.get(f"{AT}/{path}", params={"limmit": 3}), 422)
     assert "no parameter 'limmit' here" in said
     assert there in said
 
 
 @pytest.mark.parametrize("listing", ["items", "matches", "board", "tasks", "anomalies", "items/i1/matches"])
-def test_a_cursor_that_somebody_made_up_is_refused(client: TestClient, listing: str) -> None:
+def test_a_cursor_that_somebody_made_up_is_refused(shared_client: TestClient, listing: str) -> None:
     for place in (["no number"], [], [10**400], [None, None, None, None], [{}]):
         for named in (("tasks", "tournament-1"), ("items", "tournament-1"), ("elo", "tournament-1")):
             body = cursor(named, place)  # type: ignore[arg-type]
             forged = hashlib.sha256(b"guessed").hexdigest()[:11] + body[11:]
-            assert "altered" in refused(client.get(f"{AT}/{listing}", params={"cursor": forged}), 422)
+            assert "altered" in refused(shared_client.get(f"{AT}/{listing}", params={"cursor": forged}), 422)
 
 
 def test_a_pool_is_made_once_for_each_key(client: TestClient) -> None:

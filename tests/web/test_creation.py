@@ -44,7 +44,7 @@ def ended(client, pool="ideas-1"):
     deadline = time.monotonic() + 60
     while (now := client.get(f"{API}/pools/{pool}/live").json())["condition"] != "finished":
         assert time.monotonic() < deadline, now
-        time.sleep(0.1)
+        time.sleep(0.02)
     return now
 
 
@@ -95,7 +95,7 @@ def test_the_judge_sees_the_dossier_and_ratings_start_from_the_reviews(client_wi
     assert run(client, confirm).status_code == 202
     deadline = time.monotonic() + 60
     while endpoint.count.completions < 4 and time.monotonic() < deadline:
-        time.sleep(0.1)
+        time.sleep(0.02)
     prompts = ["".join(message["content"] for message in body["messages"]) for body in endpoint.seen]
     assert len(prompts) == 4
     assert all("Cure it." in prompt and "How cheap." in prompt for prompt in prompts)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from local_server import served
 from paragone import Client
 from paragone.agents.debates import Debates
@@ -14,6 +16,7 @@ from paragone.domain import Choice, Comparison, ItemKind, Match, Order, Pairing,
 from paragone.ledger import Ledger
 from paragone.web.readers.followed_pool import PoolFollower
 from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.agents import roster
 from paragone.web.views.agents.board import AgentBoardQuery, agent, board, domains
 
 Counts = dict[str, tuple[float, int]]
@@ -70,7 +73,9 @@ def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Pat
             assert answer.pending or answer.fitted == answer.version
 
 
-def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated_once: Path, tmp_path: Path) -> None:
+def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(
+    debated_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     library = LedgerReader.open(str(shutil.copy(debated_once, tmp_path / "debated.db")))
     go_on = threading.Event()
     try:
@@ -82,6 +87,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
             Debates(pool_in(other, "agents")).record_match("new", scores={"ada": 0.2, "newcomer": 0.8}, domain="law")
             elo = counts(other)
             version = other.pools.versions()["agents"]
+        monkeypatch.setattr(roster, "FIT", 0.01)
         now = board(library, AgentBoardQuery())
         assert (now.version, now.fitted, now.pending) == (version, before.version, True)
         assert {row.agent: (row.elo, row.debates) for row in now.rows} == elo

@@ -14,9 +14,9 @@ def ids(html):
     return re.findall(r'<a class="item" href="/pools/[^"]*/items/([^"]*)"', html)
 
 
-def test_the_board_is_there_with_strengths_intervals_ranks_and_records(client):
-    html = client.get(BOARD).text
-    told = client.get(f"/api/v1{BOARD}/board").json()["rows"]
+def test_the_board_is_there_with_strengths_intervals_ranks_and_records(shared_client):
+    html = shared_client.get(BOARD).text
+    told = shared_client.get(f"/api/v1{BOARD}/board").json()["rows"]
     assert ids(html) == [row["id"] for row in told]
     best = told[0]
     for value in (f"{best['rating']:.0f}", f"{best['wins']}–{best['losses']}–{best['ties']}"):
@@ -26,8 +26,8 @@ def test_the_board_is_there_with_strengths_intervals_ranks_and_records(client):
     assert html.count("data-live") == 2
 
 
-def test_headings_sort_and_a_second_click_turns_the_order_round(client):
-    first = client.get(BOARD).text
+def test_headings_sort_and_a_second_click_turns_the_order_round(shared_client):
+    first = shared_client.get(BOARD).text
     assert (
         '<th scope="col" class="n" aria-sort="ascending"><a href="/pools/tournament-1?descending=true">Rank</a>'
         in first
@@ -35,22 +35,22 @@ def test_headings_sort_and_a_second_click_turns_the_order_round(client):
     assert "/pools/tournament-1?sort=rating" in first
     assert ">Elo</a>" not in first  # of near-even pairs it misleads, and is shown when asked for
     assert '<a href="?sort=elo">Show the running Elo too</a>' in first
-    by_elo = client.get(f"{BOARD}?sort=elo").text
+    by_elo = shared_client.get(f"{BOARD}?sort=elo").text
     assert 'aria-sort="descending"><a href="/pools/tournament-1?sort=elo&amp;descending=false">Elo</a>' in by_elo
-    back = client.get(f"{BOARD}?sort=elo&descending=false").text
+    back = shared_client.get(f"{BOARD}?sort=elo&descending=false").text
     assert 'aria-sort="ascending"><a href="/pools/tournament-1?sort=elo">Elo</a>' in back
-    elo = {row["id"]: row["elo"] for row in client.get(f"/api/v1{BOARD}/board").json()["rows"]}
+    elo = {row["id"]: row["elo"] for row in shared_client.get(f"/api/v1{BOARD}/board").json()["rows"]}
     assert [elo[id] for id in ids(by_elo)] == sorted(elo.values(), reverse=True)
     assert [elo[id] for id in ids(back)] == sorted(elo.values())
 
 
-def test_a_search_narrows_the_board_and_stays_in_its_box(client):
-    html = client.get(f"{BOARD}?q=text 3&sort=elo").text
+def test_a_search_narrows_the_board_and_stays_in_its_box(shared_client):
+    html = shared_client.get(f"{BOARD}?q=text 3&sort=elo").text
     assert ids(html) == ["i3"]
     assert 'value="text 3"' in html
     assert "1 item found for" in html
     assert '<input type="hidden" name="sort" value="elo">' in html
-    assert "No item has “<bdi>nothing</bdi>” in its id or text" in client.get(f"{BOARD}?q=nothing").text
+    assert "No item has “<bdi>nothing</bdi>” in its id or text" in shared_client.get(f"{BOARD}?q=nothing").text
 
 
 def test_a_long_board_has_numbered_pages(library, client):
@@ -111,8 +111,8 @@ def test_a_pool_without_items_says_how_they_come(library, client):
     assert "POST /api/v1/pools/none%20yet/items" in html
 
 
-def test_a_parameter_that_cannot_be_is_refused_on_a_page(client):
-    answer = client.get(f"{BOARD}?sort=height", headers={"accept": "text/html"})
+def test_a_parameter_that_cannot_be_is_refused_on_a_page(shared_client):
+    answer = shared_client.get(f"{BOARD}?sort=height", headers={"accept": "text/html"})
     assert answer.status_code == 422
     assert "query.sort" in answer.text
 

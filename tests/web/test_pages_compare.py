@@ -30,9 +30,9 @@ def test_each_row_tells_how_one_fared_against_each_other(library, client):
     assert "self" in cell["a", "a"][0]
 
 
-def test_the_tournament_has_its_matrix_and_its_circles(client):
-    html = client.get("/pools/tournament-1/compare").text
-    told = client.get("/api/v1/pools/tournament-1/compare").json()
+def test_the_tournament_has_its_matrix_and_its_circles(shared_client):
+    html = shared_client.get("/pools/tournament-1/compare").text
+    told = shared_client.get("/api/v1/pools/tournament-1/compare").json()
     assert html.count('<th scope="row">') == 8
     assert html.count('<ol class="ring">') == len(told["cycles"])
     if not told["cycles"]:

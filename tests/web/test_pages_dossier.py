@@ -107,8 +107,8 @@ def as_prompted(a, b, dossier):
     return shown.dossier + "".join(shown.notes)
 
 
-def test_without_a_dossier_nothing_is_said_of_one(client):
+def test_without_a_dossier_nothing_is_said_of_one(shared_client):
     for page in ("", "/items/i7", "/matches/1.1"):
-        html = client.get(f"/pools/tournament-1{page}").text
+        html = shared_client.get(f"/pools/tournament-1{page}").text
         assert "eside the text" not in html
-    assert client.get("/api/v1/pools/tournament-1/matches/1.1").json()["dossier"] is None
+    assert shared_client.get("/api/v1/pools/tournament-1/matches/1.1").json()["dossier"] is None

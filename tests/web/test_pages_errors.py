@@ -20,15 +20,15 @@ CHROME = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q
         ("/api/v1/pools/x", CHROME, False),
     ],
 )
-def test_browsers_get_pages_and_programs_get_problems(client, path, accept, page):
-    answer = client.get(path, headers={"accept": accept})
+def test_browsers_get_pages_and_programs_get_problems(shared_client, path, accept, page):
+    answer = shared_client.get(path, headers={"accept": accept})
     assert answer.status_code == 404
     kind = "text/html; charset=utf-8" if page else "application/problem+json"
     assert answer.headers["content-type"] == kind
 
 
-def test_a_page_that_is_nowhere_is_not_found(client):
-    answer = client.get("/nowhere/<b>", headers={"accept": CHROME})
+def test_a_page_that_is_nowhere_is_not_found(shared_client):
+    answer = shared_client.get("/nowhere/<b>", headers={"accept": CHROME})
     assert answer.status_code == 404
     assert "There is nothing here" in answer.text
     assert 'href="/"' in answer.text

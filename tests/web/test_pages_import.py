@@ -2,7 +2,9 @@
 
 import pytest
 
+import warm_start
 from filled_forms import Browser, alert
+from paragone.intake import uploads
 from paragone.ledger import Ledger
 from paragone.web.config import WebConfig
 
@@ -17,6 +19,13 @@ def browser(tmp_path, client_of):
     return browser
 
 
+@pytest.fixture
+def quick(monkeypatch):
+    """Files are read by processes that are forked: their start has a test of its own."""
+    monkeypatch.setattr(uploads, "INTERPRETER", str(warm_start.python()))
+
+
+@pytest.mark.usefixtures("quick")
 def test_votes_are_shown_first_and_recorded_once_they_were_seen(browser, tmp_path):
     shown = browser.send({"kind": "votes"}, file=("../evil/../votes.csv", VOTES))
     assert (shown.status_code, "3 rows of" in shown.text, "&lt;b&gt;" in shown.text) == (200, True, True)
@@ -42,6 +51,7 @@ def test_debates_go_into_a_pool_of_agents(browser, tmp_path):
         assert ledger.matches.count("agents") == 2
 
 
+@pytest.mark.usefixtures("quick")
 def test_what_is_no_file_of_votes_is_said_and_leaves_nothing(browser, tmp_path):
     for name, content in [("votes.csv", b"x\n1\n"), ("votes.exe", b"MZ\0"), ("v.json", b"{")]:
         refused = browser.send({"kind": "votes"}, file=(name, content))

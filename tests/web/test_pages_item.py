@@ -8,9 +8,9 @@ from paragone.domain import Choice, Comparison, CriterionScore, Item, Match, Out
 ITEM = "/pools/tournament-1/items/i7"
 
 
-def test_an_item_stands_with_its_text_rank_and_record(client):
-    html = client.get(ITEM).text
-    told = client.get(f"/api/v1{ITEM}").json()["row"]
+def test_an_item_stands_with_its_text_rank_and_record(shared_client):
+    html = shared_client.get(ITEM).text
+    told = shared_client.get(f"/api/v1{ITEM}").json()["row"]
     assert "<h1><bdi>i7</bdi></h1>" in html
     assert "text 7" in html
     assert f"<dt>Rank</dt><dd>{told['rank']}</dd>" in html
@@ -18,10 +18,10 @@ def test_an_item_stands_with_its_text_rank_and_record(client):
     assert f"{told['wins']}–{told['losses']}–{told['ties']}" in html
 
 
-def test_its_rating_is_drawn_without_an_interval_of_its_own(client):
-    html = client.get(ITEM).text
+def test_its_rating_is_drawn_without_an_interval_of_its_own(shared_client):
+    html = shared_client.get(ITEM).text
     figures = json.loads(html.split('id="figures">')[1].split("</script>")[0])["figures"]
-    moves = client.get(f"/api/v1{ITEM}").json()["progression"]
+    moves = shared_client.get(f"/api/v1{ITEM}").json()["progression"]
     lines = [trace for trace in figures["progression"]["data"] if trace.get("mode", "").startswith("lines")]
     assert [move["new"] for move in moves] in [line["y"] for line in lines]
     assert 'data-figure="progression"' in html
@@ -29,16 +29,16 @@ def test_its_rating_is_drawn_without_an_interval_of_its_own(client):
     assert re.search(r'class="chart"[^>]*style="height:\d+px"', html)
 
 
-def test_those_next_to_it_on_the_board_are_there_and_it_is_marked(client):
-    html = client.get(ITEM).text.split("Next to it on the board</h2>")[1].split("</table>")[0]
-    around = [row["id"] for row in client.get(f"/api/v1{ITEM}").json()["around"]]
+def test_those_next_to_it_on_the_board_are_there_and_it_is_marked(shared_client):
+    html = shared_client.get(ITEM).text.split("Next to it on the board</h2>")[1].split("</table>")[0]
+    around = [row["id"] for row in shared_client.get(f"/api/v1{ITEM}").json()["around"]]
     assert re.findall(r"/items/([^\"]*)\"", html) == around
     assert html.count('aria-current="true"') == 1
 
 
-def test_its_matches_tell_won_and_lost_from_its_side(client):
-    html = client.get(ITEM).text.split('id="matches"')[1]
-    lines = client.get(f"/api/v1{ITEM}/matches").json()["matches"]
+def test_its_matches_tell_won_and_lost_from_its_side(shared_client):
+    html = shared_client.get(ITEM).text.split('id="matches"')[1]
+    lines = shared_client.get(f"/api/v1{ITEM}/matches").json()["matches"]
     results = re.findall(r'<td class="k">(won|lost|tie)', html)
     assert results == [
         "tie" if line["outcome"] == "draw" else "won" if line["winner"] == "i7" else "lost" for line in lines[:25]
@@ -73,7 +73,7 @@ def test_an_item_that_was_never_compared_says_so_and_draws_nothing(library, clie
     assert "plotly.js" not in html
 
 
-def test_an_item_that_is_not_there_is_not_found(client):
-    answer = client.get("/pools/tournament-1/items/i99", headers={"accept": "text/html"})
+def test_an_item_that_is_not_there_is_not_found(shared_client):
+    answer = shared_client.get("/pools/tournament-1/items/i99", headers={"accept": "text/html"})
     assert answer.status_code == 404
     assert "i99" in answer.text

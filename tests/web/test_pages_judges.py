@@ -6,9 +6,9 @@ import re
 from paragone.domain import RatingConfig
 
 
-def test_a_judge_stands_with_its_bias_its_ties_and_its_cost(client):
-    html = client.get("/pools/tournament-1/judges").text
-    judge = client.get("/api/v1/pools/tournament-1/judges").json()["judges"][0]
+def test_a_judge_stands_with_its_bias_its_ties_and_its_cost(shared_client):
+    html = shared_client.get("/pools/tournament-1/judges").text
+    judge = shared_client.get("/api/v1/pools/tournament-1/judges").json()["judges"][0]
     assert f"{judge['position_bias']:+.2f}".replace("-", "−") in html
     assert f"{judge['tie_rate']:.0%}" in html
     assert "There is one judge, so there is none to agree with." in html
@@ -16,8 +16,8 @@ def test_a_judge_stands_with_its_bias_its_ties_and_its_cost(client):
     assert "simulated:" not in re.sub(r' title="[^"]*"', "", html.partition('id="figures"')[0])
 
 
-def test_its_bias_is_drawn(client):
-    html = client.get("/pools/tournament-1/judges").text
+def test_its_bias_is_drawn(shared_client):
+    html = shared_client.get("/pools/tournament-1/judges").text
     figures = json.loads(html.split('id="figures">')[1].split("</script>")[0])["figures"]
     assert figures["position"]["layout"]["yaxis"]["ticktext"] == ["simulated"]
     assert 'data-figure="position"' in html

@@ -11,16 +11,16 @@ from paragone.web.middleware.access_tokens import Role, TokenFile
 FIRST = "/pools/tournament-1/matches/1.1"
 
 
-def test_matches_are_listed_the_newest_first(client):
-    html = client.get("/pools/tournament-1/matches").text
-    told = [line["id"] for line in client.get("/api/v1/pools/tournament-1/matches").json()["matches"]]
+def test_matches_are_listed_the_newest_first(shared_client):
+    html = shared_client.get("/pools/tournament-1/matches").text
+    told = [line["id"] for line in shared_client.get("/api/v1/pools/tournament-1/matches").json()["matches"]]
     assert re.findall(r'href="/pools/tournament-1/matches/([^"]*)"', html) == told
     assert "40 matches, the newest first" in html
 
 
-def test_a_match_has_both_texts_its_verdicts_and_what_it_moved(client):
-    html = client.get(FIRST).text
-    told = client.get(f"/api/v1{FIRST}").json()
+def test_a_match_has_both_texts_its_verdicts_and_what_it_moved(shared_client):
+    html = shared_client.get(FIRST).text
+    told = shared_client.get(f"/api/v1{FIRST}").json()
     assert f">{told['winner']}</bdi></a> won." in html
     for side in told["entrants"]:
         assert side["text"] in html

@@ -148,11 +148,11 @@ def test_readers_see_no_acts(remembered: Path, played: Path, tmp_path: Path, cli
         assert (words in texts[Role.READ], words in texts[Role.ADMIN]) == (False, True)
 
 
-def test_without_a_memory_the_page_says_how_to_begin(client: TestClient) -> None:
-    answer = client.get("/memory", headers=HTML)
+def test_without_a_memory_the_page_says_how_to_begin(shared_client: TestClient) -> None:
+    answer = shared_client.get("/memory", headers=HTML)
     assert answer.status_code == 200
     assert "paragone serve --memory ." in answer.text
-    below = client.get("/memory/board", headers=HTML)
+    below = shared_client.get("/memory/board", headers=HTML)
     assert (below.status_code, "paragone serve --memory" in below.text) == (404, True)
 
 
@@ -169,7 +169,7 @@ def test_an_empty_store_says_what_to_run(tmp_path: Path, played: Path, client_of
 
 def test_while_another_process_counts_pages_say_so(remembered: Path, played: Path, client_of: Callable) -> None:
     client = client_of(WebConfig(db=str(played), memory=remembered))
-    client.app.state.memory.patience = 0.2
+    client.app.state.memory.patience = 0.05
     with Store.open(remembered) as other, other.locked("scores"):
         with Memory.open(remembered) as writer:
             writer.session("eve").cite("docs/new.md")  # there is something to count, and somebody does

@@ -18,6 +18,7 @@ from paragone.web.pages import beside as beside_page
 from paragone.web.pages import item as item_page
 from paragone.web.pages import match as match_page
 from paragone.web.pages.rendering import numbered_pages, page_of
+from paragone.web.views import reports
 
 API = "/api/v1/pools/tournament-1"
 PAGE = "/pools/tournament-1"
@@ -36,18 +37,24 @@ def whole(gathered):
     return as_html(gathered)
 
 
-def test_the_report_is_the_same_as_at_the_terminal(client, gathered, whole):
-    answer = client.get(f"{API}/report?format=html")
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """A report is waited for, however busy the machine is."""
+    monkeypatch.setattr(reports, "PATIENCE", 60.0)
+
+
+def test_the_report_is_the_same_as_at_the_terminal(shared_client, gathered, whole):
+    answer = shared_client.get(f"{API}/report?format=html")
     assert answer.text == whole
     assert answer.headers["content-disposition"] == 'attachment; filename="report.html"'
-    assert client.get(f"{API}/report").json() == json.loads(as_json(gathered))
-    rows = list(csv.DictReader(io.StringIO(client.get(f"{API}/report?format=csv").text)))
+    assert shared_client.get(f"{API}/report").json() == json.loads(as_json(gathered))
+    rows = list(csv.DictReader(io.StringIO(shared_client.get(f"{API}/report?format=csv").text)))
     assert [row["rank"] for row in rows] == [str(rank) for rank in range(1, 9)]
-    assert client.get(f"{API}/report?format=pdf").status_code == 422
+    assert shared_client.get(f"{API}/report?format=pdf").status_code == 422
 
 
-def test_the_page_has_every_section_every_figure_and_every_file(client, whole):
-    page = client.get(f"{PAGE}/report").text
+def test_the_page_has_every_section_every_figure_and_every_file(shared_client, whole):
+    page = shared_client.get(f"{PAGE}/report").text
     assert set(re.findall(r'<section id="(\w+)"', whole)) - {"summary"} == set(re.findall(r'<section id="(\w+)"', page))
     assert re.findall(r'id="chart-(\w+)"', whole) == re.findall(r'id="chart-(\w+)"', page)
     assert len(re.findall("<tbody>", whole)) == len(re.findall("<tbody>", page)) - 1, "the table of files is besides"
@@ -55,9 +62,9 @@ def test_the_page_has_every_section_every_figure_and_every_file(client, whole):
         for format in ("csv", "jsonl", "parquet"):
             address = f"{API}/exports/{what}?format={format}"
             assert f'href="{address}"' in page
-            assert client.get(address).status_code == 200
+            assert shared_client.get(address).status_code == 200
     for address in re.findall(rf'href="({API}/report\?format=\w+)"', page):
-        assert client.get(address).status_code == 200
+        assert shared_client.get(address).status_code == 200
 
 
 def test_a_pool_that_is_no_tournament_says_so_and_has_its_files(library, client):
@@ -74,62 +81,66 @@ def ids(page):
     return re.findall(rf'href="{PAGE}/matches/([\w.]+)"', page)
 
 
-def test_matches_are_found_by_page_and_rest_alike(client):
+def test_matches_are_found_by_page_and_rest_alike(shared_client):
     for filter in ("item=i3", "outcome=won", "judge=simulated", "item=i3&outcome=won", "words=absent"):
-        over_http = client.get(f"{API}/matches?{filter}&limit=500").json()
-        page = client.get(f"{PAGE}/matches?{filter}").text
+        over_http = shared_client.get(f"{API}/matches?{filter}&limit=500").json()
+        page = shared_client.get(f"{PAGE}/matches?{filter}").text
         assert ids(page) == [match["id"] for match in over_http["matches"]]
         assert over_http["total"] == len(over_http["matches"])
-    assert "No match is like that" in client.get(f"{PAGE}/matches?words=absent").text
-    assert client.get(f"{API}/matches?outcome=lost").status_code == 422
-    assert client.get(f"{API}/matches").json()["total"] is None
+    assert "No match is like that" in shared_client.get(f"{PAGE}/matches?words=absent").text
+    assert shared_client.get(f"{API}/matches?outcome=lost").status_code == 422
+    assert shared_client.get(f"{API}/matches").json()["total"] is None
 
 
-def test_pages_are_numbered_and_have_addresses(client, monkeypatch):
+def test_pages_are_numbered_and_have_addresses(shared_client, monkeypatch):
     monkeypatch.setattr(match_page, "MOST", 7)
-    every = ids(client.get(f"{PAGE}/matches").text)
+    every = ids(shared_client.get(f"{PAGE}/matches").text)
     assert len(every) == 7
-    number, page = 1, client.get(f"{PAGE}/matches?judge=simulated").text
+    number, page = 1, shared_client.get(f"{PAGE}/matches?judge=simulated").text
     seen = ids(page)
     while f'aria-label="Page {number + 1}"' in page:
         number += 1
-        page = client.get(f"{PAGE}/matches?judge=simulated&page={number}").text
+        page = shared_client.get(f"{PAGE}/matches?judge=simulated&page={number}").text
         assert re.search(rf'aria-current="page" aria-label="Page {number}"', page)
         seen += ids(page)
-    expected = client.get(f"{API}/matches?limit=500").json()["matches"]
+    expected = shared_client.get(f"{API}/matches?limit=500").json()["matches"]
     assert seen == [match["id"] for match in expected]
-    assert "There is no page 99" in client.get(f"{PAGE}/matches?page=99").text
+    assert "There is no page 99" in shared_client.get(f"{PAGE}/matches?page=99").text
 
 
-def test_long_lists_have_pages_whose_addresses_hold_the_rest(client, monkeypatch):
+def test_long_lists_have_pages_whose_addresses_hold_the_rest(shared_client, monkeypatch):
     monkeypatch.setattr(item_page, "MOST", 4)
     monkeypatch.setattr(beside_page, "MOST_SUPPOSED", 3)
-    every = client.get(f"{API}/items/i3/matches?limit=500").json()["matches"]
+    every = shared_client.get(f"{API}/items/i3/matches?limit=500").json()["matches"]
     seen = [
-        id for at in range(1, 9) for id in ids(client.get(f"{PAGE}/items/i3?page={at}").text.split('id="matches"')[1])
+        id
+        for at in range(1, 9)
+        for id in ids(shared_client.get(f"{PAGE}/items/i3?page={at}").text.split('id="matches"')[1])
     ]
     assert seen == [match["id"] for match in every]
-    assert f'href="{PAGE}/items/i3?page=2#matches" aria-label="Page 2"' in client.get(f"{PAGE}/items/i3").text
-    rows = client.get(f"{API}/whatif?without_match=1.1&without_match=1.2").json()["rows"]
-    pages = [client.get(f"{PAGE}/whatif?without_match=1.1&without_match=1.2&page={at}").text for at in (1, 2, 3)]
+    assert f'href="{PAGE}/items/i3?page=2#matches" aria-label="Page 2"' in shared_client.get(f"{PAGE}/items/i3").text
+    rows = shared_client.get(f"{API}/whatif?without_match=1.1&without_match=1.2").json()["rows"]
+    pages = [shared_client.get(f"{PAGE}/whatif?without_match=1.1&without_match=1.2&page={at}").text for at in (1, 2, 3)]
     assert [id for page in pages for id in re.findall(rf'href="{PAGE}/items/(i\d)"', page)] == [
         row["id"] for row in rows
     ]
     assert f'rel="next" href="{PAGE}/whatif?without_match=1.1&amp;without_match=1.2&amp;page=2"' in pages[0]
     for path in ("live?rounds=9", "judges?spenders=9", "change?retired=9&images=2"):
-        assert "There is no page 9 here" in client.get(f"{PAGE}/{path}").text, path
+        assert "There is no page 9 here" in shared_client.get(f"{PAGE}/{path}").text, path
 
 
-def test_rest_goes_on_from_cursor_to_cursor(client):
+def test_rest_goes_on_from_cursor_to_cursor(shared_client):
     seen, cursor = [], ""
     while True:
-        page = client.get(f"{API}/matches?outcome=won&limit=3{cursor}").json()
+        page = shared_client.get(f"{API}/matches?outcome=won&limit=3{cursor}").json()
         seen += [match["id"] for match in page["matches"]]
         if page["next"] is None:
             break
         cursor = f"&cursor={page['next']}"
-    assert seen == [match["id"] for match in client.get(f"{API}/matches?outcome=won&limit=500").json()["matches"]]
-    assert client.get(f"{API}/matches?outcome=tie{cursor}").status_code == 422, "of another listing"
+    assert seen == [
+        match["id"] for match in shared_client.get(f"{API}/matches?outcome=won&limit=500").json()["matches"]
+    ]
+    assert shared_client.get(f"{API}/matches?outcome=tie{cursor}").status_code == 422, "of another listing"
 
 
 @pytest.mark.parametrize(
@@ -163,7 +174,7 @@ def test_whoever_may_read_may_have_the_report(played, tmp_path, client_of):
         assert client.get(path).status_code == 401
 
 
-def test_each_page_links_its_data_and_every_link_leads_to_it(client, data_links):
+def test_each_page_links_its_data_and_every_link_leads_to_it(shared_client, data_links):
     pages = {
         "/": 1, PAGE: 7, f"{PAGE}?q=text&sort=wins": 7, f"{PAGE}/matches?item=i3": 13, f"{PAGE}/matches/1.1": 1,
         f"{PAGE}/items/i3": 3, f"{PAGE}/items/i3/beside/i4": 1, f"{PAGE}/whatif?without_match=1.1&without_match=1.2": 1,
@@ -172,17 +183,33 @@ def test_each_page_links_its_data_and_every_link_leads_to_it(client, data_links)
     }  # fmt: skip
     answers = {}
     for path, count in pages.items():
-        links = data_links(client.get(path).text)
+        links = data_links(shared_client.get(path).text)
         assert len(links) == count, (path, links)
-        answers |= {url: client.get(url) for url in links if url not in answers}
+        answers |= {url: shared_client.get(url) for url in links if url not in answers}
     assert {url: answer.status_code for url, answer in answers.items() if answer.status_code != 200} == {}
     narrowed = answers[f"{API}/board?sort=wins&search=text"].json()
     assert (narrowed["sort"], narrowed["total"]) == ("wins", 8)
     assert answers[f"{API}/whatif?without_match=1.1&without_match=1.2"].json()["rows"]
 
 
-def test_a_site_comes_as_a_zip(client):
-    link = re.search(rf'href="({API}/report\?format=zip)"', client.get(f"{PAGE}/report").text)[1]
-    with zipfile.ZipFile(io.BytesIO(client.get(link).content)) as site:
+def test_files_are_gathered_once_and_anew_after_a_write(tmp_path, client_of, monkeypatch):
+    gathered, gather_once = [], reports.gather
+    monkeypatch.setattr(reports, "gather", lambda *of: (gathered.append(of), gather_once(*of))[1])
+    with Tournament.create(list("abc"), judge=lambda a, b, _: "first", criteria="c", db=tmp_path / "l.db",
+                           seed=1, budget=4) as tournament:  # fmt: skip
+        tournament.run()
+        url = f"/api/v1/pools/{tournament.state.id}"
+    client = client_of(WebConfig(db=str(tmp_path / "l.db")))
+    before = client.get(f"{url}/report").json()
+    assert client.get(f"{url}/report?format=csv").status_code == 200
+    assert len(gathered) == 1
+    assert client.post(f"{url}/matches/1.1/rollback", json={"reason": "disputed"}).status_code == 200
+    assert client.get(f"{url}/report").json() != before
+    assert len(gathered) == 2
+
+
+def test_a_site_comes_as_a_zip(shared_client):
+    link = re.search(rf'href="({API}/report\?format=zip)"', shared_client.get(f"{PAGE}/report").text)[1]
+    with zipfile.ZipFile(io.BytesIO(shared_client.get(link).content)) as site:
         assert site.namelist() == ["index.html", "report.html", "report.json", "leaderboard.csv"]
         assert b'href="report.html"' in site.read("index.html")

@@ -32,30 +32,30 @@ def disputed(played):
     return played
 
 
-def test_rest_python_and_the_command_say_the_same(client, played):
-    over_http = client.get(f"{API}/items/i3/standing")
+def test_rest_python_and_the_command_say_the_same(shared_client, played):
+    over_http = shared_client.get(f"{API}/items/i3/standing")
     assert over_http.status_code == 200
     with Tournament.open(played) as tournament:
         standing = tournament.why("i3")
     assert over_http.json() == json.loads(json.dumps(asdict(standing)))
-    assert client.get(f"{API}/items/i33/standing").status_code == 404
-    assert client.get("/api/v1/pools/none/items/i3/standing").status_code == 404
+    assert shared_client.get(f"{API}/items/i33/standing").status_code == 404
+    assert shared_client.get("/api/v1/pools/none/items/i3/standing").status_code == 404
 
 
-def test_a_page_says_why_with_links_to_what_if_and_side_by_side(client):
-    page = client.get(f"{PAGE}/items/i3").text
-    carrying = client.get(f"{API}/items/i3/standing").json()["carrying"]
+def test_a_page_says_why_with_links_to_what_if_and_side_by_side(shared_client):
+    page = shared_client.get(f"{PAGE}/items/i3").text
+    carrying = shared_client.get(f"{API}/items/i3/standing").json()["carrying"]
     for line in carrying:
         assert f'href="{PAGE}/whatif?without_match={line["match"]}"' in page
     assert f'href="{PAGE}/items/i3/beside/i4"' in page
     assert "What one more answer would change" in page
 
 
-def test_a_large_pool_is_worked_out_when_somebody_asks(client, monkeypatch):
+def test_a_large_pool_is_worked_out_when_somebody_asks(shared_client, monkeypatch):
     monkeypatch.setattr(views, "QUICK_ITEMS", 7)
-    assert "The matches that carry it" not in client.get(f"{PAGE}/items/i3").text
-    assert 'href="/pools/tournament-1/items/i3?why=true#why"' in client.get(f"{PAGE}/items/i3").text
-    assert "The matches that carry it" in client.get(f"{PAGE}/items/i3?why=true").text
+    assert "The matches that carry it" not in shared_client.get(f"{PAGE}/items/i3").text
+    assert 'href="/pools/tournament-1/items/i3?why=true#why"' in shared_client.get(f"{PAGE}/items/i3").text
+    assert "The matches that carry it" in shared_client.get(f"{PAGE}/items/i3?why=true").text
 
 
 def test_two_items_have_all_that_was_said_about_them(disputed, client):
@@ -82,24 +82,26 @@ def test_a_rolled_back_match_is_shown_and_does_not_count(disputed, client):
     assert after["matches"][0]["rolled_back"]
 
 
-def test_the_form_leads_to_the_two_and_who_is_not_there_is_named(client):
-    led = client.get(f"{PAGE}/items/i2/beside?other=i5", follow_redirects=False)
+def test_the_form_leads_to_the_two_and_who_is_not_there_is_named(shared_client):
+    led = shared_client.get(f"{PAGE}/items/i2/beside?other=i5", follow_redirects=False)
     assert (led.status_code, led.headers["location"]) == (303, f"{PAGE}/items/i2/beside/i5")
-    assert client.get(f"{PAGE}/items/i2/beside?other=", follow_redirects=False).headers["location"].endswith("/i2")
-    assert client.get(f"{API}/items/i2/beside/i2").status_code == 422
-    missing = client.get(f"{API}/items/i2/beside/i55")
+    assert (
+        shared_client.get(f"{PAGE}/items/i2/beside?other=", follow_redirects=False).headers["location"].endswith("/i2")
+    )
+    assert shared_client.get(f"{API}/items/i2/beside/i2").status_code == 422
+    missing = shared_client.get(f"{API}/items/i2/beside/i55")
     assert (missing.status_code, "did you mean i5" in missing.json()["detail"]) == (404, True)
 
 
-def test_what_if_is_a_page_beside_the_board_as_it_is(client):
-    rows = client.get(f"{API}/whatif?without_match=1.1").json()["rows"]
-    page = client.get(f"{PAGE}/whatif?without_match=1.1").text
+def test_what_if_is_a_page_beside_the_board_as_it_is(shared_client):
+    rows = shared_client.get(f"{API}/whatif?without_match=1.1").json()["rows"]
+    page = shared_client.get(f"{PAGE}/whatif?without_match=1.1").text
     shown = re.findall(rf'href="{PAGE}/items/(i\d)"', page)
     assert shown == [row["id"] for row in rows]
     for wrong in ("without_match=none", "without_judge=nobody"):
-        refused = client.get(f"{PAGE}/whatif?{wrong}")
+        refused = shared_client.get(f"{PAGE}/whatif?{wrong}")
         assert (refused.status_code, 'role="alert"' in refused.text) == (422, True)
-    assert client.get("/pools/none/whatif").status_code == 404
+    assert shared_client.get("/pools/none/whatif").status_code == 404
 
 
 def test_whoever_may_read_may_ask_why(played, tmp_path, client_of):

@@ -5,11 +5,11 @@ from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
 
 
-def test_without_workers_it_says_how_to_start_one(client):
-    html = client.get("/workers").text
+def test_without_workers_it_says_how_to_start_one(shared_client):
+    html = shared_client.get("/workers").text
     assert "No worker is there" in html
     assert "paragone worker --db postgresql://user@host/db --judges FILE" in html
-    assert client.get("/api/v1/workers").json() == {"workers": [], "tournaments": []}
+    assert shared_client.get("/api/v1/workers").json() == {"workers": [], "tournaments": []}
 
 
 def test_a_worker_stands_with_what_it_does_and_names_are_text(library, client):

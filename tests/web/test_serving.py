@@ -53,7 +53,7 @@ def test_what_is_under_way_is_committed_and_answered_and_listeners_are_let_go(se
         )
         for _ in range(2):  # whoever answers these has the vote before them
             urllib.request.urlopen(f"{server.url}/healthz", timeout=30).close()
-        time.sleep(0.5)
+        time.sleep(0.1)
         server.process.send_signal(signal.SIGTERM)
         rest = heard.read()  # ends, though nobody closed it
         assert rest.endswith(b"\n\n")

@@ -16,6 +16,7 @@ from paragone.web.middleware.access_tokens import Role, TokenFile
 from paragone.web.sign_in import SECRET, Attempt, Provider, provider_in
 
 pytest.importorskip("authlib", reason="authlib is not installed")
+import httpx2
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
@@ -44,7 +45,7 @@ class Authority:
         handler = type("Handler", (_Handler,), {"authority": self})
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.issuer = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     def token(self, asked):
         changes = dict(self.changes)
@@ -125,18 +126,18 @@ def board(authority, played, tmp_path, client_of):
 
 def left(client, next="/pools/tournament-1"):
     """The browser at the provider, and the address that this sends it back to."""
-    import httpx2
-
     answer = client.get("/login/provider", params={"next": next}, follow_redirects=False)
     assert answer.status_code == 303, answer.text
     asked = {name: values[0] for name, values in parse_qs(urlsplit(answer.headers["location"]).query).items()}
     assert asked["code_challenge_method"] == "S256"
     assert asked["scope"].split()[0] == "openid"
-    return httpx2.get(answer.headers["location"]).headers["location"]
+    return httpx2.get(answer.headers["location"], verify=False).headers["location"]
 
 
-def test_from_the_button_to_a_session_with_the_listed_role(board):
+def test_from_the_button_to_a_session_with_the_listed_role(board, monkeypatch):
     client, file = board
+    reads, read = [], httpx2.create_ssl_context
+    monkeypatch.setattr(httpx2, "create_ssl_context", lambda: (reads.append(1), read())[1])
     assert "Sign in with <bdi>Example</bdi>" in client.get("/login").text
     back = left(client)
     assert "paragone=" not in str(client.cookies)
@@ -151,6 +152,7 @@ def test_from_the_button_to_a_session_with_the_listed_role(board):
     first = person.key
     client.get(left(client), headers=BROWSER)
     assert file.read().people["ann@example.org"].key == first, "the same person"
+    assert len(reads) == 1, "certificates that are trusted are read once"
     signed_in = client.app.state.people.sign_ins()
     assert [(each.person, each.way) for each in signed_in] == [("ann@example.org", "provider")]
     file.change(lambda access: (_revoked(access), None))

@@ -48,7 +48,7 @@ def played(serve_model, tmp_path):
     """The same with retries, failures and a request that hung; and its endpoint."""
     endpoint = serve_model(Model(thinks=90, thoughts="content"), faults=FAULTS)
     with begun(endpoint, tmp_path) as tournament:
-        tournament.run(pace=CallOptions(concurrency=1, attempts=5, wait=0.001, timeout=3.0))
+        tournament.run(pace=CallOptions(concurrency=1, attempts=5, wait=0.001, timeout=1.0))
         assert tournament.ledger.tournaments.turns(tournament.state.id), "there are debates"
         yield tournament, endpoint
 

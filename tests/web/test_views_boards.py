@@ -65,25 +65,27 @@ def test_a_board_by_elo_has_the_ranks_of_the_tournaments(library: LedgerReader, 
 
 @pytest.mark.parametrize("sort", ["rank", "rating", "low", "high", "elo", "wins", "losses", "matches", "id", "text"])
 @pytest.mark.parametrize("descending", [False, True])
-def test_pages_in_a_row_are_the_whole_board_in_order(library: LedgerReader, sort: str, descending: bool) -> None:
-    rows = all_pages(library, POOL, sort=sort, descending=descending)
+def test_pages_in_a_row_are_the_whole_board_in_order(shared_library: LedgerReader, sort: str, descending: bool) -> None:
+    rows = all_pages(shared_library, POOL, sort=sort, descending=descending)
     assert sorted(row.id for row in rows) == [f"i{number}" for number in range(8)]
     values = [getattr(row, sort) for row in rows]
     assert values == sorted(values, reverse=descending)
 
 
 @pytest.mark.parametrize("wanted", [{}, {"sort": "wins"}, {"by": "elo"}, {"search": "text"}])
-def test_pages_by_number_are_those_by_cursor(library: LedgerReader, wanted: dict) -> None:
-    rows = all_pages(library, POOL, **wanted)
-    numbered = [board(library, POOL, BoardQuery(limit=3, cursor=passed, **wanted)) for passed in (0, 3, 6, 9)]
+def test_pages_by_number_are_those_by_cursor(shared_library: LedgerReader, wanted: dict) -> None:
+    rows = all_pages(shared_library, POOL, **wanted)
+    numbered = [board(shared_library, POOL, BoardQuery(limit=3, cursor=passed, **wanted)) for passed in (0, 3, 6, 9)]
     assert [row for page in numbered for row in page.rows] == rows
     assert [page.total for page in numbered] == [8] * 4
 
 
-def test_a_search_of_the_index_has_numbered_pages(library: LedgerReader) -> None:
-    pages = [board(library, POOL, BoardQuery(by="elo", search="TEXT", limit=3, cursor=at)) for at in (0, 3, 6, 9)]
+def test_a_search_of_the_index_has_numbered_pages(shared_library: LedgerReader) -> None:
+    pages = [
+        board(shared_library, POOL, BoardQuery(by="elo", search="TEXT", limit=3, cursor=at)) for at in (0, 3, 6, 9)
+    ]
     assert [(row.rank, row.id) for page in pages for row in page.rows] == [
-        (row.rank, row.id) for row in all_pages(library, POOL, by="elo")
+        (row.rank, row.id) for row in all_pages(shared_library, POOL, by="elo")
     ]
     assert [page.total for page in pages] == [8] * 4
 

@@ -56,10 +56,10 @@ def test_turns_of_debates_come_with_their_matches_however_many_there_are(
 
 
 @pytest.mark.parametrize("what", ["board", "items", "matches", "verdicts", "turns", "changes"])
-def test_parquet_has_the_values_of_json_lines(library: LedgerReader, what: str) -> None:
+def test_parquet_has_the_values_of_json_lines(shared_library: LedgerReader, what: str) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    table = parquet.read_table(io.BytesIO(b"".join(export(library, POOL, what, "parquet"))))
-    lines = [json.loads(line) for line in b"".join(export(library, POOL, what, "jsonl")).splitlines()]
+    table = parquet.read_table(io.BytesIO(b"".join(export(shared_library, POOL, what, "parquet"))))
+    lines = [json.loads(line) for line in b"".join(export(shared_library, POOL, what, "jsonl")).splitlines()]
     for line in lines:
         if "scores" in line:
             line["scores"] = json.dumps(line["scores"])

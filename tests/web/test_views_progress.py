@@ -57,16 +57,19 @@ def ring() -> LedgerReader:
     return LedgerReader(ledger)
 
 
-def test_circles_are_those_of_the_quality_checks(ring: LedgerReader) -> None:
-    expected = quality_of(ring.ledger, ring.state("t-1")).tangles
+def test_circles_and_judges_are_those_of_the_quality_checks(ring: LedgerReader) -> None:
+    expected = quality_of(ring.ledger, ring.state("t-1"))
     seen = compare(ring, "t-1")
-    assert [cycle.items for cycle in seen.cycles] == [cycle.items for cycle in expected.cycles]
+    assert [cycle.items for cycle in seen.cycles] == [cycle.items for cycle in expected.tangles.cycles]
     assert len(seen.cycles) == 1
     assert {beat.winner + beat.loser for beat in seen.cycles[0].beats} == {"ab", "bc", "ca"}
     assert (seen.complete, seen.parts, seen.latest) == (True, [3], False)
     places = {row.id: place for place, row in enumerate(seen.items)}
     cell = seen.cells[places["a"]][places["b"]]
     assert (cell.wins, cell.draws, cell.losses, cell.share) == (4, 0, 0, 1.0)
+    reliability = judges(ring, "t-1")
+    assert reliability.judges == list(expected.judges)
+    assert (reliability.consensus, {each.judge for each in reliability.judges}) == ("others", {"ann", "ben"})
 
 
 def test_matches_that_were_rolled_back_are_in_no_matrix(ring: LedgerReader) -> None:
@@ -87,13 +90,6 @@ def test_a_pool_that_is_no_tournament_is_compared_by_the_latest_matches() -> Non
     assert (seen.latest, seen.items[0].id, seen.cycles) == (True, "a", [])
     cell = seen.cells[0][1]
     assert (cell.wins, cell.draws, cell.losses) == (1, 1, 0)
-
-
-def test_judges_are_those_of_the_quality_checks(ring: LedgerReader) -> None:
-    expected = quality_of(ring.ledger, ring.state("t-1"))
-    seen = judges(ring, "t-1")
-    assert seen.judges == list(expected.judges)
-    assert (seen.consensus, {one.judge for one in seen.judges}) == ("others", {"ann", "ben"})
 
 
 def test_a_tournament_of_nothing_yet_has_no_judges_no_circles_and_a_status() -> None:
@@ -118,9 +114,9 @@ def test_what_is_too_large_is_refused_and_says_where_to_ask(
 def test_a_pool_that_is_no_tournament_has_no_status(library: LedgerReader) -> None:
     library.ledger.pools.create("plain", RatingConfig())
     for route in (get_status, get_history, list_anomalies):
-        with pytest.raises(NotFound, match="not a tournament"):
+        with pytest.raises(NotFound, match="is not a tournament"):
             route("plain", library, LOCAL)
-    with pytest.raises(NotFound, match="not a tournament"):
+    with pytest.raises(NotFound, match="is not a tournament"):
         judges(library, "plain")
 
 

@@ -12,6 +12,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.vote_import import import_votes
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access_tokens import Role, TokenFile
+from paragone.web.views import judges
 
 POOL = "/api/v1/pools/ideas-1"
 HOSTILE = "<script>alert(1)</script>\u202egnp.exe\n<img src=x onerror=alert(2)>"
@@ -26,7 +27,8 @@ def made(client: TestClient, texts: list[str], **headers: str) -> None:
 
 
 @pytest.fixture
-def asking(tmp_path: Path, client_of: Clients) -> TestClient:
+def asking(tmp_path: Path, client_of: Clients, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    monkeypatch.setattr(judges, "PATIENCE", 60.0)  # however busy the machine is
     client = client_of(WebConfig(db=str(tmp_path / "votes.db")))
     made(client, TEXTS)
     return client

@@ -43,6 +43,8 @@ MEMORY = 1_500_000_000
 """Bytes that the process may take which reads a spreadsheet or Parquet."""
 SECONDS = 30
 """Seconds of its processor."""
+INTERPRETER = sys.executable
+"""What runs a module in a process of its own."""
 ENDINGS = (".txt", *READERS.built_in, ".zip")
 """Kinds of files that are read."""
 _PASTED = "what was pasted"
@@ -198,7 +200,7 @@ def answer_apart(module: str, arguments: Sequence[str], content: bytes, name: st
     Raises:
         UnreadableFile: If it says what is wrong, or ended without an answer.
     """
-    command = [sys.executable, "-m", module, *arguments]
+    command = [INTERPRETER, "-m", module, *arguments]
     too_much = f"{name} holds more than can be read here, or is damaged; save it as CSV, or use the command line"
     try:
         reading = subprocess.run(command, input=content, capture_output=True, timeout=2 * SECONDS, check=False)  # noqa: S603

@@ -388,7 +388,7 @@ def _stretch(table: Table) -> Statement:
     return Statement(select(*as_stored(table)).where(within).order_by(table.c.seq))
 
 
-def _count(table: Table) -> Select[tuple[int]]:
+def _count(table: Table) -> Select[int]:
     """How many rows a pool has in a table."""
     return select(func.count()).select_from(table).where(table.c.pool == bindparam("owner"))
 

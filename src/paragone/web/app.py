@@ -62,11 +62,7 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
         config = replace(config, secret=secrets.token_bytes(32))
     sign_with(config.secret)
     app = FastAPI(
-        title="paragone",
-        summary="Rank what cannot be measured but can be compared.",
         lifespan=_life,
-        docs_url=None,
-        redoc_url=None,
         openapi_url=None,  # ours requires authentication
         telemetry=UNWATCHED,
     )
@@ -86,7 +82,6 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
 def _open_parts(state: State, config: WebConfig, reader: LedgerReader) -> None:
     """Open the parts of the server that routes find in the application's state."""
     memory = None if config.memory is None else MemoryReader.open(config.memory)
-    state.document = None
     state.config, state.reader = config, reader
     state.ballots = Ballots(reader, config)
     state.runs = ActiveRuns(reader, JudgesHere(url=config.db, listed=config.judges))

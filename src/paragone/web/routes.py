@@ -4,7 +4,8 @@ import re
 from functools import cache
 from typing import Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends
+from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 
 from paragone.web.api import (
@@ -116,6 +117,9 @@ def routes() -> list[BaseRoute]:
 
 Document = dict[str, Any]
 
+TITLE = "paragone"
+SUMMARY = "Rank what cannot be measured but can be compared."
+VERSION = "0.1.0"
 TAGS = {
     "pools": "Pools and their items.",
     "boards": "Leaderboards.",
@@ -195,10 +199,12 @@ openapi = APIRouter()
 
 
 @openapi.get("/openapi.json", include_in_schema=False)
-def get_document(request: Request, _: Reader) -> Document:
+def get_document(_: Reader) -> Document:
     """Every route, parameter and field."""
-    state = request.app.state
-    if state.document is None:
-        state.document = described(request.app.openapi())
-    described_routes: Document = state.document
-    return described_routes
+    return document()
+
+
+@cache
+def document() -> Document:
+    """The OpenAPI document; a process makes it once, as it does the routes."""
+    return described(get_openapi(title=TITLE, version=VERSION, summary=SUMMARY, routes=routes()))

@@ -11,7 +11,9 @@ import time
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from ssl import SSLContext
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -224,6 +226,13 @@ class SignIn:
             ) from error
         return dict(claims)
 
+    @cached_property
+    def _authorities(self) -> SSLContext:
+        """Whose certificates are trusted. They are read once: that takes longer than all else of a request."""
+        import httpx2
+
+        return httpx2.create_ssl_context()
+
     def _endpoint(self, name: str) -> str:
         if self._about is None:
             about = self._asked("GET", self.provider.issuer.rstrip("/") + "/.well-known/openid-configuration")
@@ -243,7 +252,9 @@ class SignIn:
 
         auth = None if form is None else httpx2.BasicAuth(self.provider.client_id, self.provider.secret)
         try:
-            answer = httpx2.request(method, url, data=form, auth=auth, timeout=TIMEOUT, follow_redirects=False)
+            answer = httpx2.request(
+                method, url, data=form, auth=auth, timeout=TIMEOUT, follow_redirects=False, verify=self._authorities
+            )
             value = answer.json()
         except (httpx2.HTTPError, ValueError) as error:
             raise ServerFailed(f"the provider of sign-in does not answer ({type(error).__name__})") from error

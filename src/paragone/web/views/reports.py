@@ -65,4 +65,5 @@ def _site(report: Report) -> bytes:
 
 
 def _gathered(reader: LedgerReader, pool: str) -> Report:
-    return gather(reader.ledger, reader.state(pool))
+    """The contents, gathered once for the page and all formats until the next write."""
+    return reader.kept("report contents", pool, lambda: gather(reader.ledger, reader.state(pool)))
