@@ -198,8 +198,8 @@ class Likelihood:
 
     def curvatures(self) -> Floats:
         """Negative second derivatives in log-odds, in both, and in the log tie parameter, shape (3, rows)."""
-        outcome, curvatures = self.outcome, np.empty((3, self.weight.size))
-        curvatures[0], curvatures[1], curvatures[2] = outcome.variance, outcome.covariance, outcome.tie_variance
+        outcome = self.outcome
+        curvatures: Floats = np.array([outcome.variance, outcome.covariance, outcome.tie_variance])
         curvatures *= self.weight
         return curvatures
 
@@ -393,9 +393,8 @@ class Model:
 
     def certainty(self, hyper: Hyper) -> Floats:
         """What one unit of weight counts for in each row: the more, the less a judge's probabilities scatter."""
-        if self._alike_certain is not None:
-            return self._alike_certain
-        return np.where(self.rows.soft, 1.0 / hyper.dispersion[self.rows.judge], 1.0)
+        alike = self._alike_certain
+        return np.where(self.rows.soft, 1.0 / hyper.dispersion[self.rows.judge], 1.0) if alike is None else alike
 
     @cached_property
     def _alike_certain(self) -> Floats | None:
@@ -410,11 +409,8 @@ class Model:
         """Log-odds and log tie parameter of each row."""
         # The slot behind the end reads the 0: a judge without a position term adds nothing. A missing tie parameter is
         # -inf, not 0: no ties, where 0 would mean one in three between equals.
-        padded = np.zeros(self.dimension + 1)
-        padded[:-1] = theta
-        values = padded[self.slots]
-        if lever is not _ALIKE:
-            values *= lever
+        values = np.concatenate((theta, [0.0]))[self.slots]
+        values = values if lever is _ALIKE else values * lever
         return values @ _LEAD, np.where(self._has_tie, values[:, 3], -np.inf)
 
     @cached_property
