@@ -115,9 +115,9 @@ def speed(chunks, folder):
         local = open_embedder()
         _, rows["load the embedder"] = once(lambda: local.embed(["one"]))
         embedded = timed(lambda query: local.embed([query]), queries)
-        searcher = Searcher(store, index, scores, embedder=RandomEmbedder())
+        searcher = Searcher(store, index, lambda: scores, embedder=RandomEmbedder())
         _, rows["first search: words are counted"] = once(lambda: searcher.search("one"))
-        searcher = Searcher(store, index, scores, embedder=RandomEmbedder())
+        searcher = Searcher(store, index, lambda: scores, embedder=RandomEmbedder())
         _, rows["first search of another process: loaded"] = once(lambda: searcher.search("one"))
         (folder / "part0" / "new.txt").write_text("something new and different")
         index.update()
@@ -226,7 +226,7 @@ def by_docstring(repository, folder, most):
     store = Store.create(folder)
     with closing(Index(store)) as index, Scores(store) as scores:
         index.update()
-        searcher = Searcher(store, index, scores, embedder=open_embedder())
+        searcher = Searcher(store, index, lambda: scores, embedder=open_embedder())
         pages = {
             how: [ranks_of(searcher.search(query, how=how, limit=DEEP), case) for query, *case in cases]
             for how in ("semantic", "keyword", "hybrid")

@@ -40,7 +40,7 @@ def searching(folder):
     folder.write(FILES)
     folder.update()
     with Scores(folder.store) as scores:
-        yield Searcher(folder.store, folder.index, scores, embedder=folder.embedder)
+        yield Searcher(folder.store, folder.index, lambda: scores, embedder=folder.embedder)
 
 
 def plain_scores(folder, query, past=(), sessions=0):

@@ -79,7 +79,7 @@ def test_another_embedder_is_noticed_and_the_next_index_embeds_anew(folder):
     folder.update()
     other = Other(folder.embedder)
     with Scores(folder.store) as scores:
-        searcher = Searcher(folder.store, folder.index, scores, embedder=other)
+        searcher = Searcher(folder.store, folder.index, lambda: scores, embedder=other)
         page = searcher.search("water")
         assert page.how == "keyword"
         assert "embedded by" in page.notice

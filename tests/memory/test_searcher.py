@@ -34,7 +34,7 @@ def searching(folder):
     folder.write(FILES)
     folder.update()
     with Scores(folder.store) as scores:
-        yield Searcher(folder.store, folder.index, scores, embedder=folder.embedder)
+        yield Searcher(folder.store, folder.index, lambda: scores, embedder=folder.embedder)
 
 
 def use(folder, path, times=1):
@@ -333,7 +333,7 @@ def test_without_vectors_words_alone_are_searched(remembering):
     folder.write(FILES)
     folder.update(vectors=False)
     with Scores(folder.store) as scores:
-        searching = Searcher(folder.store, folder.index, scores, embedder=folder.embedder)
+        searching = Searcher(folder.store, folder.index, lambda: scores, embedder=folder.embedder)
         found = searching.search("bananas")
         assert (found.how, found.tool, found.results[0].path) == ("keyword", "keyword_search", "notes.txt")
         with pytest.raises(UsageError, match="no vectors to search by meaning"):
@@ -344,7 +344,7 @@ def test_without_vectors_words_alone_are_searched(remembering):
 
 def test_where_nothing_is_indexed_it_says_how_to_begin(folder):
     with Scores(folder.store) as scores, pytest.raises(NotFound, match="the index holds nothing"):
-        Searcher(folder.store, folder.index, scores, embedder=folder.embedder).search("x")
+        Searcher(folder.store, folder.index, lambda: scores, embedder=folder.embedder).search("x")
 
 
 AT_ONCE = """
@@ -355,7 +355,7 @@ from paragone.memory.search import Searcher
 from paragone.memory.store import Store
 store = Store.open(sys.argv[1])
 with Scores(store) as scores:
-    found = Searcher(store, Index(store), scores).search("expected score", how="keyword")
+    found = Searcher(store, Index(store), lambda: scores).search("expected score", how="keyword")
 print(json.dumps([(one.path, one.score) for one in found.results]))
 """
 
@@ -408,7 +408,7 @@ def test_of_a_generated_file_only_the_head_is_searched_and_its_changes_count_for
         ]  # fmt: skip
         folder.store.logs.append(commits)
         with Scores(folder.store) as scores:
-            searcher = Searcher(folder.store, folder.index, scores)
+            searcher = Searcher(folder.store, folder.index, lambda: scores)
             hits = [row.path for row in searcher.search("zebra", how="keyword").results]
             rows = {row.path: row.breakdown for row in searcher.search("locked", how="keyword", what="file").results}
         assert hits == (["uv.lock"] if folder is whole else [])

@@ -51,7 +51,7 @@ class Components:
     def searcher(self) -> "Searcher":
         from paragone.memory.search import Searcher
 
-        return Searcher(self.store, self.index, self.scores, embedder=self._embedder)
+        return Searcher(self.store, self.index, lambda: self.scores, embedder=self._embedder)
 
     @cached_property
     def grep(self) -> "Grep":

@@ -1,7 +1,8 @@
 """Search by meaning, by words, or both, over chunks, files, symbols and decision records, with scores and snippets."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from threading import Lock
 
 import numpy as np
@@ -245,10 +246,19 @@ _TARGETS: tuple[SearchTarget, ...] = ("chunk", "file", "symbol", "decision")
 
 
 class Searcher:
-    """Searches the index. It does not log; the caller that shows the results does. Threads may share it."""
+    """Searches the index. It does not log; the caller that shows the results does. Threads may share it.
 
-    def __init__(self, store: Store, index: Index, scores: Scores, *, embedder: Embedder | None = None) -> None:
-        self._store, self._index, self._scores = store, index, scores
+    Args:
+        store: The store.
+        index: Its index.
+        scores: Opens its ratings, which ``prepare`` does without.
+        embedder: Embeds queries; the local model if None.
+    """
+
+    def __init__(
+        self, store: Store, index: Index, scores: Callable[[], Scores], *, embedder: Embedder | None = None
+    ) -> None:
+        self._store, self._index, self._open_scores = store, index, scores
         self._reader = FileReader(store)
         self._embedder = embedder
         self._view: SearchSnapshot | None = None
@@ -339,6 +349,10 @@ class Searcher:
             if not self._view.catalogue("chunk").ids and not self._index.files():
                 raise NotFound(EMPTY)
             return self._view
+
+    @cached_property
+    def _scores(self) -> Scores:
+        return self._open_scores()
 
     def _vector(self, query: str) -> npt.NDArray[np.float32]:
         return vector(query, self._opened_embedder())
