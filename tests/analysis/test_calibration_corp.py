@@ -1,7 +1,5 @@
 """CORP against pools of adjacent violators that are written down plainly."""
 
-import builtins
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +7,6 @@ from hypothesis import strategies as st
 
 from paragone.analysis.calibration import Forecasts
 from paragone.analysis.calibration.forecasts import corp
-from paragone.errors import MissingExtra
 
 said = st.lists(st.tuples(st.integers(0, 20).map(lambda n: n / 20), st.booleans()), min_size=1, max_size=60)
 
@@ -66,14 +63,18 @@ def test_what_was_recalibrated_has_no_miscalibration_left(predictions):
     assert again.discrimination == pytest.approx(first.discrimination, abs=1e-9)
 
 
-def test_without_scikit_learn_it_says_what_to_install(monkeypatch):
-    real = builtins.__import__
+@given(said)
+def test_it_is_that_of_scikit_learn_to_the_last_bit(predictions):
+    from sklearn.isotonic import IsotonicRegression
 
-    def absent(name, *rest):
-        if name.startswith("sklearn"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", absent)
-    with pytest.raises(MissingExtra, match=r"scikit-learn.*paragone\[report\]"):
-        corp(Forecasts.of([0.5], [True]))
+    near = [
+        (c + 1e-16 * (n % 5) if 0 < c < 1 else c, y) for n, (c, y) in enumerate(predictions)
+    ]  # as .1 + .2 is near .3
+    forecasts = Forecasts.of(*zip(*near, strict=True))
+    twin = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
+    worth = twin.fit_transform(forecasts.confidence, forecasts.correct)
+    made = corp(forecasts)
+    assert made.confidence == tuple(twin.X_thresholds_.tolist())
+    assert made.recalibrated == tuple(twin.y_thresholds_.tolist())
+    recalibrated = float(((worth - forecasts.correct) ** 2).mean())
+    assert made.miscalibration == float(forecasts.brier.mean()) - recalibrated

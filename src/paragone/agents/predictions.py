@@ -217,9 +217,6 @@ class Predictions(PoolMethods):
             agent_name: Its name.
             domain: Over its predictions in this domain; if None over all, also those of tournaments.
             seed: Seeds the bootstrap.
-
-        Raises:
-            MissingExtra: If scikit-learn is not installed.
         """
         return _report(self._pool, agent_name, domain, seed)
 

@@ -125,7 +125,6 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
 
     Raises:
         NotFound: If there is no such pool, no such domain, or no such agent.
-        MissingExtra: If there are predictions, and scikit-learn is not installed.
     """
     of = next((ranked for ranked in ledger.pools.all() if ranked.id == pool), None)
     if of is None:

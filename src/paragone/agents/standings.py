@@ -182,11 +182,7 @@ def predictions_by_agent(ledger: Ledger, pool: str, domain: str) -> dict[str, Pr
 
 
 def examined(predictions: Mapping[str, PredictionTally], chosen: Iterable[str]) -> dict[str, CalibrationReport]:
-    """The calibration of the agents with the most predictions, and of the chosen ones, in this order.
-
-    Raises:
-        MissingExtra: If scikit-learn is not installed, and there are predictions.
-    """
+    """The calibration of the agents with the most predictions, and of the chosen ones, in this order."""
     most = sorted(predictions, key=lambda agent: (-len(predictions[agent]), agent))[:MOST_EXAMINED]
     agents = dict.fromkeys([*most, *(agent for agent in chosen if agent in predictions)])
     return {agent: calibrate(predictions[agent].confidence, predictions[agent].correct) for agent in agents}

@@ -1,7 +1,7 @@
 """How well stated confidences match outcomes (A3): the document's measures, and those of a statistician.
 
-``buckets`` and ``score`` are the document's and need nothing; ``report`` has everything, and needs scikit-learn.
-``recalibrate`` finds out what stated confidences are worth.
+``buckets`` and ``score`` are the document's; ``report`` has everything. ``recalibrate`` finds out what stated
+confidences are worth.
 """
 
 from typing import TYPE_CHECKING

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paragone.errors import InvalidEvidence, MissingExtra
+from paragone.errors import InvalidEvidence
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -234,19 +234,13 @@ def corp(forecasts: Forecasts) -> Corp:
     Args:
         forecasts: One or more.
 
-    Raises:
-        MissingExtra: If scikit-learn is not installed.
-
     Source: T. Dimitriadis, T. Gneiting, A. I. Jordan, "Stable reliability diagrams for probabilistic classifiers",
         PNAS 2021.
     """
-    require_isotonic()
-    from sklearn.isotonic import IsotonicRegression
-
-    isotonic = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
     # The best recalibration that keeps the order: what it takes off the score is miscalibration, and what it is better
     # by than the constant forecast is discrimination.
-    worth: Floats = isotonic.fit_transform(forecasts.confidence, forecasts.correct)
+    stated, recalibration = _isotonic(forecasts)
+    worth = np.interp(forecasts.confidence, stated, recalibration)
     score = float(forecasts.brier.mean())
     recalibrated = float(((worth - forecasts.correct) ** 2).mean())
     base = forecasts.accuracy * (1 - forecasts.accuracy)
@@ -254,20 +248,20 @@ def corp(forecasts: Forecasts) -> Corp:
         miscalibration=score - recalibrated,
         discrimination=base - recalibrated,
         uncertainty=base,
-        confidence=tuple(isotonic.X_thresholds_.tolist()),
-        recalibrated=tuple(isotonic.y_thresholds_.tolist()),
+        confidence=tuple(stated.tolist()),
+        recalibrated=tuple(recalibration.tolist()),
     )
 
 
-def require_isotonic() -> None:
-    """See that scikit-learn is there.
+def _isotonic(forecasts: Forecasts) -> tuple[Floats, Floats]:
+    """The ends of the blocks of confidences that are pooled, and the share that came true in each."""
+    from scipy.optimize import isotonic_regression
 
-    Raises:
-        MissingExtra: If it is not.
-    """
-    try:
-        import sklearn.isotonic  # noqa: F401 - only whether it is there
-    except ImportError:
-        raise MissingExtra(
-            "a calibration report needs the package scikit-learn; install it with: pip install 'paragone[report]'"
-        ) from None
+    same = np.finfo(np.float64).resolution  # .1 + .2 and .3 are one confidence
+    start = np.flatnonzero(np.diff(forecasts.confidence, prepend=-1.0) >= same)
+    count = np.diff(start, append=len(forecasts)).astype(np.float64)
+    share = np.add.reduceat(forecasts.correct, start) / count
+    pooled = np.clip(isotonic_regression(share, weights=count).x, 0.0, 1.0)
+    kept = np.ones(len(pooled), dtype=np.bool_)
+    kept[1:-1] = (pooled[1:-1] != pooled[:-2]) | (pooled[1:-1] != pooled[2:])
+    return forecasts.confidence[start][kept], pooled[kept]

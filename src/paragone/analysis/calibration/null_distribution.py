@@ -21,7 +21,6 @@ from paragone.analysis.calibration.forecasts import (
     Forecasts,
     Ints,
     bucket_of,
-    require_isotonic,
 )
 from paragone.analysis.calibration.scores import log_losses
 from paragone.wire.calibration import Chance, Measure
@@ -60,11 +59,7 @@ def simulate(forecasts: Forecasts, rng: np.random.Generator, draws: int) -> Simu
         forecasts: One or more.
         rng: Draws them.
         draws: How often.
-
-    Raises:
-        MissingExtra: If scikit-learn is not installed.
     """
-    require_isotonic()
     atoms = _Atoms.of(forecasts)
     points = np.unique(np.linspace(0, atoms.count.size - 1, MOST_POINTS).round().astype(np.int64))
     parts = [_errors(atoms, came, points) for came in _outcomes(forecasts, atoms.start, rng, draws)]
@@ -140,12 +135,12 @@ def _recalibrated(atoms: _Atoms, came: Floats) -> tuple[Floats, Floats]:
 
     All draws are one regression: each lies wholly above the one before it, so that no two can be pooled.
     """
-    from sklearn.isotonic import isotonic_regression
+    from scipy.optimize import isotonic_regression
 
     shares = came / atoms.count
     # Shares lie in [0, 1]: 2 more for each draw puts it wholly above the one before.
     above = 2.0 * np.arange(len(shares))[:, None]
-    joined = isotonic_regression((shares + above).ravel(), sample_weight=np.tile(atoms.count, len(shares)))
+    joined = isotonic_regression((shares + above).ravel(), weights=np.tile(atoms.count, len(shares))).x
     worth = joined.reshape(shares.shape) - above
     # (c - s)^2 - (w - s)^2 = (c - w) (c + w - 2 s), for confidence c, worth w and share s.
     gain = (atoms.confidence - worth) * (atoms.confidence + worth - 2 * shares)

@@ -247,7 +247,6 @@ def calibrate(
         InvalidEvidence: If the columns differ in length, a confidence lies outside of [0, 1], or an outcome is neither
             true nor false.
         InvalidConfig: If there is no draw, or the level is not between 0 and 1.
-        MissingExtra: If scikit-learn is not installed.
     """
     if draws < 1 or not 0.0 < level < 1.0:
         raise InvalidConfig(f"one or more draws, and a level between 0 and 1: not {draws} and {level}")

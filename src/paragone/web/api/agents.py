@@ -124,7 +124,7 @@ def list_debates_of_agent(
     return evidence.debates(reader, pool, agent, limit=limit, after=cursor)
 
 
-@router.get("/{agent}/calibration", responses=refusals(404, 501))
+@router.get("/{agent}/calibration", responses=refusals(404))
 def get_calibration(
     agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, domain: InDomain = ""
 ) -> Calibration:

@@ -270,7 +270,7 @@ def agent(
 ) -> HTMLResponse:
     """One agent."""
     detail = boards.agent(reader, pool, agent)
-    calibrated, missing = _calibration(reader, pool, detail)
+    calibrated = calibrations.calibration(reader, pool, agent) if detail.row.predictions else None
     numbers = {"debates": debates, "predictions": predictions, "others": others}
     return page(
         "agent.html",
@@ -288,7 +288,6 @@ def agent(
         around=scale_of(detail.around),
         fields=scale_of(detail.domains),
         calibrated=calibrated,
-        missing=missing,
         listings=_Listings(reader, pool, agent, numbers),
         tested=evidence.results_of(reader, pool, agent, limit=LISTED),
     )
@@ -310,16 +309,6 @@ class _Listings:
             name: numbered_pages(url, at, totals[name], LISTED, parameters, name=name, anchor=f"#{name}")
             for name, at in numbers.items()
         }
-
-
-def _calibration(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Calibration | None, str]:
-    """Its calibration; None without predictions, or if a package is missing, then with what to do."""
-    if not detail.row.predictions:
-        return None, ""
-    try:
-        return calibrations.calibration(reader, pool, detail.row.agent), ""
-    except MissingExtra as reason:
-        return None, str(reason)
 
 
 def _history(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Chart, ...]:

@@ -20,7 +20,6 @@ def calibration(reader: LedgerReader, pool: str, agent: str, domain: str = "") -
 
     Raises:
         NotFound: If there is no such pool, no such agent in it, or it has no prediction in that domain.
-        MissingExtra: If scikit-learn is not installed.
     """
     agents = roster_with(reader, pool, agent)
     every = agents.predictions
@@ -42,11 +41,7 @@ def calibration(reader: LedgerReader, pool: str, agent: str, domain: str = "") -
 
 
 def examined(reader: LedgerReader, pool: str, agent: str, domain: str = "") -> CalibrationReport:
-    """The report of the analysis, for figures.
-
-    Raises:
-        MissingExtra: If scikit-learn is not installed.
-    """
+    """The report of the analysis, for figures."""
     return _examined(reader, roster(reader, pool), pool, agent, domain)
 
 

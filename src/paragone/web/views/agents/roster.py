@@ -12,7 +12,7 @@ from paragone.agents.strengths import AgentStrength, by_domain, is_quick, table
 from paragone.analysis.calibration import CalibrationReport
 from paragone.analysis.relationships import RelationshipMetrics, metrics
 from paragone.domain import ItemKind
-from paragone.errors import MissingExtra, NotFound
+from paragone.errors import NotFound
 from paragone.ledger import AgentRecord, Ledger
 from paragone.ratings.score_pairs import ScoreColumns
 from paragone.web.readers.ledger_reader import Computed, LedgerReader
@@ -237,10 +237,7 @@ def _by_domain(reader: LedgerReader, pool: str) -> Mapping[str, Fitted]:
 def _examined(reader: LedgerReader, pool: str) -> Examined:
     with reader.ledger.snapshot() as ledger:
         version, predictions = _version(ledger, pool), _predictions(ledger, pool)
-    try:
-        return Examined(version=version, reports=examined(predictions.get("", {}), ()))
-    except MissingExtra:
-        return Examined(version=version, reports={})
+    return Examined(version=version, reports=examined(predictions.get("", {}), ()))
 
 
 def _fitted(version: int, rows: tuple[AgentStrength, ...], initial: float) -> Fitted:
