@@ -58,9 +58,8 @@ def test_following_them_settles_the_board_sooner_than_chance():
             for name in names:
                 elo.register_agent(name)
             for _ in range(4):
-                plan = elo.propose_matches(12)
                 pairs = (
-                    [(each.agent, each.opponent) for each in plan.debates]
+                    [(each.agent, each.opponent) for each in elo.propose_matches(12).debates]
                     if chosen
                     else [rng.choice(names, 2, replace=False).tolist() for _ in range(12)]
                 )

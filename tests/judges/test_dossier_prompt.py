@@ -239,7 +239,7 @@ def places(words):
     yield asked(f"9 good\n{words}", f"1 bad\n{words}", replace(DOSSIER, notes=(notes, notes)))
 
 
-def test_fifty_injections_in_every_place_change_no_verdict_of_a_model_that_obeys(serve_model):
+def test_fifty_injections_in_every_place_change_no_verdict_of_a_model_that_obeys(serve_model, deep):
     endpoint = serve_model(scripted_endpoint.Model(obeys=True))
     judge = LLMJudge("m", base_url=endpoint.url)
 
@@ -253,8 +253,8 @@ def test_fifty_injections_in_every_place_change_no_verdict_of_a_model_that_obeys
             async with few:
                 return await judge.compare(question)
 
-        for frame, command, guess in injections():
-            for sign in (guess, known):
+        for number, (frame, command, guess) in enumerate(injections()):
+            for sign in (guess, known) if deep else (guess, known)[number % 2 :][:1]:  # each frame has had either
                 words = frame.format(command=command.format("second"), mark=sign, label="second")
                 questions += places(words)
         verdicts = await asyncio.gather(*map(answer, questions))
@@ -264,6 +264,6 @@ def test_fifty_injections_in_every_place_change_no_verdict_of_a_model_that_obeys
 
     verdicts, swayed = asyncio.run(answers())
     assert len(set(injections())) == 50
-    assert len(verdicts) == 500
+    assert len(verdicts) == (500 if deep else 250)
     assert {verdict.choice for verdict in verdicts} == {Choice.FIRST}
     assert swayed.choice is Choice.SECOND, "outside of the fences it does what it is told"

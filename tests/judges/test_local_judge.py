@@ -1,5 +1,7 @@
 import asyncio
+import json
 import sys
+from urllib.request import Request, urlopen
 
 import pytest
 from hypothesis import given
@@ -10,11 +12,12 @@ from paragone.errors import Failure, MissingExtra
 from paragone.judges.local_judge import LocalJudge, install_command, install_weights, one_line
 from paragone.judges.templates import load
 from paragone.llm import local_model
-from paragone.llm.local_model import LocalModel, TooLong, probability_of
+from paragone.llm.local_model import CONTEXT, LocalModel, TooLong, probability_of
 
 STRONG = (
     "Charcoal raises nitrous oxide from tundra soil: plots given charcoal should emit twice as much as plots without."
 )
+KEY = "0" * 64
 WEAK = "Nature is interesting and the soil is part of it, so something may or may not happen there."
 
 
@@ -73,10 +76,26 @@ def test_an_item_cannot_add_a_judged_pair_to_the_prompt():
 
 @pytest.fixture(scope="module")
 def model():
+    """With a key that is known here."""
     pytest.importorskip("xllamacpp")
-    loaded = LocalModel(local_model.find_weights())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_model, "token_hex", lambda _: KEY)
+        loaded = LocalModel(local_model.find_weights())
     yield loaded
     loaded.close()
+
+
+@pytest.fixture(scope="module")
+def count_tokens(model):
+    """Counts the model's tokens of a text."""
+
+    def count(text):
+        headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
+        body = json.dumps({"content": text, "add_special": True}).encode()
+        with urlopen(Request(f"{model._server.listening_address}/tokenize", body, headers), timeout=10) as answer:
+            return len(json.load(answer)["tokens"])
+
+    return count
 
 
 @pytest.mark.local_model
@@ -130,14 +149,17 @@ def test_the_judge_leans_to_the_better_text_in_silence_and_beside_the_loop(quest
 
 
 @pytest.mark.local_model
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_absurd_texts_and_criteria_are_shortened_until_they_fit(question):
-    async def run():
-        judge = LocalJudge()
-        asked = question("x", "y", texts={"x": "word " * 100_000, "y": "漢字\udc80" * 2000}, criteria="好" * 400)
-        verdict = await judge.compare(asked)
-        await judge.close()
-        return verdict
+def test_absurd_texts_and_criteria_are_shortened_until_they_fit(model, count_tokens, question, deep):
+    """The model only counts tokens here, unless ``--deep``: to read so many takes six seconds."""
 
-    assert 600 < asyncio.run(run()).usage.input_tokens < 1024
+    class Counting:
+        def next_token(self, prefix, rest):
+            tokens = count_tokens(prefix + rest)
+            if tokens >= CONTEXT:
+                raise TooLong(tokens, CONTEXT)
+            return {" A": -1.0, " B": -2.0}, tokens
+
+    judge = LocalJudge()
+    judge._model = model if deep else Counting()
+    asked = question("x", "y", texts={"x": "word " * 100_000, "y": "漢字\udc80" * 2000}, criteria="好" * 400)
+    assert asyncio.run(judge.compare(asked)).usage.input_tokens == 875

@@ -42,14 +42,14 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.intervals import draws
 rng = np.random.default_rng(1)
-first = rng.integers(0, 150, 1000)
-second = (first + rng.integers(1, 150, 1000)) % 150
-score, judge = (rng.random(1000) < 0.5).astype(float), np.zeros(1000, int)
-evidence = Evidence.from_arrays(150, first, second, score, judge=judge, judges=["j"])
+first = rng.integers(0, 80, 400)
+second = (first + rng.integers(1, 80, 400)) % 80
+score, judge = (rng.random(400) < 0.5).astype(float), np.zeros(400, int)
+evidence = Evidence.from_arrays(80, first, second, score, judge=judge, judges=["j"])
 fitted = fit(evidence)
-once = draws(fitted, 300, np.random.default_rng(2))
+once = draws(fitted, 100, np.random.default_rng(2))
 assert not {"scipy.sparse", "numba"} & set(sys.modules), "the first draws load nothing"
-again = draws(fitted, 300, np.random.default_rng(2))
+again = draws(fitted, 100, np.random.default_rng(2))
 assert "scipy.sparse" in sys.modules, "who draws again has it"
 assert np.array_equal(once, again)
 """
