@@ -70,7 +70,7 @@ def posted(url: str, **headers: str) -> int:
 
 @pytest.fixture(scope="module")
 def serving(shared_project) -> Iterator[Serving]:
-    server = serve(shared_project.root, "--idle", "0.05")
+    server = serve(shared_project.root, "--idle", "0.025")
     yield server
     server.process.kill()
     server.process.communicate()

@@ -16,8 +16,18 @@ from paragone.memory import Memory
 def home(remembered_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
     folder = tmp_path_factory.mktemp("memory-home")
     root = Path(shutil.copytree(remembered_once, folder / "root"))
-    with served(folder / "empty.db", "--memory", str(root), "--workers", "2", folder=folder) as running:
+    with served(folder / "empty.db", "--memory", str(root), folder=folder) as running:
         yield running, root
+
+
+@pytest.fixture
+def another(home: tuple[Served, Path], tmp_path: Path) -> Iterator[Client]:
+    """A client of another process that shows the same memory."""
+    with (
+        served(tmp_path / "empty.db", "--memory", str(home[1]), folder=tmp_path) as running,
+        Client(running.url) as one,
+    ):
+        yield one
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +65,10 @@ def test_it_prunes_restores_and_supplies(client: Client, home: tuple[Served, Pat
     assert [one.act for one in client.memory.acts()] == ["rebuild", "truth", "truth", "restore", "prune"]
 
 
-def test_what_another_process_writes_is_told_by_every_worker(client: Client, home: tuple[Served, Path]) -> None:
-    streams = [client.memory.events() for _ in range(3)]
+def test_what_another_process_writes_is_told_by_every_process(
+    client: Client, another: Client, home: tuple[Served, Path]
+) -> None:
+    streams = [each.memory.events() for each in (client, another, client)]
     before = [next(one) for one in streams]
     assert not any(one.moved for one in before)
     assert {(one.pool, one.version) for one in before} == {(None, before[0].version)}
@@ -67,4 +79,4 @@ def test_what_another_process_writes_is_told_by_every_worker(client: Client, hom
     for one in streams:
         one.close()
     assert next(client.memory.events(last=before[0].id)).moved
-    assert {client.memory.get("docs/new.md").uses for _ in range(6)} == {1}
+    assert {each.memory.get("docs/new.md").uses for each in (client, another)} == {1}

@@ -27,7 +27,7 @@ POOL = "tournament-1"
 AT = f"/api/v1/pools/{POOL}"
 ITEMS = {f"i{number}": f"text {number}" for number in range(6)}
 BUDGET = 16
-SLOW = "delay=0.6"
+SLOW = "delay=0.4"
 """Long enough for a test to come in between, however busy the machine is."""
 
 
@@ -54,7 +54,7 @@ def until(client: TestClient, fits: Callable[[dict[str, Any]], bool]) -> list[di
     while not seen or not fits(seen[-1]):
         assert time.monotonic() < deadline, seen[-1]
         seen.append(client.get(f"{AT}/live").json())
-        time.sleep(0.15)
+        time.sleep(0.05)
     return seen
 
 
