@@ -36,6 +36,16 @@ def test_the_quick_form_and_the_one_in_logarithms_agree(seed, scale):
         assert quick[1][:, :, point] == pytest.approx(exact.gradient, abs=1e-12)
 
 
+@given(seed=st.integers(0, 10_000))
+def test_whole_orderings_have_the_same_numbers_beside_shorter_ones(seed):
+    rng = np.random.default_rng(seed)
+    strength = 3.0 * rng.standard_normal((4, 5, 3))
+    filled = np.concatenate([strength, strength[:1]])
+    filled[4, 2:] = -np.inf
+    for whole, beside in zip(value_and_gradient(strength), value_and_gradient(filled), strict=True):
+        assert np.array_equal(whole, beside[:4])
+
+
 def test_strengths_a_thousand_nats_apart_stay_finite():
     strength = np.array([[-2000.0, 0.0, 1500.0, -np.inf]])[:, :, None]
     value, gradient = value_and_gradient(strength)

@@ -144,8 +144,8 @@ def test_answers_that_wait_for_the_head_of_their_round_are_not_lost_to_the_budge
 
 def test_stopping_does_not_wait_for_turns_and_retries(db):
     slow = CallOptions(concurrency=4, per_minute=2, attempts=3, wait=60.0)
-    with begin(simulated(failures=0.5), db) as tournament:
-        threading.Timer(0.5, lambda: tournament.gate.close("enough")).start()
+    close = lambda count: count == 1 and threading.Timer(0.05, lambda: tournament.gate.close("enough")).start()
+    with begin(Counting(simulated(failures=0.5), close), db) as tournament:
         start = time.monotonic()
         board = tournament.run(pace=slow)
     assert board.stopped == "enough"
@@ -182,10 +182,12 @@ def test_a_budget_that_ends_within_what_is_planned_is_why_the_run_ends(db, stop_
 
 def test_leaving_does_not_wait_for_a_function_that_hangs(db):
     def hangs(first, second, criteria):
+        for timer in timers:  # by the first of the calls
+            timer.start()
         time.sleep(30)
 
     with begin(hangs, db) as tournament:
-        threading.Timer(0.3, tournament.gate.abandon).start()
+        timers = iter([threading.Timer(0.02, tournament.gate.abandon)])
         start = time.monotonic()
         without_board.run(tournament, pace=QUICK)
     assert time.monotonic() - start < 20

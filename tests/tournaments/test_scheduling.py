@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import subprocess
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -231,6 +232,16 @@ def test_stragglers_cost_a_quarter_and_two_percent_more_calls():
     assert over <= 1.25
     assert judge.calls <= 1.02 * 600
     assert not [event for event in state.events if event.kind == "aside"]
+
+
+def test_the_virtual_clock_does_not_wait_for_timers_that_were_cancelled():
+    async def a_minute():
+        asyncio.get_running_loop().call_later(1.0, print).cancel()
+        await asyncio.sleep(60.0)
+
+    start = time.monotonic()
+    assert virtual_time.run(a_minute) == (None, 60.0)
+    assert time.monotonic() - start < 20
 
 
 def test_a_match_that_hangs_is_set_aside_and_counts_where_its_answer_comes(tmp_path):
