@@ -95,6 +95,32 @@ def test_the_more_matches_the_fewer_draws():
     assert len(prediction(answers([0], [0], [1], [True])).few_draws()) == 3
 
 
+@pytest.mark.parametrize("at_once", [1, 50, 20_000])
+def test_many_draws_at_once_are_each_draw_by_itself_to_the_last_bit(monkeypatch, at_once):
+    monkeypatch.setattr("paragone.analysis.quality.contests._ANSWERS_AT_ONCE", at_once)
+    rng = np.random.default_rng(8)
+    match = rng.integers(9, size=22)  # of none to several answers, by judges with and without ties and scatter
+    several = Answers(
+        match=match,
+        first=rng.integers(5, size=22),
+        second=rng.integers(5, size=22),
+        forward=rng.random(22) < 0.5,
+        choice=np.ones(22),
+        slope=rng.gamma(2.0, size=22),
+        position=rng.normal(size=22),
+        tie=np.where(match % 3 == 0, -np.inf, rng.normal(size=22)),
+        scatter=np.where(match % 2 == 0, 0.0, 0.2),
+    )
+    drawn = rng.normal(size=(13, 5))
+    contests = Contests.of("abcde", "123456789", [0] * 9, [1] * 9, [1] * 9)
+    predicted = Prediction(contests=contests, answers=several, draws=lambda: drawn, strength=np.zeros(5))
+    ends = list(predicted.ends_by_draw())
+    assert len(ends) == 13
+    for (win, draw), strength in zip(ends, drawn, strict=True):
+        alone = predicted.ends(strength)
+        assert (win.tolist(), draw.tolist()) == (alone[0].tolist(), alone[1].tolist())
+
+
 def test_what_cannot_be_is_refused():
     with pytest.raises(ValueError, match="as many sides"):
         Contests.of("ab", "12", [0], [1], [1])

@@ -85,7 +85,7 @@ def start(home):
 
 
 @pytest.fixture
-def under_way(start, home):
+def under_way(start, home, monkeypatch):
     """Start a command whose judge, ``python:slow:judge``, takes its time until there is a file ``hurry``.
 
     The process is returned when ``questions`` stand in ``asked.log``.
@@ -96,6 +96,9 @@ def under_way(start, home):
         "    with open('asked.log', 'a') as log:\n        log.write(f'{first.id} {second.id}\\n')\n"
         "    return 'first' if len(first.text) > len(second.text) else 'second'\n"
     )
+
+    # Of an earlier test's judge there is no source any more, which is part of who a judge is.
+    monkeypatch.delitem(sys.modules, "slow", raising=False)
 
     def begin(*arguments, questions):
         process = start(*arguments)

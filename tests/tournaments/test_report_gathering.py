@@ -16,7 +16,7 @@ from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event
 from paragone.presenting.tournament_report import leaderboard_of, values_of, write
 from paragone.presenting.tournament_report.summary import summary, tiles
-from paragone.tournaments.report import gather, gathering, ranking_report
+from paragone.tournaments.report import gather, gather_overview, gathering, ranking_report
 from paragone.tournaments.report.gathering import EventCounts, count_events, effects_of, expenses
 from paragone.tournaments.report.standings import effectiveness_of
 from paragone.tournaments.report.strength_history import strength_history
@@ -57,6 +57,14 @@ def played(tmp_path_factory):
 @pytest.fixture(scope="module")
 def report(played):
     return gather(played.ledger, played.state, truth=STRENGTHS)
+
+
+def test_the_overview_says_what_the_whole_report_does_without_fitting_the_past(played, report, monkeypatch):
+    for costly in ("strength_history", "quality_of"):
+        monkeypatch.setattr(gathering, costly, None)
+    overview = gather_overview(played.ledger, played.state, truth=STRENGTHS)
+    assert summary(overview) == summary(report)
+    assert tiles(overview) == tiles(report)
 
 
 def test_the_ranking_is_the_boards_with_records_and_recent_form(played, report):

@@ -189,7 +189,7 @@ def report(
     from paragone.presenting.files import require_report_file
     from paragone.presenting.tournament_report import as_json, write
     from paragone.presenting.tournament_report.summary import summary, tiles
-    from paragone.tournaments.report import gather
+    from paragone.tournaments.report import gather, gather_overview
 
     files, followed = out or [], follow or []
     for path in files:
@@ -200,12 +200,14 @@ def report(
         for id in followed:
             if id not in ids:
                 raise NotFound(f"no item of {tournament.state.id} is called {id!r}; `paragone board` lists them")
+        if not (files or output.as_json):
+            overview = gather_overview(tournament.ledger, tournament.state, truth=strengths)
+            print_report(summary(overview), tiles(overview))
+            return
         gathered = gather(tournament.ledger, tournament.state, truth=strengths)
     for path in files:
         write(gathered, path, top=top, chosen=followed)
     if output.as_json:
         sys.stdout.write(as_json(gathered))
-    elif files:
-        typer.echo(f"wrote {', '.join(map(str, files))}", err=True)
     else:
-        print_report(summary(gathered), tiles(gathered))
+        typer.echo(f"wrote {', '.join(map(str, files))}", err=True)

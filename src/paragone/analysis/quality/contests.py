@@ -5,7 +5,7 @@ strengths is no fault while the odds of it are one in three. So every check here
 posterior expects to happen.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -19,6 +19,8 @@ Bools = NDArray[np.bool_]
 EVALUATIONS = 20_000_000
 """Matches times draws that are looked at: with more matches there are fewer draws."""
 FEWEST_DRAWS = 40
+_ANSWERS_AT_ONCE = 20_000
+"""Answers times draws that are computed at once: what they take stays in the processor's cache."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -124,16 +126,16 @@ class Answers:
         return self.match.size
 
     def probabilities(self, strength: Floats) -> tuple[Floats, Floats]:
-        """Of the item shown first being preferred, and of a tie, by Davidson's model; shape (answers,) each.
+        """Of the item shown first being preferred, and of a tie, by Davidson's model; shape (..., answers) each.
 
         Of a judge who states a probability p: that it says more than one half, where p has a beta distribution with
         the variance that the fit found. A normal one would reach beyond 0 and 1, and call an unlikely answer far less
         likely than it is.
 
         Args:
-            strength: Of each item in nats, shape (items,).
+            strength: Of each item in nats, shape (..., items).
         """
-        odds = self.slope * (strength[self.first] - strength[self.second]) + self.position
+        odds = self.slope * (strength[..., self.first] - strength[..., self.second]) + self.position
         # Davidson's model with the largest exponent taken out, as in ratings; not imported, since analysis stands
         # beside it.
         half, top = odds / 2, np.maximum(np.abs(odds) / 2, self.tie)
@@ -142,7 +144,8 @@ class Answers:
         first, tie = first / total, tie / total
         stated = self.scatter > 0
         if stated.any():
-            first[stated], tie[stated] = _more_than_half(odds[stated], self.scatter[stated]), 0.0
+            first[..., stated] = _more_than_half(odds[..., stated], self.scatter[stated])
+            tie[..., stated] = 0.0
         return first, tie
 
 
@@ -153,13 +156,13 @@ def _more_than_half(odds: Floats, scatter: Floats) -> Floats:
     """Probability that a stated probability is more than one half.
 
     Args:
-        odds: The log-odds of its mean m.
-        scatter: Its variance relative to m (1 - m); from 1 up it is a plain decision.
+        odds: The log-odds of its mean m, shape (..., answers).
+        scatter: Its variance relative to m (1 - m), shape (answers,); from 1 up it is a plain decision.
     """
-    chance = np.empty(odds.size)
+    chance = np.empty(odds.shape)
     for value in np.unique(scatter).tolist():  # one for each judge
         of_judge = scatter == value
-        chance[of_judge] = np.interp(odds[of_judge], _ODDS, _table(value))
+        chance[..., of_judge] = np.interp(odds[..., of_judge], _ODDS, _table(value))
     return chance
 
 
@@ -201,45 +204,55 @@ class Prediction:
         return draws[np.linspace(0, len(draws) - 1, count).astype(np.int64)]
 
     def ends(self, strength: Floats) -> tuple[Floats, Floats]:
-        """Probability that ``a`` wins each match, and that it is drawn; shape (matches,) each.
+        """Probability that ``a`` wins each match, and that it is drawn; shape (..., matches) each.
 
         Answers count as independent, and more of them win the match.
 
         Args:
-            strength: Of each item in nats, shape (items,).
+            strength: Of each item in nats, shape (..., items).
         """
         first, tie = self.answers.probabilities(strength)
         second = np.maximum(1.0 - first - tie, 0.0)
         ours = np.where(self.answers.forward, first, second)
         theirs = np.where(self.answers.forward, second, first)
         counts = np.bincount(self.answers.match, minlength=len(self.contests))
-        win, draw = np.zeros(len(self.contests)), np.ones(len(self.contests))
+        shape = (*strength.shape[:-1], len(self.contests))
+        win, draw = np.zeros(shape), np.ones(shape)
         order = np.argsort(self.answers.match, kind="stable")
         starts = np.cumsum(counts) - counts
         for size in np.unique(counts[counts > 0]).tolist():
             chosen = np.flatnonzero(counts == size)
             rows = order[starts[chosen][:, None] + np.arange(size)]
-            win[chosen], draw[chosen] = _majority(ours[rows], theirs[rows])
+            win[..., chosen], draw[..., chosen] = _majority(ours[..., rows], theirs[..., rows])
         return win, draw
+
+    def ends_by_draw(self) -> Iterator[tuple[Floats, Floats]]:
+        """``ends`` for one of ``few_draws`` after the other.
+
+        Many are made at once: a draw by itself takes ten times as long where matches are few.
+        """
+        draws, at_once = self.few_draws(), max(1, _ANSWERS_AT_ONCE // max(len(self.answers), 1))
+        for start in range(0, len(draws), at_once):
+            yield from zip(*self.ends(draws[start : start + at_once]), strict=True)
 
 
 def _majority(ours: Floats, theirs: Floats) -> tuple[Floats, Floats]:
     """Probability that the one side has more of the answers, and that both have as many.
 
     Args:
-        ours: Probability of each answer for the one side, shape (matches, answers).
+        ours: Probability of each answer for the one side, shape (..., matches, answers).
         theirs: For the other.
     """
-    matches, answers = ours.shape
+    answers = ours.shape[-1]
     if answers == 1:
-        return ours[:, 0], 1.0 - ours[:, 0] - theirs[:, 0]
-    lead = np.zeros((matches, 2 * answers + 1))
-    lead[:, answers] = 1.0
+        return ours[..., 0], 1.0 - ours[..., 0] - theirs[..., 0]
+    lead = np.zeros((*ours.shape[:-1], 2 * answers + 1))
+    lead[..., answers] = 1.0
     # The distribution of the lead, an answer at a time: a convolution with (lost, neither, won).
     for answer in range(answers):
-        won, lost = ours[:, answer, None], theirs[:, answer, None]
+        won, lost = ours[..., answer, None], theirs[..., answer, None]
         following = (1.0 - won - lost) * lead
-        following[:, 1:] += won * lead[:, :-1]
-        following[:, :-1] += lost * lead[:, 1:]
+        following[..., 1:] += won * lead[..., :-1]
+        following[..., :-1] += lost * lead[..., 1:]
         lead = following
-    return lead[:, answers + 1 :].sum(axis=1), lead[:, answers]
+    return lead[..., answers + 1 :].sum(axis=-1), lead[..., answers]

@@ -106,7 +106,8 @@ def transitivity(
     share = 1.0 - circular / decided if decided else None
     if prediction is None or decided == 0:
         return Transitivity(triples=decided, circular=circular, exact=sampled.exact, share=share)
-    replayed = np.array([_circles(prediction, pairs, sampled, strength, rng) for strength in prediction.few_draws()])
+    ends = prediction.ends_by_draw()
+    replayed = np.array([_circles(prediction.contests, pairs, sampled, win, draw, rng) for win, draw in ends])
     # Replayed matches decide other triples, some pairs being drawn: the share is compared, not the count.
     scaled = replayed[:, 0] * decided / np.maximum(replayed[:, 1], 1)
     low, high = np.quantile(scaled, [0.025, 0.975])
@@ -123,13 +124,12 @@ def transitivity(
 
 
 def _circles(
-    prediction: Prediction, pairs: Pairs, sampled: Triples, strength: Floats, rng: np.random.Generator
+    contests: Contests, pairs: Pairs, sampled: Triples, win: Floats, draw: Floats, rng: np.random.Generator
 ) -> tuple[int, int]:
     """Circular and decided triples, had the same matches been played once more."""
-    win, draw = prediction.ends(strength)
     luck = rng.random(win.size)
     score = np.where(luck < win, 1.0, np.where(luck < win + draw, 0.5, 0.0))
-    net = pairs.nets(prediction.contests, score)
+    net = pairs.nets(contests, score)
     return int(sampled.circular(net).sum()), int(sampled.decided(net).sum())
 
 

@@ -33,8 +33,7 @@ def chances(prediction: Prediction) -> Floats:
     """
     score = prediction.contests.score
     weight, ends = np.zeros(score.size), np.zeros((3, score.size))
-    for strength in prediction.few_draws():
-        win, draw = prediction.ends(strength)
+    for win, draw in prediction.ends_by_draw():
         drawn = np.stack([win, draw, np.maximum(1.0 - win - draw, 0.0)])
         # A draw from the posterior counts for 1 / P(result | draw): that divides the match's own likelihood out again,
         # so that the weighted draws are those of the posterior without it. The bound keeps one draw from outweighing

@@ -7,12 +7,12 @@ from paragone.domain.text import counted
 from paragone.pairing.forecast import reached
 from paragone.presenting.page import Sentence
 from paragone.presenting.terms import AGREEMENT
-from paragone.tournaments.report.gathering import Report
+from paragone.tournaments.report.gathering import Overview, Report
 from paragone.tournaments.report.standings import settled_in_words
 from paragone.tournaments.state.history import prompt_cache_words
 
 
-def summary(report: Report) -> tuple[Sentence, ...]:
+def summary(report: Overview) -> tuple[Sentence, ...]:
     """The best, how certain that is, whether the ranking settled, its cost, why it stopped, and warnings."""
     sentences = [
         ("The best", _best(report)),
@@ -26,7 +26,7 @@ def summary(report: Report) -> tuple[Sentence, ...]:
     return (*sentences, *(("Beware", warning) for warning in warnings(report)))
 
 
-def _best(report: Report) -> str:
+def _best(report: Overview) -> str:
     rows = report.board.items
     if not report.state.has_evidence:
         return f"Nothing was decided yet among {len(rows):,} hypotheses."
@@ -42,7 +42,7 @@ def _best(report: Report) -> str:
     return f"{sentence}.{extra}"
 
 
-def _sure(report: Report) -> str:
+def _sure(report: Overview) -> str:
     forecast = report.board.forecast
     if forecast is None:
         return "There is no evidence yet."
@@ -65,14 +65,14 @@ def _sure(report: Report) -> str:
     )
 
 
-def _settled(report: Report) -> str:
+def _settled(report: Overview) -> str:
     if len(report.progression.rounds) < 3:
         return "Too few rounds were played to say."
     words = settled_in_words(report.state, report.progression)
     return f"By running Elo, a sweep being as many matches as everyone plays one in: {words}."
 
 
-def _cost(report: Report) -> str:
+def _cost(report: Overview) -> str:
     matches = len(report.state.matches)
     rounds = len({match.round for match in report.state.matches if match.round})
     parts = [
@@ -86,7 +86,7 @@ def _cost(report: Report) -> str:
     return ", ".join(parts) + (f"; {cached}." if cached else ".")
 
 
-def tiles(report: Report) -> tuple[tuple[str, str], ...]:
+def tiles(report: Overview) -> tuple[tuple[str, str], ...]:
     """The headline numbers, with their names."""
     forecast, spent, metrics = report.board.forecast, report.spending, report.effectiveness
     numbers = [
@@ -114,14 +114,14 @@ def _share(value: float | None) -> str | None:
     return None if value is None else f"{value:.0%}"
 
 
-def warnings(report: Report) -> Iterator[str]:
+def warnings(report: Overview) -> Iterator[str]:
     """What readers should know before they use the ranking."""
     board = report.board
     if report.state.has_evidence and not board.identified:
         yield "The evidence does not yet fix the scale: ratings and intervals lean on the prior."
-    thin = sum(row.matches < report.state.system.optimization.min_matches_for_confidence for row in board.items)
+    least = report.state.system.optimization.min_matches_for_confidence
+    thin = sum(row.matches < least for row in board.items)
     if thin:
-        least = report.state.system.optimization.min_matches_for_confidence
         yield f"{thin:,} of {len(board.items):,} hypotheses have played fewer than {least} matches."
     leaning = [j for j in board.judges if j.position_low is not None and j.position_high is not None]
     leaning = [j for j in leaning if not (j.position_low or 0.0) <= 0.0 <= (j.position_high or 0.0)]

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from math import log
 from typing import Any
@@ -266,8 +266,8 @@ def _number(value: object) -> float | None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Report:
-    """The contents of a report on a tournament as it is now.
+class Overview:
+    """What the summary of a report says: what is gathered in a tenth of the time of the whole.
 
     Attributes:
         state: The tournament.
@@ -276,8 +276,6 @@ class Report:
         ranking: The documents' global ranking.
         effectiveness: The documents' effectiveness metrics.
         health: The documents' system health.
-        strength_history: The strengths as known after some rounds.
-        settling: How much the ranking changed in each round.
         expenses: Spending by round.
         spending: Spending in all.
         event_counts: Counts of events other than matches.
@@ -285,8 +283,6 @@ class Report:
         review_fit: How reviews and matches agree; None without enough of both.
         discrepancies: Items that reviews and matches place differently.
         effects: What wins and what loses.
-        quality: Cycles, outliers, and the reliability of the judges.
-        forecast_bins: Forecast against actual scores of matches, by the rating that forecast them.
         truth: The true quality, by id, if it was given.
         accuracy: How well the ranking agrees with it; None if it was not given.
     """
@@ -297,8 +293,6 @@ class Report:
     ranking: RankingReport
     effectiveness: EffectivenessMetrics
     health: SystemHealth
-    strength_history: tuple[RoundStrengths, ...]
-    settling: tuple[Settling, ...]
     expenses: tuple[Expense, ...]
     spending: Spending
     event_counts: EventCounts
@@ -306,8 +300,6 @@ class Report:
     review_fit: Calibration | None
     discrepancies: tuple[Discrepancy, ...]
     effects: Effects
-    quality: Consistency
-    forecast_bins: tuple[tuple[str, tuple[Bin, ...]], ...]
     truth: Mapping[str, float]
     accuracy: Accuracy | None
 
@@ -332,8 +324,37 @@ class Report:
         return self.standings.tiers
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Report(Overview):
+    """The contents of a report on a tournament as it is now.
+
+    Attributes:
+        strength_history: The strengths as known after some rounds.
+        settling: How much the ranking changed in each round.
+        quality: Cycles, outliers, and the reliability of the judges.
+        forecast_bins: Forecast against actual scores of matches, by the rating that forecast them.
+    """
+
+    strength_history: tuple[RoundStrengths, ...]
+    settling: tuple[Settling, ...]
+    quality: Consistency
+    forecast_bins: tuple[tuple[str, tuple[Bin, ...]], ...]
+
+
 def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = None) -> Report:
-    """Gather the contents of a report; nothing is written.
+    """Gather the contents of a report; nothing is written. As for ``gather_overview``."""
+    overview, history = gather_overview(ledger, state, truth=truth), strength_history(state)
+    return Report(
+        **{field.name: getattr(overview, field.name) for field in fields(Overview)},
+        strength_history=history,
+        settling=settling(overview.progression, history),
+        quality=quality_of(ledger, state),
+        forecast_bins=_forecast_bins(state, overview.standings, history),
+    )
+
+
+def gather_overview(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = None) -> Overview:
+    """Gather what the summary of a report says; nothing is written.
 
     Args:
         ledger: The ledger.
@@ -347,17 +368,15 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
     basis, recorded = standings(ledger, state), ledger.matches.all(state.id)
     spending = ledger.tournaments.spending_by(state.id, By.CALL)
     spent = total(spending.values())
-    history, opined, effects = strength_history(state), opinions(state.reviews), effects_of(state)
+    opined, effects = opinions(state.reviews), effects_of(state)
     rows = basis.board.items
-    return Report(
+    return Overview(
         state=state,
         at=max(event.at for event in state.events),
         standings=basis,
         ranking=ranking_of(basis, state, recorded),
         effectiveness=effectiveness_of(state, basis, units=spent.units, truth=true_quality),
         health=health_of(basis, recorded, patterns=effects.confidence),
-        strength_history=history,
-        settling=settling(basis.progression, history),
         expenses=expenses(state, basis.progression, spending),
         spending=spent,
         event_counts=count_events(state.events),
@@ -365,8 +384,6 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
         review_fit=calibration(opined, {row.id: row.rating for row in rows}, level=state.settings.level),
         discrepancies=discrepancies(rows, opined, level=state.settings.level) if state.has_evidence else (),
         effects=effects,
-        quality=quality_of(ledger, state),
-        forecast_bins=_forecast_bins(state, basis, history),
         truth=true_quality,
         accuracy=accuracy(basis.board, true_quality, basis.top) if true_quality else None,
     )

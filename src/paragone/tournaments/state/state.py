@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -255,7 +256,7 @@ class State:
     @property
     def system(self) -> TournamentSystemConfig:
         """The parameters of the weighted pairing; the documents' defaults for the other ones."""
-        return TournamentSystemConfig() if self.settings.system is None else self.settings.system
+        return _documents_defaults() if self.settings.system is None else self.settings.system
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -454,3 +455,9 @@ def _seeds(reviews: Sequence[Review], initial: float) -> Sequence[Adjustment]:
     from paragone.analysis.reviews import seeds  # few tournaments begin with reviews
 
     return seeds(reviews, initial=initial)
+
+
+@cache
+def _documents_defaults() -> TournamentSystemConfig:
+    """Made once: each of its hundred parameters is checked, and some ask for it once for each item."""
+    return TournamentSystemConfig()
