@@ -42,7 +42,7 @@ def _made(ledger):
         return made, [connection.exec_driver_sql(each).all() for each in asked]
 
 
-def test_agents_workers_and_servers_are_loaded_where_they_are_asked_for(path):
+def test_agents_workers_and_servers_are_loaded_where_they_are_asked_for_and_alembic_only_to_migrate(path):
     script = """
 import sys
 from paragone.ledger import Ledger
@@ -55,9 +55,11 @@ def loaded():
 with Ledger.open(sys.argv[1]) as ledger:
     print(ledger.tournaments.all(), loaded())
     print(ledger.remote_judging.workers(), ledger.agents.lives.__name__, loaded())
+Ledger.open(sys.argv[1]).close()
+print("alembic" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines() == ["() []", "[] lives_of ['agents', 'remote_judging']"]
+    assert done.stdout.splitlines() == ["() []", "[] lives_of ['agents', 'remote_judging']", "False"]
 
 
 @pytest.mark.parametrize("name", ["a b.db", "ünïcode-仮説.db", "100%.db", "a?b=c.db", "#.db", "x.sqlite3"])
