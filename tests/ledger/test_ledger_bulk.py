@@ -94,9 +94,9 @@ def test_others_may_write_between_two_batches(ledger, pool, forge, twin):
 
 
 def test_many_items_go_by_the_short_way_of_each_database(ledger, pool):
-    many = batch(1, 1500, items=3000)
+    many = batch(1, 1100, items=2200)
     again = Batch(
-        id=[f"g{n}" for n in range(1500)],
+        id=[f"g{n}" for n in range(1100)],
         a=many.a, b=many.b, choice=many.choice, probability=many.probability, judge=many.judge,
         confidence=many.confidence,
     )  # fmt: skip

@@ -1,7 +1,6 @@
 """A database made at once, and one that took every step, have the same tables."""
 
 import re
-import subprocess
 import sys
 
 import pytest
@@ -188,19 +187,6 @@ def test_somebody_elses_database_is_refused(path):
     other.close()
     with pytest.raises(Unwritable, match="'invoices'"):
         Ledger.open(path)
-
-
-def test_alembic_is_loaded_only_to_migrate(filed):
-    script = (
-        "import sys\n"
-        "import paragone.ledger\n"
-        "assert 'alembic' not in sys.modules\n"
-        f"paragone.ledger.Ledger.open({str(filed)!r}).close()\n"
-        f"paragone.ledger.Ledger.open({str(filed) + '.new'!r}).close()\n"
-        "assert 'sqlalchemy' in sys.modules\n"
-        "assert 'alembic' not in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_a_ledger_from_before_voids_keeps_its_resolutions_and_takes_others_of_the_same_tournament(new_ledger):

@@ -20,7 +20,29 @@ def test_a_path_or_a_url(path, form):
     assert path.is_file()
 
 
-def test_agents_workers_and_servers_are_loaded_where_they_are_asked_for(path):
+def test_ledgers_in_memory_are_new_each_with_the_tables_of_a_file(path, forge, fill):
+    """They begin as copies of one that is kept."""
+    with Ledger.open("sqlite://") as first, Ledger.open(path) as filed:
+        fill(first)
+        fill(filed)
+        with Ledger.open("sqlite://") as second:
+            assert second.pools.all() == second.tournaments.all() == ()
+            made = [_made(ledger) for ledger in (first, filed, second)]
+            assert made[0] == made[1] == made[2]
+            second.pools.create("p", forge.config)
+            assert [ledger.audit().ok for ledger in (first, filed, second)] == [True] * 3
+        assert first.ratings.all("ideas-1") == filed.ratings.all("ideas-1")
+
+
+def _made(ledger):
+    """The statements that made the database, its revision, and what a connection is set to."""
+    with ledger._database.read() as connection:
+        asked = ("SELECT * FROM paragone_schema", "PRAGMA foreign_keys", "PRAGMA recursive_triggers")
+        made = sorted(connection.exec_driver_sql("SELECT type, name, sql FROM sqlite_master").all(), key=str)
+        return made, [connection.exec_driver_sql(each).all() for each in asked]
+
+
+def test_agents_workers_and_servers_are_loaded_where_they_are_asked_for_and_alembic_only_to_migrate(path):
     script = """
 import sys
 from paragone.ledger import Ledger
@@ -33,9 +55,11 @@ def loaded():
 with Ledger.open(sys.argv[1]) as ledger:
     print(ledger.tournaments.all(), loaded())
     print(ledger.remote_judging.workers(), ledger.agents.lives.__name__, loaded())
+Ledger.open(sys.argv[1]).close()
+print("alembic" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines() == ["() []", "[] lives_of ['agents', 'remote_judging']"]
+    assert done.stdout.splitlines() == ["() []", "[] lives_of ['agents', 'remote_judging']", "False"]
 
 
 @pytest.mark.parametrize("name", ["a b.db", "ünïcode-仮説.db", "100%.db", "a?b=c.db", "#.db", "x.sqlite3"])

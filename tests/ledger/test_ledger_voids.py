@@ -105,10 +105,10 @@ def state(ledger, pool):
     """All that follows from the evidence that counts, whatever the record of it looks like; and that is sound."""
     report = ledger.audit(pool)
     assert report.ok, report.differences
-    return known(ledger, pool)
+    return what_counts(ledger, pool)
 
 
-def known(ledger, pool):
+def what_counts(ledger, pool):
     """The same without an audit."""
     return {
         "agents": {each.rating.item: each for each in ledger.agents.records(pool)},
@@ -131,11 +131,11 @@ def known(ledger, pool):
 def test_each_kind_is_recorded_listed_and_voided_by_its_id(ledger, pool, kind):
     if kind is EvidenceKind.RESOLUTION:
         ledger.agents.record_prediction(pool, prediction())
-    before = known(ledger, pool)
+    before = what_counts(ledger, pool)
     RECORD[kind](ledger, pool)
     (recorded, *_) = ledger.agents.evidence(pool)
     assert (recorded.kind, recorded.void) == (kind, None)
-    assert known(ledger, pool) != before
+    assert what_counts(ledger, pool) != before
     voided = ledger.agents.void(pool, recorded.id, "recorded twice")
     assert voided.new
     assert (voided.evidence.id, voided.evidence.void) == (recorded.id, "recorded twice")
@@ -146,7 +146,7 @@ def test_each_kind_is_recorded_listed_and_voided_by_its_id(ledger, pool, kind):
     assert (again.evidence, again.changes) == (voided.evidence, voided.changes)
     assert ledger.agents.evidence(pool, kind=kind)[0].void == "recorded twice", "it stays on record"
     ledger.rebuild(pool)
-    assert known(ledger, pool) == before
+    assert what_counts(ledger, pool) == before
     report = ledger.audit(pool)
     assert (report.ok, report.rows) == (True, rows), "to void it again added nothing"
 
@@ -224,12 +224,12 @@ def test_an_unknown_id_is_refused_with_the_nearest(ledger, pool):
 
 def test_an_id_that_was_voided_stays_taken(ledger, pool):
     """Whoever sends the same again, after a fault of the network, must not bring back what was voided."""
-    before = known(ledger, pool)
+    before = what_counts(ledger, pool)
     for kind in (EvidenceKind.DOMAIN_PREDICTION, EvidenceKind.RELATION, EvidenceKind.RED_TEAM, EvidenceKind.DEBATE):
         RECORD[kind](ledger, pool)
         ledger.agents.void(pool, ledger.agents.evidence(pool)[0].id, "x")
         RECORD[kind](ledger, pool)
-        assert known(ledger, pool) == before
+        assert what_counts(ledger, pool) == before
     assert ledger.audit(pool).ok
 
 

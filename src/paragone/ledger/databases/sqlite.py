@@ -310,6 +310,16 @@ class SQLite(Dialect):
     def alone(self, connection: Connection) -> None:
         """Nothing to do: BEGIN IMMEDIATE already excludes other writers."""
 
+    def create_tables(self, connection: Connection) -> None:
+        if self.path is not None:
+            super().create_tables(connection)
+            return
+        driver = _driver(connection)
+        driver.commit()  # pages are copied outside of transactions; what is in memory nobody else sees
+        with _GUARD:
+            _new_ledger().backup(driver)
+        self.begin(connection, writes=True)
+
     def append_only(self, table: str) -> tuple[str, ...]:
         return tuple(
             f'CREATE TRIGGER "{table}_refuses_{verb.lower()}" BEFORE {verb} ON "{table}" '
@@ -384,12 +394,23 @@ class SQLite(Dialect):
 
 
 @cache
+def _new_ledger() -> sqlite3.Connection:
+    """A new ledger in memory: to copy its pages takes a tenth of the time that its tables take to be made."""
+    dialect = SQLite(None, durable=False, patience=0)
+    engine = dialect.engine()
+    made = sqlite3.connect(":memory:", check_same_thread=False)
+    with engine.begin() as connection:
+        Dialect.create_tables(dialect, connection)
+        _driver(connection).backup(made)
+    engine.dispose()
+    return made
+
+
+@cache
 def _new_schema() -> Catalogue:
     """The catalogue of a new ledger, which every ledger must have."""
-    memory = SQLite(None, durable=False, patience=0)
-    with memory.engine().begin() as connection:
-        memory.create_tables(connection)
-        return catalogue(_driver(connection))
+    with _GUARD:
+        return catalogue(_new_ledger())
 
 
 def _driver(connection: Connection) -> sqlite3.Connection:
