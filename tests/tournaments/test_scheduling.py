@@ -146,7 +146,6 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from test_scheduling import *
 
-pytestmark = pytest.mark.slow
 with Tournament.open(sys.argv[2], judge=Killing(simulated(), 22)) as tournament:
     without_board.run(tournament, pace=QUICK)
 print("it was not killed")
