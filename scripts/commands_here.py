@@ -73,7 +73,7 @@ def _exit_code(program: str, arguments: list[str], folder: Path) -> int:
 @contextmanager
 def _a_process(folder: Path, environment: Mapping[str, str], output: int) -> Iterator[None]:
     """Have another folder and environment, write both streams to a file, and be as before at the end."""
-    kept, argv = dict(os.environ), sys.argv
+    variables, argv = dict(os.environ), sys.argv
     with ExitStack() as stack:
         stack.enter_context(chdir(folder))
         for number in (1, 2):
@@ -88,7 +88,7 @@ def _a_process(folder: Path, environment: Mapping[str, str], output: int) -> Ite
             yield
         finally:
             os.environ.clear()
-            os.environ.update(kept)
+            os.environ.update(variables)
             sys.stdin, sys.argv = stdin, argv
             settings.cache_clear()
 
