@@ -389,7 +389,8 @@ def hostile_match(number: int, a: str, b: str, text: str) -> Match:
 
 @pytest.fixture(scope="module")
 def hostile_paths(site: Site, deep: bool) -> list[str]:
-    """The pages of the hostile pool, and those of a hostile file; each text has one of its agent or of its match."""
+    """The pages of the hostile pool, and those of a hostile file; each text has one of its agent or of its
+    match, of which the first was rolled back for a hostile reason."""
     pool = site.evil
     pages = [pool_url(pool, *parts) for parts in ([], *([name] for name in PARTS))]
     names = [shown(text) for text in EVIL]
@@ -400,6 +401,6 @@ def hostile_paths(site: Site, deep: bool) -> list[str]:
         f"{pool_url(pool, 'whatif')}?{urlencode({'without_match': 'm1' + names[1]})}",
     ]
     pages += ["/memory", content_url(HOSTILE), agents_url("hostile agents")]
-    pages += [agent_url(name, "hostile agents") for name in (names if deep else names[::2])]
+    pages += [agent_url(name, "hostile agents") for name in (names if deep else names[1::2])]
     matches = [match_url(pool, f"m{number}{name}") for number, name in enumerate(names)]
-    return [*pages, *(matches if deep else matches[1::2])]
+    return [*pages, *(matches if deep else matches[::2])]
