@@ -12,7 +12,7 @@ PROGRAM = next(filter(None, map(shutil.which, NAMES)), None)
 MISSING = f"there is no browser to open pages in: none of {', '.join(NAMES)} is on PATH"
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--disable-component-update", "--disable-sync", "--animation-duration-scale=0",
 )  # fmt: skip
 POLL = 50
 """Milliseconds between two looks at a page. Otherwise it is painted sixty times a second, for each look anew."""

@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -35,7 +36,7 @@ from paragone.web.api.pools import NewItem, NewPool, begin_pool
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.texts import set_read_as
 from paragone.wire.address import agent_url, agents_url, beside_url, content_url, item_url, match_url, pool_url
-from remembered_folder import HOSTILE, remember
+from remembered_folder import HOSTILE
 
 RUN = "window.hacked = (window.hacked || 0) + 1; alert(1)"
 EVIL = (
@@ -70,35 +71,53 @@ PATIENCE = 100_000
 """Milliseconds that a page has for what is waited for: on a machine that is busy all takes its time."""
 LEAVE = "() => { window.stop(); for (let timer = setTimeout(() => {}); timer; timer--) clearTimeout(timer); }"
 """A page may be about to load itself anew, which browsers prefer to going elsewhere."""
-BARRIERS = """async () => {
+BARRIERS = """async ([withRules, clear]) => {
   const grave = ["serious", "critical"], checks = axe._audit.data.checks;
   const canBeGrave = (rule) => [...rule.any, ...rule.all, ...rule.none]
     .some((check) => grave.includes(checks[check.id ?? check]?.impact));
   const without = axe._audit.rules.filter((rule) => !canBeGrave(rule) || rule.id === "color-contrast");
   const rules = Object.fromEntries(without.map((rule) => [rule.id, { enabled: false }]));
-  const alike = new Map();
+  const short = (text) => {
+    let [one, two] = [0xdeadbeef, 0x41c6ce57];
+    for (let at = 0; at < text.length; at++) {
+      one = Math.imul(one ^ text.charCodeAt(at), 2654435761);
+      two = Math.imul(two ^ text.charCodeAt(at), 1597334677);
+    }
+    return `${one >>> 0}.${two >>> 0}`;
+  };
+  const part = "label, input, select, textarea, button, [disabled], [aria-disabled]";
+  const alike = new Map(), piles = new Map();
+  const pile = (outer) => {
+    if (!outer) return { styles: "", isPlain: true };
+    if (!piles.has(outer)) {
+      const style = getComputedStyle(outer), under = pile(outer.parentElement);
+      const own = [style.backgroundColor, style.opacity, style.position, style.zIndex, style.overflow];
+      const isPlain = style.backgroundImage === "none" && style.filter === "none" && style.mixBlendMode === "normal";
+      piles.set(outer, { styles: short(`${own}/${under.styles}`), isPlain: isPlain && under.isPlain });
+    }
+    return piles.get(outer);
+  };
   for (const each of document.querySelectorAll("body, body *")) {
     const hasText = [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
     if (!hasText && !each.matches("input, select, textarea, button")) continue;
-    const own = getComputedStyle(each), box = each.getBoundingClientRect();
-    const key = [own.color, own.fontSize, own.fontWeight, own.textShadow, own.visibility, box.width && box.height > 2,
-      box.right > 0 && box.bottom + scrollY > 0];
-    let isPlain = !each.closest("label, input, select, textarea, button, [disabled], [aria-disabled], svg");
-    for (let outer = each; outer; outer = outer.parentElement) {
-      const style = getComputedStyle(outer);
-      key.push(style.backgroundColor, style.opacity, style.position, style.zIndex, style.overflow);
-      isPlain &&= style.backgroundImage === "none" && style.filter === "none" && style.mixBlendMode === "normal";
-    }
-    const name = isPlain ? key.join() : each;
-    if (!alike.has(name)) alike.set(name, each);
+    const own = getComputedStyle(each), box = each.getBoundingClientRect(), { styles, isPlain } = pile(each);
+    const key = [own.color, own.fill, own.fontSize, own.fontWeight, own.textShadow, own.visibility,
+      box.width && box.height > 2, box.right > 0 && box.bottom + scrollY > 0, styles];
+    const control = each.closest(part);
+    if (control) key.push(each.outerHTML, control.outerHTML, control.control?.outerHTML);
+    const name = isPlain ? short(key.join()) : each;
+    if (!clear.includes(name) && !alike.has(name)) alike.set(name, each);
   }
   const run = (within, options) => axe.run(within, { resultTypes: ["violations"], ...options });
-  const contrast = await run({ include: [...alike.values()] }, { runOnly: "color-contrast" });
-  return [await run(document, { rules }), contrast].flatMap((each) => each.violations)
-    .filter((each) => grave.includes(each.impact)).map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`);
+  const runs = withRules ? [await run(document, { rules })] : [];
+  if (alike.size) runs.push(await run({ include: [...alike.values()] }, { runOnly: "color-contrast" }));
+  const problems = runs.flatMap((each) => each.violations).filter((each) => grave.includes(each.impact));
+  return [problems.map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`),
+    [...alike.keys()].filter((name) => typeof name === "string")];
 }"""
-"""What axe finds that no page may have: of the rules that can be broken gravely, all; of contrast, which takes axe most
-of its time, once for each colour, size and pile of backgrounds that plain text has."""
+"""What axe finds that no page may have: of the rules that can be broken gravely, all, if they are wanted; of contrast,
+which takes axe most of its time, once for each colour, size and pile of backgrounds that text has, and for each
+control, unless that was clear on an earlier page. Besides, the names of what was looked at for its contrast."""
 MANY = 24
 """Items of a tournament that nobody plays to the end, which would take 552 answers."""
 PARTS = ("matches", "compare", "judges", "live", "vote", "change", "report")
@@ -117,6 +136,7 @@ class Site:
         evil: Id of the pool whose every text is hostile.
         db: File of its ledger.
         tabs: Tabs that nobody uses now, with what was wrong in each, by their server and options.
+        clear: Names of colours on backgrounds whose contrast was enough.
     """
 
     url: str
@@ -124,6 +144,7 @@ class Site:
     evil: str
     db: Path
     tabs: dict[str, list[tuple[Any, list[str]]]] = field(default_factory=dict)
+    clear: set[str] = field(default_factory=set)
 
     @contextmanager
     def profile(self, width: int = 1200, **options: Any) -> Iterator[Callable[[str], Opened]]:
@@ -157,13 +178,26 @@ class Site:
         watch(page, self.url, wrong)
         return page, wrong
 
-    def barriers(self, page: Any) -> list[str]:
-        """What keeps somebody from using a page, by axe, as far as that is serious."""
+    def barriers(self, page: Any, rules: bool = True) -> list[str]:
+        """What keeps somebody from using a page, by axe, as far as that is serious; or only of its contrast."""
         if not page.evaluate("'axe' in window"):
             from axe_playwright_python.base import AXE_SCRIPT
 
             page.evaluate(AXE_SCRIPT)
-        return list(page.evaluate(BARRIERS))
+        problems, names = page.evaluate(BARRIERS, [rules, sorted(self.clear)])
+        if not problems:
+            self.clear.update(names)
+        return list(problems)
+
+    @staticmethod
+    def too_wide(page: Any) -> list[str]:
+        """By how much a page is wider than its window, if it is."""
+        over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        return [f"{over} px too wide"] * (over > 0)
+
+    def unfit(self, page: Any, rules: bool = True) -> list[str]:
+        """What keeps somebody from using a page of its width; of what axe finds all, or only contrast."""
+        return self.too_wide(page) + self.barriers(page, rules)
 
     @contextmanager
     def tab(self, path: str, width: int = 1200, **options: Any) -> Iterator[tuple[Any, list[str]]]:
@@ -228,16 +262,31 @@ def judges() -> tuple[str, ...]:
     return ()
 
 
+@pytest.fixture(scope="session")
+def furnished_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder with a ledger that holds something of everything, and the id of its hostile pool."""
+    folder = tmp_path_factory.mktemp("furnished")
+    return folder, furnish(folder)
+
+
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, judges: tuple[str, ...], is_furnished: bool) -> Iterator[Site]:
+def site(
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+    remembered_once: Path,
+    judges: tuple[str, ...],
+    is_furnished: bool,
+) -> Iterator[Site]:
     """The ledger is made before the browser is there: playwright holds the event loop of its thread."""
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if local_browser.PROGRAM is None:
         pytest.skip(local_browser.MISSING)
-    folder = tmp_path_factory.mktemp("browser")
-    evil = furnish(folder) if is_furnished else ""
+    folder, evil = tmp_path_factory.mktemp("browser"), ""
+    if is_furnished:
+        template, evil = request.getfixturevalue("furnished_once")
+        shutil.copytree(template, folder, dirs_exist_ok=True)
     environment = {**os.environ, "HOME": str(folder)}
-    memory = ("--memory", str(remember(folder / "memory")))
+    memory = ("--memory", str(shutil.copytree(remembered_once, folder / "memory")))
     listed = (*([f"quick=simulated:{folder / 'strengths.csv'}"] if is_furnished else []), *judges)
     judge = [option for each in listed for option in ("--judge", each)]
     with (
@@ -339,16 +388,19 @@ def hostile_match(number: int, a: str, b: str, text: str) -> Match:
 
 
 @pytest.fixture(scope="module")
-def hostile_paths(site: Site) -> list[str]:
-    """The pages of the hostile pool, and those of a hostile file."""
+def hostile_paths(site: Site, deep: bool) -> list[str]:
+    """The pages of the hostile pool, and those of a hostile file; each text has one of its agent or of its
+    match, of which the first was rolled back for a hostile reason."""
     pool = site.evil
     pages = [pool_url(pool, *parts) for parts in ([], *([name] for name in PARTS))]
-    ids = [f"e{number}{shown(text)}" for number, text in enumerate(EVIL)]
+    names = [shown(text) for text in EVIL]
+    ids = [f"e{number}{name}" for number, name in enumerate(names)]
     pages += [item_url(pool, id) for id in ids]
     pages += [
         beside_url(pool, ids[0], ids[-1]),
-        f"{pool_url(pool, 'whatif')}?{urlencode({'without_match': 'm1' + shown(EVIL[1])})}",
+        f"{pool_url(pool, 'whatif')}?{urlencode({'without_match': 'm1' + names[1]})}",
     ]
-    pages += ["/memory", content_url(HOSTILE)]
-    pages += [agents_url("hostile agents"), *(agent_url(shown(text), "hostile agents") for text in EVIL)]
-    return [*pages, *(match_url(pool, f"m{number}{shown(text)}") for number, text in enumerate(EVIL))]
+    pages += ["/memory", content_url(HOSTILE), agents_url("hostile agents")]
+    pages += [agent_url(name, "hostile agents") for name in (names if deep else names[1::2])]
+    matches = [match_url(pool, f"m{number}{name}") for number, name in enumerate(names)]
+    return [*pages, *(matches if deep else matches[::2])]

@@ -77,7 +77,6 @@ NO_PAGES = (
 LOOKS = {390: "dark", 1200: "light"}
 """The width and the look that a page is opened in, and those that it changes to."""
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
-TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
 DRAWN = "() => [...document.querySelectorAll('.chart')].every((chart) => chart.querySelector('.main-svg')"
 DRAWN += " || chart.getBoundingClientRect().top > innerHeight + 700)"
 LIVE = "() => !document.body.dataset.events || document.getElementById('beat').textContent === 'live'"
@@ -124,8 +123,11 @@ def test_no_page_is_left_out(routes_of):
 
 
 @pytest.mark.timeout(300)
-def test_every_page_is_whole_fits_and_is_for_everybody(site):
-    """On a phone in the dark, and then at a desk by day: a page follows both, as its charts and dialogs do."""
+def test_every_page_is_whole_fits_and_is_for_everybody(site, deep):
+    """On a phone in the dark, and then at a desk by day: a page follows both, as its charts and dialogs do.
+
+    What does not depend on colours is looked for on the phone, and at the desk too with ``--deep``.
+    """
     found = {}
     with site.profile(390, color_scheme="dark") as opened:
         for path in PAGES:
@@ -135,8 +137,7 @@ def test_every_page_is_whole_fits_and_is_for_everybody(site):
                     page.emulate_media(color_scheme=look)
                     page.wait_for_function(PAINTED)
                     settled(page)
-                    over = page.evaluate(TOO_WIDE)
-                    found[path, width] = [*wrong, *([f"{over} px too wide"] if over > 0 else []), *site.barriers(page)]
+                    found[path, width] = [*wrong, *site.unfit(page, rules=deep or width == min(LOOKS))]
                 for opens in page.query_selector_all("[data-opens]"):
                     opens.click()
                     page.wait_for_selector("dialog[open]")
@@ -159,8 +160,7 @@ def test_two_people_join_by_links_vote_by_keyboard_on_a_phone_and_disagree(site,
 
     def looked_at(page, wrong, what):
         settled(page)
-        over = page.evaluate(TOO_WIDE)
-        found[what] = [*wrong, *([f"{over} px too wide"] if over > 0 else []), *site.barriers(page)]
+        found[what] = [*wrong, *site.unfit(page)]
 
     with served(tmp_path / "people.db", "--tokens", str(file.path), folder=tmp_path) as server:
         here = replace(site, url=server.url.rstrip("/"))
@@ -207,8 +207,7 @@ def test_two_people_join_by_links_vote_by_keyboard_on_a_phone_and_disagree(site,
 def test_a_page_that_is_not_there_says_so_to_everybody(site):
     with site.tab("/pools/none", 390) as (page, wrong):
         assert len(page.inner_text("main")) > 20
-        assert page.evaluate(TOO_WIDE) <= 0
-        assert site.barriers(page) == []
+        assert site.unfit(page) == []
         page.evaluate(FAINT)
         assert [said.partition(":")[0] for said in site.barriers(page)] == ["image-alt", "color-contrast"]
         assert all("404" in one for one in wrong), wrong
@@ -226,8 +225,8 @@ def test_hostile_texts_are_texts_on_every_page(site, hostile_paths):
                     page.wait_for_selector("#pair:not([hidden])")
                 settled(page)
                 page.evaluate(TOUCH)
-                over, ran = page.evaluate(TOO_WIDE), page.evaluate("window.hacked ?? null")
-                found[path] = [*wrong, *page.evaluate(HANDLERS), *([f"{over} px too wide"] if over > 0 else [])]
+                over, ran = site.too_wide(page), page.evaluate("window.hacked ?? null")
+                found[path] = [*wrong, *page.evaluate(HANDLERS), *over]
                 found[path] += [] if ran is None else [f"ran {ran} times"]
                 if page.query_selector(FOREIGN):
                     found[path].append("an element came of a text")
