@@ -53,7 +53,7 @@ LEDGER = "l.db"
 KILLED = "killed"
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 _MOST_STEPS, _LONGEST = 15_000, 1_000.0
-"""Some seven times what any of a few hundred seeds needs."""
+"""Some seven times what the longest of sixty seeds took; three hundred others kept within it."""
 
 
 class Process:
