@@ -194,7 +194,7 @@ def test_tables_cannot_be_changed():
         lambda: turns.pop(Tier.ELITE),
         lambda: turns.__ior__({Tier.ELITE: 3}),
     ):
-        with pytest.raises(TypeError, match="fixed"):
+        with pytest.raises(TypeError, match="cannot be changed"):
             change()
     assert turns[Tier.ELITE] == 5
 
