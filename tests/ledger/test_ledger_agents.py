@@ -553,7 +553,7 @@ def test_a_rebuild_puts_right_what_was_counted_wrong_and_an_audit_names_it(ledge
             connection.exec_driver_sql(f"{statement} WHERE pool = '{pool}'")
         (difference,) = ledger.audit(pool).differences
         assert (difference.pool, difference.table) == (pool, table)
-        assert "and the evidence says" in difference.message
+        assert "but the evidence gives" in difference.message
         ledger.rebuild(pool)
         assert ledger.audit(pool).ok
         assert (ledger.agents.records(pool), ledger.agents.relations(pool)) == whole

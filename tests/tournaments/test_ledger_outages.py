@@ -114,7 +114,7 @@ def test_a_disk_that_stays_full_ends_in_a_message_and_the_next_run_takes_in_what
     resumed = command(home, "resume", "--db", "full.db")
     _, err = resumed.communicate(timeout=60)
     assert resumed.returncode == 0, err
-    assert "that waited in" in err
+    assert "recovered" in err
     assert list(home.rglob("*.spool")) == []
     assert judged().total() == 12
     assert all(judged()[question] >= count for question, count in paid.items())

@@ -7,7 +7,7 @@ import pytest
 from paragone.domain import Item, ItemKind, Match, Outcome, RatingConfig
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger, chain
-from paragone.tournaments.journal import notes
+from paragone.tournaments.ledger_events import notes
 from paragone.tournaments.shelf import Shelf, archive, delete, rename, shelf, shelves
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from paragone.domain import Item, ItemKind, RatingConfig
 from paragone.errors import Conflict, InvalidConfig, NotFound, Refused
 from paragone.ledger import Ledger
-from paragone.tournaments.journal import notes
+from paragone.tournaments.ledger_events import notes
 from paragone.web import people as people_module
 from paragone.web.config import WebConfig
 from paragone.web.middleware.access import Access, Caller, Invitation, Person, Role
@@ -242,7 +242,7 @@ def test_from_link_to_vote_to_shut_out_without_a_terminal(board):
     following = client.get(f"{votes}/next", headers=ann).json()["pair"]["offer"]
     refused = client.post(votes, json={"offer": following, "choice": "first"}, headers=ann)
     assert refused.status_code == 429
-    assert "2 answers within 24 hours" in refused.json()["detail"]
+    assert "2 answers in 24 hours" in refused.json()["detail"]
     assert 86_000 < int(refused.headers["retry-after"]) <= 86_400
     assert client.post(votes, json={"offer": offer, "choice": "first"}, headers=ann).status_code == 200, "as before"
     changed = client.post("/api/v1/people/ann/quota", json={"pool": POOL}, headers=admin)

@@ -182,9 +182,9 @@ class Fit:
 
     def _is_one_by_one(self, files: list[Path], form: str | None) -> bool:
         """Whether votes are read one by one; otherwise they are only counted."""
-        from paragone.intake.log_formats import log_format
+        from paragone.intake.tool_exports import export_format
 
-        meets = len(files) == 1 or log_format(files, form) is not None  # such as models in logs of one each
+        meets = len(files) == 1 or export_format(files, form) is not None  # such as models in logs of one each
         return meets and (self.on is None or self.bootstrap > 0)
 
     def _refuse_elo(self) -> None:

@@ -65,7 +65,7 @@ class Connection:
                 f"{url!r} is not the address of a server; an example is http://127.0.0.1:8321", key="url"
             )
         if attempts < 1:
-            raise InvalidConfig(f"attempts is {attempts}; there is at least one", key="attempts")
+            raise InvalidConfig(f"attempts must be at least 1, not {attempts}", key="attempts")
         bearer = environment().get(TOKEN, "") if token is None else token
         self._attempts, self._sleep = attempts, sleep
         is_local = where.hostname in _LOOPBACK
@@ -131,7 +131,7 @@ class Connection:
         """
         answer = self.post_or_none(kind, path, body, again=again, headers=headers)
         if answer is None:
-            raise ServerFailed(f"{path} answered nothing: the server is of another version")
+            raise ServerFailed(f"{path} returned an empty response; the server may run another version of paragone")
         return answer
 
     def post_or_none(

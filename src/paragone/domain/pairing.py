@@ -81,7 +81,7 @@ class Pairing:
         if not self.orders:
             raise ValueError(f"a pairing needs at least one order of presentation: {self.a!r}, {self.b!r}")
         if self.turns < 0:
-            raise ValueError(f"a debate has no fewer than 0 turns a side, not {self.turns}")
+            raise ValueError(f"the turns of a debate must be at least 0, not {self.turns}")
         if self.panel and self.turns:
             raise ValueError(f"a match is a debate in turns or in one answer, not both: {self.a!r}, {self.b!r}")
         if self.level < 0:

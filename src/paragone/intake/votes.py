@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Unpack
 
 from paragone.errors import InvalidVotes
-from paragone.intake.log_formats import LogVotes, log_votes
 from paragone.intake.table import Table, listed, refuse_unsound
 from paragone.intake.table_chunks import row_count, table_chunks, text_encoding
+from paragone.intake.tool_exports import ExportedVotes, exported_votes
 from paragone.intake.vote import Vote, VoteFields, VoteOptions, Votes
 from paragone.intake.vote_columns import Language, VoteColumns, calls_of, rows_of
 
@@ -301,8 +301,8 @@ class VoteFile:
         return named(list(source) if isinstance(source, Iterator) else source)
 
     @cached_property
-    def _log(self) -> LogVotes | None:
-        return log_votes(self.source, self.options.form)
+    def _log(self) -> ExportedVotes | None:
+        return exported_votes(self.source, self.options.form)
 
     def _columns(self, table: Table) -> VoteColumns:
         return VoteColumns.of(table, self.options)

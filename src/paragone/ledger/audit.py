@@ -207,11 +207,11 @@ def _wrong(pool: str, stored: Mapping[Key, Rating], expected: Mapping[Key, Ratin
 def _wrong_counts(connection: Connection, pool: str) -> Iterator[Difference]:
     """Stored counts of agents that do not follow from the evidence."""
     for agent, tally, expected_tally in _unequal(tallies.every(connection, pool), counted_again(connection, pool)):
-        message = f"what is counted of {agent!r} is {tally}, and the evidence says {expected_tally}"
+        message = f"the stored counts of {agent!r} are {tally}, but the evidence gives {expected_tally}"
         yield Difference(pool=pool, table=schema.agent_tally.name, row=agent, message=message)
     sums = relations.added_up(relations.additions(connection, pool), {})
     for (a, b), stored, total in _unequal(relations.every(connection, pool), sums):
-        message = f"what happened between {a!r} and {b!r} is {stored}, and the evidence says {total}"
+        message = f"the stored counts of {a!r} and {b!r} are {stored}, but the evidence gives {total}"
         yield Difference(pool=pool, table=schema.relationship.name, row=f"{a} {b}", message=message)
 
 

@@ -50,7 +50,7 @@ class CallTarget:
     secrets: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Place(model={self.model!r}, host={self.host!r}, key_name={self.key_name!r})"
+        return f"CallTarget(model={self.model!r}, host={self.host!r}, key_name={self.key_name!r})"
 
 
 def clean(text: str, secrets: Iterable[str] = ()) -> str:

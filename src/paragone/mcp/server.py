@@ -16,7 +16,6 @@ from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, CallToolResult, ToolAnnotati
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from paragone.mcp.background_indexing import Indexing
-from paragone.mcp.feedback_tools import FeedbackTools
 from paragone.mcp.guide import INSTRUCTIONS, RANKING, offer_guide
 from paragone.mcp.note_tools import NoteTools
 from paragone.mcp.overview_tools import OverviewTools
@@ -25,6 +24,7 @@ from paragone.mcp.sessions import MemoryThread, Sessions
 from paragone.mcp.strict_tool import StrictTool
 from paragone.mcp.tool_calls import Refusals, ToolCalls
 from paragone.mcp.truth_tools import TruthTools
+from paragone.mcp.usage_tools import UsageTools
 
 if TYPE_CHECKING:
     from paragone.mcp.ranking_runs import Runs
@@ -78,7 +78,7 @@ class MemoryServer:
         store = self._memory.components.store
         private_paths = [(str(store.root), "the root"), (str(store.path), "the store"), *_private(self._runs)]
         calls = ToolCalls(self._sessions, self._indexing, private_paths)
-        finding, using, surveying = RetrievalTools(calls), FeedbackTools(calls), OverviewTools(calls)
+        finding, using, surveying = RetrievalTools(calls), UsageTools(calls), OverviewTools(calls)
         knowing, noting = TruthTools(calls), NoteTools(calls)
         yield from _offered(LOGS, finding.search, finding.grep, finding.read, finding.expand_symbol)
         yield from _offered(LOGS, finding.read_decision)

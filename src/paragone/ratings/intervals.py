@@ -30,8 +30,8 @@ _ROOM = 4_000_000
 def joint_draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     """Strengths less their mean, drawn from the posterior's Gaussian, shape (count, items), in nats.
 
-    What holds between items is in them, as the curvature at the optimum has it: exactly where the comparisons lie along
-    a line, else by Lanczos, to a ten-thousandth. The spread's own uncertainty moves all items of a draw together.
+    They carry the correlations between items that the curvature at the optimum gives: exactly if the comparisons form
+    a path, otherwise by Lanczos to a ten-thousandth. The spread's own uncertainty moves all items of a draw together.
 
     Args:
         fit: A fit, of whatever size.

@@ -15,7 +15,7 @@ from paragone.domain import Board, RatingConfig
 from paragone.domain.method_comparison import ComparedMethod, MethodComparison, MovedItem, ScoredItem
 from paragone.domain.refusals import did_you_mean
 from paragone.errors import InvalidConfig
-from paragone.intake.log_formats import log_options
+from paragone.intake.tool_exports import export_options
 from paragone.intake.vote import VoteOptions
 from paragone.intake.vote_arrays import VoteArrays
 from paragone.intake.votes import read_votes
@@ -67,7 +67,7 @@ def fit_methods(
         UsageError: As for ``fit``.
     """
     chosen = _checked(methods)
-    options = log_options(votes, options or VoteOptions())
+    options = export_options(votes, options or VoteOptions())
     names = options.__dataclass_fields__
     read = read_votes(votes, options=options, **{name: value for name, value in fields.items() if name in names})  # type: ignore[arg-type] # of the fields of options
     board = fit(read, options=options, seed=seed, config=config, **fields)

@@ -22,7 +22,7 @@ from paragone.domain import (
     Spending,
 )
 from paragone.errors import InvalidConfig, InvalidVotes
-from paragone.intake.log_formats import log_options
+from paragone.intake.tool_exports import export_options
 from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.vote_arrays import Bools, Floats, Ints, VoteArrays, read_vote_arrays
 from paragone.intake.vote_counts import OnCounted, count_shards
@@ -88,7 +88,7 @@ def fit(
         NotConverged: If the fit does not converge; carries the partial fit.
     """
     chosen, extras = with_fields(options or VoteOptions(), extras, fields)
-    chosen = log_options(votes, chosen)
+    chosen = export_options(votes, chosen)
     _require_resampled(chosen, bootstrap, level)
     side = SideEvidence.of(votes, chosen, extras, bootstrap=bootstrap > 0)
     chosen = side.reading_votes(chosen)

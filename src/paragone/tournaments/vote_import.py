@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from paragone.domain import Choice, RatingConfig
 from paragone.errors import Conflict, InvalidConfig, InvalidVotes
 from paragone.intake.items import MAX_ID
-from paragone.intake.log_formats import log_options
+from paragone.intake.tool_exports import export_options
 from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.votes import VoteChunk, VoteFile, VoteSurvey
 from paragone.ledger import Batch, FileToImport, ImportedFile, Ledger
@@ -79,7 +79,7 @@ def import_votes(
     """
     if chunk < 1:
         raise InvalidConfig(f"chunk must be at least 1 vote, not {chunk}")
-    chosen = log_options(source, replace(options or VoteOptions(), **fields))
+    chosen = export_options(source, replace(options or VoteOptions(), **fields))
     if chosen.plain:
         raise InvalidConfig("a ledger's board has no plain model; leave plain out, or rank with fit")
     votes = VoteFile(source=source, options=chosen)

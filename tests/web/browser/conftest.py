@@ -332,7 +332,7 @@ def furnish(folder: Path) -> str:
     hostile_dossier(library.ledger, evil, ids)
     for number, text in enumerate(EVIL):
         library.ledger.matches.record(evil, hostile_match(number, ids[number], ids[number - 1], text))
-    library.ledger.matches.rollback(evil, f"m0{shown(EVIL[0])}", EVIL[1])
+    library.ledger.matches.rollback(evil, f"m0{shown(EVIL[0])}", " ".join(EVIL[:5]))
     library.close()
     return evil
 

@@ -348,8 +348,8 @@ class Runner:
         who, seconds = outage.who, outage.seconds
         detail = {"round": len(self._state.rounds), "who": who, "reason": outage.reason, "seconds": seconds}
         self._record_event(RESTED, detail)
-        until = "" if seconds is None else f" for {seconds:g} s"
-        self._meter.notes.append(f"{who} is not asked any more{until}: {outage.reason} {outage.hint}".rstrip())
+        paused = "is not asked any more" if seconds is None else f"is paused for {seconds:g} s"
+        self._meter.notes.append(f"{who} {paused}: {outage.reason} {outage.hint}".rstrip())
         self._report()
 
     def _on_discovery(self, discovery: Discovery) -> None:

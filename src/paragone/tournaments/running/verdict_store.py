@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from paragone.domain import Comparison, DebateTurn, Question, Ranking, Usage, Verdict
+from paragone.domain.text import counted
 from paragone.errors import Conflict
 from paragone.ledger import Ledger, PendingEvent, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import ASKING
@@ -114,7 +115,7 @@ def replay_spool(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[
     if waiting:
         paths = " and ".join(map(str, spool.paths))
         answers = sum(not isinstance(entry, PendingEvent) for entry in waiting)
-        spool.notes.append(f"{answers} answers that waited in {paths} were taken in; none of them is asked again")
+        spool.notes.append(f"recovered {counted(answers, 'answer')} from {paths}; none of them is asked again")
         ledger.tournaments.add_event(state.id, "taken in", {"answers": answers})
         state.read_events(ledger)
     spool.clear()

@@ -184,7 +184,7 @@ def _require_quota(at: voting.Ballot, offer: Offer, a_day: int) -> None:
     wait = math.ceil(at.wait(offer, a_day))
     if wait:
         again = f"{wait / 3600:.0f} hours" if wait > 5400 else f"{wait / 60:.0f} minutes"
-        words = f"you may give {counted(a_day, 'answer')} within 24 hours, and have given them: go on in {again}"
+        words = f"you have reached the limit of {counted(a_day, 'answer')} in 24 hours; try again in {again}"
         raise HTTPException(429, words, headers={"retry-after": str(wait)})
 
 

@@ -433,7 +433,7 @@ class Ballots:
             return ballot
 
     def kept(self, pool: str) -> Ballot | None:
-        """The ballot of a pool that was voted on, which no pool stops to be; None if it has to be made."""
+        """The cached ballot of a pool; None if it has not been made yet."""
         with self._lock:
             if pool in self._kept:
                 self._kept.move_to_end(pool)

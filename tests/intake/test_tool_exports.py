@@ -10,7 +10,7 @@ import pytest
 
 from paragone import fit, import_votes
 from paragone.errors import InvalidConfig, InvalidVotes, MissingExtra, UnreadableFile
-from paragone.intake.log_formats import Scored, from_scores, log_format, log_options
+from paragone.intake.tool_exports import Scored, export_format, export_options, from_scores
 from paragone.intake.vote import VoteOptions
 from paragone.intake.votes import read_votes
 
@@ -174,7 +174,7 @@ def test_what_promptfoo_selected_as_best_wins_though_its_score_is_zero(write):
 def test_results_of_promptfoo_may_be_in_several_files_one_a_prompt(write):
     plain, stern = promptfoo(("p", "plain", [1, 0])), promptfoo(("p", "stern", [0, 0]))
     lines = write("plain.jsonl", plain["results"]["results"])
-    with pytest.raises(InvalidVotes, match=r"no two candidates met; .* name the files of both together"):
+    with pytest.raises(InvalidVotes, match=r"no two candidates share a question; .* name the files of both together"):
         read_votes(lines)
     files = [lines, write("stern.json", stern)]
     assert triples(read_votes(files)) == [("plain", "stern", 1.0), ("plain", "stern", 0.5)]
@@ -214,13 +214,13 @@ class TestInspect:
         assert [row.id for row in fit(paths).items] == ["plain", "with_tools"]
 
     def test_one_log_of_one_model_compares_nothing(self, inspect_log):
-        with pytest.raises(InvalidVotes, match="no two candidates met"):
+        with pytest.raises(InvalidVotes, match="no two candidates share a question"):
             read_votes(inspect_log("one.eval", "gpt", ["C"]))
 
     def test_other_tasks_are_other_questions(self, inspect_log, tmp_path):
         inspect_log("one.eval", "gpt", ["C"])
         inspect_log("two.eval", "llama", ["I"], task="trivia")
-        with pytest.raises(InvalidVotes, match="no two candidates met"):
+        with pytest.raises(InvalidVotes, match="no two candidates share a question"):
             read_votes(tmp_path)
 
     def test_json_that_is_nested_too_deeply_is_damage(self, tmp_path):
@@ -263,9 +263,9 @@ def test_repeated_runs_count_as_their_mean():
 
 def test_answers_of_a_log_to_one_pair_are_no_repeats_unless_the_caller_says_so(write):
     path = write("annotations.json", ALPACA)
-    assert log_options(path, VoteOptions()).repeats is False
-    assert log_options(path, VoteOptions(repeats=True)).repeats is True
-    assert log_options(write("votes.json", [{"a": "x", "b": "y", "winner": "a"}]), VoteOptions()).repeats is None
+    assert export_options(path, VoteOptions()).repeats is False
+    assert export_options(path, VoteOptions(repeats=True)).repeats is True
+    assert export_options(write("votes.json", [{"a": "x", "b": "y", "winner": "a"}]), VoteOptions()).repeats is None
 
 
 def test_a_log_is_imported_like_a_file_of_votes(write, tmp_path):
@@ -295,7 +295,7 @@ def test_a_format_may_be_named(write):
         "votes.json", [{"a": "x", "b": "y", "winner": "a", "generator_1": 1, "generator_2": 2, "preference": 1}]
     )
     assert triples(read_votes(path, form="table")) == [("x", "y", 1.0)]
-    assert log_format(path).name == "alpaca-eval"
+    assert export_format(path).name == "alpaca-eval"
     with pytest.raises(InvalidConfig, match=r"no format is called 'promptfo'; did you mean promptfoo\?"):
         read_votes(path, form="promptfo")
 
@@ -321,7 +321,7 @@ def test_scores_of_langfuse_compare_runs_on_the_items_that_both_have(write, tmp_
         path.write_text("\n".join([",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]))
     else:
         path = write(name, {"data": rows, "meta": {"page": 1}} if name == "api.json" else rows)
-    assert log_format(path).name == "langfuse"
+    assert export_format(path).name == "langfuse"
     votes = read_votes(path)
     assert triples(votes) == [("new", "old", 1.0), ("new", "old", 0.5)]
     assert {vote.judge for vote in votes} == {"helpful"}
@@ -360,7 +360,7 @@ def record(value, *, question="preference", fields=("prompt", "one", "two"), sta
 )
 def test_rankings_and_preferences_of_argilla(write, value, expected):
     path = write("records.json", [record(value, two_model="gpt")])
-    assert log_format(path).name == "argilla"
+    assert export_format(path).name == "argilla"
     votes = read_votes(path)
     assert triples(votes) == expected
     assert votes[0].judge == "ann"
@@ -372,5 +372,5 @@ def test_ratings_of_argilla_compare_answers_to_one_prompt(write):
 
 
 def test_drafts_of_argilla_do_not_count(write):
-    with pytest.raises(InvalidVotes, match="no two candidates met"):
+    with pytest.raises(InvalidVotes, match="no two candidates share a question"):
         read_votes(write("records.json", [record("two", status="draft")]))

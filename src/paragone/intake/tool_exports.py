@@ -39,7 +39,7 @@ _NO_OUTPUT = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LogFormat:
+class ExportFormat:
     """What a tool writes.
 
     Attributes:
@@ -62,7 +62,7 @@ class LogFormat:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LogVotes:
+class ExportedVotes:
     """The votes of a log.
 
     Attributes:
@@ -91,7 +91,7 @@ class Scored:
     score: float
 
 
-def log_votes(source: object, form: str | None = None) -> LogVotes | None:
+def exported_votes(source: object, form: str | None = None) -> ExportedVotes | None:
     """The votes of files that another tool wrote; None for anything else.
 
     Args:
@@ -103,7 +103,7 @@ def log_votes(source: object, form: str | None = None) -> LogVotes | None:
         InvalidVotes: If no two candidates in it met.
         InvalidConfig: If no format is called so.
     """
-    chosen = log_format(source, form)
+    chosen = export_format(source, form)
     paths = _paths(source)
     if chosen is None or not paths:
         return None
@@ -114,22 +114,24 @@ def log_votes(source: object, form: str | None = None) -> LogVotes | None:
         raise UnreadableFile(f"{path} is not {chosen.title} ({error!r}); --from {TABLE} reads it as votes") from error
     if not rows:
         more = "; name the files of both together" if chosen.meets_across and len(paths) == 1 else ""
-        raise InvalidVotes(f"{path.name}: {chosen.title}, in which no two candidates met; it takes two at least{more}")
-    return LogVotes(title=chosen.title, rows=rows)
+        raise InvalidVotes(
+            f"{path.name}: {chosen.title}, in which no two candidates share a question; at least two are needed{more}"
+        )
+    return ExportedVotes(title=chosen.title, rows=rows)
 
 
-def log_format(source: object, form: str | None = None) -> LogFormat | None:
+def export_format(source: object, form: str | None = None) -> ExportFormat | None:
     """What kind of log a source is; None for anything else.
 
     Args:
-        source: As for ``log_votes``.
-        form: As for ``log_votes``.
+        source: As for ``exported_votes``.
+        form: As for ``exported_votes``.
 
     Raises:
         InvalidConfig: If no format is called so.
     """
     if form is not None:
-        by_name: dict[str, LogFormat | None] = {TABLE: None, **{each.name: each for each in FORMATS}}
+        by_name: dict[str, ExportFormat | None] = {TABLE: None, **{each.name: each for each in FORMATS}}
         if form not in by_name:
             raise InvalidConfig(
                 f"no format is called {form!r}{did_you_mean(form, by_name)}; there are {', '.join(by_name)}"
@@ -151,7 +153,7 @@ def _paths(source: object) -> list[Path]:
     return paths if len(paths) == len(several) else []
 
 
-def _format_of(path: Path) -> LogFormat | None:
+def _format_of(path: Path) -> ExportFormat | None:
     """The format of a file, by its ending and its beginning."""
     ending = path.suffix.lower()
     if ending == ENDING:
@@ -166,14 +168,14 @@ def _format_of(path: Path) -> LogFormat | None:
     return next((each for each in FORMATS if all(mark in beginning for mark in each.marks)), None)
 
 
-def log_options(source: object, options: VoteOptions) -> VoteOptions:
+def export_options(source: object, options: VoteOptions) -> VoteOptions:
     """How a source is read: a log asks different questions about one pair, unless the caller says otherwise."""
-    if options.repeats is None and log_format(source, options.form) is not None:
+    if options.repeats is None and export_format(source, options.form) is not None:
         return replace(options, repeats=False)
     return options
 
 
-def _records(path: Path, form: LogFormat) -> Sequence[Any]:
+def _records(path: Path, form: ExportFormat) -> Sequence[Any]:
     if path.suffix.lower() == ENDING:
         return [read_archive(path)]
     content = _parsed(path)
@@ -430,34 +432,34 @@ def _ordered(record: Mapping[str, Any], user: str, value: Any, options: Sequence
             yield {"winner": candidate(option), "loser": candidate(other), "draw": rank == later, **judge}
 
 
-INSPECT = LogFormat(
+INSPECT = ExportFormat(
     name="inspect",
     title="logs of Inspect",
     marks=('"eval"', '"task"', '"model"', '"run_id"'),
     rows=_compared,
     meets_across=True,
 )
-FORMATS: Sequence[LogFormat] = (
-    LogFormat(
+FORMATS: Sequence[ExportFormat] = (
+    ExportFormat(
         name="alpaca-eval",
         title="annotations of AlpacaEval",
         marks=('"generator_1"', '"generator_2"', '"preference"'),
         rows=_alpaca,
     ),
-    LogFormat(
+    ExportFormat(
         name="mt-bench",
         title="pairwise judgments of MT-Bench",
         marks=('"model_1"', '"g1_winner"', '"g2_winner"'),
         rows=_mt_bench_pairs,
     ),
-    LogFormat(
+    ExportFormat(
         name="mt-bench-single",
         title="grades of MT-Bench",
         marks=('"question_id"', '"model"', '"judge"', '"score"', '"turn"'),
         rows=_mt_bench_scores,
         meets_across=True,
     ),
-    LogFormat(
+    ExportFormat(
         name="promptfoo",
         title="results of promptfoo",
         marks=('"promptIdx"', '"testIdx"', '"provider"'),
@@ -467,7 +469,7 @@ FORMATS: Sequence[LogFormat] = (
     ),
     INSPECT,
     *(
-        LogFormat(
+        ExportFormat(
             name="langfuse",
             title="scores of Langfuse",
             marks=marks,
@@ -481,7 +483,7 @@ FORMATS: Sequence[LogFormat] = (
             ('"name"', '"value"', '"trace_id"', '"data_type"'),
         )
     ),
-    LogFormat(
+    ExportFormat(
         name="argilla",
         title="records of Argilla",
         marks=('"fields"', '"responses"', '"suggestions"', '"value"'),

@@ -24,7 +24,7 @@ Contents = Annotated[
 ]
 
 
-class FeedbackTools:
+class UsageTools:
     """What says how content served."""
 
     def __init__(self, calls: ToolCalls) -> None:
