@@ -12,7 +12,8 @@ from paragone.errors import InvalidItems, InvalidVotes, UnknownColumn
 from paragone.intake.side_columns import encoded, row_ids
 from paragone.intake.table import Table
 from paragone.intake.vote import VoteOptions
-from paragone.intake.vote_extras import adjustment, slices
+from paragone.intake.vote_extras import adjustment, knows, slices
+from paragone.intake.votes import read_votes
 
 OPTIONS = VoteOptions()
 
@@ -211,3 +212,23 @@ def test_the_rarest_of_many_slices_are_one():
     assert found.names == (*map(str, range(49)), "other")
     assert found.number.tolist()[-11:] == [49] * 11
     assert found.notes == ("of 60 slices by 'part' the rarest 11 are one, 'other', of 11 votes",)
+
+
+def test_without_votes_there_is_nothing_to_adjust_for_or_to_slice_by():
+    with pytest.raises(UnknownColumn, match=r"^the votes have no columns of 'length' for both sides"):
+        adjustment([], "length", OPTIONS)
+    with pytest.raises(InvalidVotes, match="there are no votes"):
+        slices([], "length", OPTIONS)
+
+
+def test_votes_that_were_read_have_kept_no_other_columns():
+    votes = read_votes([{"a": "x", "b": "y", "winner": "a", "length_a": 1, "length_b": 2}])
+    assert not knows(votes, "length", OPTIONS)
+    with pytest.raises(UnknownColumn, match="that were read already have no column 'length'"):
+        slices(votes, "length", OPTIONS)
+
+
+def test_of_a_judge_that_is_adjusted_for_no_other_column_is_the_judge():
+    rows = [{"a": "x", "b": "y", "winner": "a", "rater": "ann", "by": "ben"}]
+    with pytest.raises(InvalidVotes, match=r"'rater' speaks of a whole vote .* leave judge"):
+        adjustment(rows, "rater", VoteOptions(judge="by"))

@@ -25,7 +25,8 @@ class Remembered:
         self.index, self.scores = Index(self.store), Scores(self.store)
         self.index.update(vectors=False)
 
-    def sessions(self, *files, first=0):
+    def sessions(self, *files, first=0, **last):
+        """``last`` is what else holds of the last one."""
         self.store.logs.append(
             SessionLine(
                 id=f"git:{number}",
@@ -35,6 +36,7 @@ class Remembered:
                 start_time=BEGIN + number * DAY,
                 end_time=BEGIN + number * DAY,
                 files_accessed=tuple(own),
+                **(last if number == first + len(files) - 1 else {}),
             )
             for number, own in enumerate(files, first)
         )
@@ -89,6 +91,28 @@ def test_lite_accuracy_is_the_share_of_the_next_sessions_files_in_the_pack_befor
     assert found.note.endswith("whole 67%")
     assert (found.target, found.met) == (0.9, True)
     assert sum(point.evidence for point in found.series) == 3
+
+
+def test_lite_accuracy_of_packs_by_tier(tmp_path):
+    (tmp_path / "f.py").write_text("def f(x):\n    return x\n")
+    memory = Remembered(tmp_path, pack=PackConfig(tokens=300, mode="tiers", exclude=("memory.toml",)))
+    memory.sessions(*(["a.py", "f.py"] for _ in range(5)))
+
+    found = memory.measured()["LITE accuracy"]
+
+    # two uses bring f.py into the tier that has signatures, for sessions three to five; a.py has none to show
+    assert (found.value, found.evidence) == (3 / 8, 8)
+
+
+def test_lite_accuracy_follows_files_that_are_renamed_and_forgets_those_that_are_removed(memory):
+    memory.sessions(["old.py"], ["a.py"], renamed=(("old.py", "a.py"),))
+    memory.sessions(["b.py"], first=2)
+    memory.sessions(["a.py"], first=3, removed=("b.py",))
+    memory.sessions(["b.py"], ["b.py"], first=4)
+
+    found = memory.measured()["LITE accuracy"]
+
+    assert (found.value, found.evidence) == (1.0, 3)  # sessions 1, 3 and 5: in 2 and 4 b.py is new
 
 
 def test_savings_are_those_of_the_pack_of_now(memory):

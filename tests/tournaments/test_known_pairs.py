@@ -115,6 +115,13 @@ def test_pairs_to_ask_a_person_about():
     )
 
 
+def test_of_too_many_items_for_all_pairs_neighbours_are_asked_about(monkeypatch):
+    monkeypatch.setattr("paragone.pairing.gain.MOST_ITEMS", 11)
+    board = paragone.fit(votes(), gold=GOLD, suggest_gold=4)
+    rank = {row.id: number for number, row in enumerate(board.items)}
+    assert [abs(rank[pair.a] - rank[pair.b]) for pair in board.suggestions] == [1, 1, 1, 1]
+
+
 def panel_votes(seed=0, pairs=60, judges=12, inverted=6):
     """Judges on pairs that share no item; the inverted ones share a lure."""
     rng = np.random.default_rng(seed)

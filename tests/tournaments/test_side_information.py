@@ -212,6 +212,10 @@ def test_traits_are_two_groups_and_embeddings_components():
     length, rest = groups_of(side.columns, items())
     assert (length.name, rest.name) == ("length", "traits")
     assert rest.penalty > length.penalty  # nobody has bet on all of them
+    (embedded,) = groups_of(resolve(items(), None, use="embeddings").columns, items())
+    assert embedded.columns == tuple(f"embedding {number}" for number in range(1, 9))
+    correlations = embedded.values.T @ embedded.values / ITEMS
+    assert correlations == pytest.approx(np.eye(8), abs=1e-6)
 
 
 def test_a_constant_column_is_left_out_and_said():
