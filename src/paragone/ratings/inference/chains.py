@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from paragone import allocator
 from paragone.domain.rounding import rounded
 from paragone.ratings.evidence import Bools, Floats
 from paragone.ratings.fitted import SpreadPrior
@@ -36,10 +37,6 @@ IMPOSSIBLE = -1e30
 BLOCK = 16_000
 """Rows of comparisons times points that are worked on together: 128 kB a matrix. Larger ones are new memory from the
 system each time, which took three quarters of the whole, and leave the processor's caches."""
-
-# glibc gives memory back to the system as soon as 128 kB lie free at its end, and the next matrix is then new memory
-# again. Once a block of this size was given back, it keeps twice as much. Nothing is written to it: it costs nothing.
-np.empty(2**20)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -374,6 +371,7 @@ def sample(chart: Chart, density: Density, count: int, rng: np.random.Generator)
         count: Draws wanted, at least one.
         rng: Source of randomness.
     """
+    allocator.keep()  # each move makes the same small matrices anew
     dimension = chart.axes.shape[0]
     patience = min(max((chart.error / _KNOWN) ** 2, 1.0), _PATIENCE)
     width, settling = _plan(count, max(density.weight.size + density.present.size, dimension), patience)
