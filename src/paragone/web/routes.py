@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from importlib.metadata import version
 from typing import Any
 
 from fastapi import APIRouter, Depends
@@ -119,7 +120,6 @@ Document = dict[str, Any]
 
 TITLE = "paragone"
 SUMMARY = "Rank what cannot be measured but can be compared."
-VERSION = "0.1.0"
 TAGS = {
     "pools": "Pools and their items.",
     "boards": "Leaderboards.",
@@ -207,4 +207,4 @@ def get_document(_: Reader) -> Document:
 @cache
 def document() -> Document:
     """The OpenAPI document; a process makes it once, as it does the routes."""
-    return described(get_openapi(title=TITLE, version=VERSION, summary=SUMMARY, routes=routes()))
+    return described(get_openapi(title=TITLE, version=version("paragone"), summary=SUMMARY, routes=routes()))
