@@ -1,4 +1,4 @@
-"""Logs of other tools as votes: what they hold about who beat whom, one comparison a row.
+"""Exports of other tools as votes: what they hold about who beat whom, one comparison a row.
 
 Where a tool compares two answers, its verdicts are the votes. Where it scores each answer by itself, two candidates met
 on every question that both have a score for: the higher score wins, equal ones tie. No tool needs to be installed.
@@ -28,7 +28,7 @@ from paragone.intake.vote import VoteOptions
 Row = Mapping[str, object]
 
 TABLE = "table"
-"""The name of what is no log: a table of votes."""
+"""The name of what no other tool wrote: a table of votes."""
 _BEGINNING = 1 << 20
 _GRADES = {"C": 1.0, "CORRECT": 1.0, "P": 0.5, "PARTIAL": 0.5, "I": 0.0, "INCORRECT": 0.0, "N": 0.0, "NOANSWER": 0.0}
 _LONGEST_LABEL = 80
@@ -63,7 +63,7 @@ class ExportFormat:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ExportedVotes:
-    """The votes of a log.
+    """The votes of an export.
 
     Attributes:
         title: What the file is.
@@ -99,7 +99,7 @@ def exported_votes(source: object, form: str | None = None) -> ExportedVotes | N
         form: The name of its format; None recognises it.
 
     Raises:
-        UnreadableFile: If it is such a log and damaged.
+        UnreadableFile: If it is such an export and damaged.
         InvalidVotes: If no two candidates in it met.
         InvalidConfig: If no format is called so.
     """
@@ -121,7 +121,7 @@ def exported_votes(source: object, form: str | None = None) -> ExportedVotes | N
 
 
 def export_format(source: object, form: str | None = None) -> ExportFormat | None:
-    """What kind of log a source is; None for anything else.
+    """The format of an export; None for anything else.
 
     Args:
         source: As for ``exported_votes``.
@@ -169,7 +169,7 @@ def _format_of(path: Path) -> ExportFormat | None:
 
 
 def export_options(source: object, options: VoteOptions) -> VoteOptions:
-    """How a source is read: a log asks different questions about one pair, unless the caller says otherwise."""
+    """How a source is read: an export asks different questions about one pair, unless the caller says otherwise."""
     if options.repeats is None and export_format(source, options.form) is not None:
         return replace(options, repeats=False)
     return options

@@ -120,7 +120,7 @@ class VoteSurvey:
         sides: Whether rows have two sides, and do not name the winner and the loser.
         encoding: Of a text file that is not UTF-8.
         repeats: As in ``VoteOptions``.
-        is_log: Whether it is a log of another tool.
+        is_export: Whether it is an export of another tool.
         rows: How many rows there are.
         abstentions: Rows that name no winner.
         skipped: Rows that cannot be evidence.
@@ -136,7 +136,7 @@ class VoteSurvey:
     sides: bool
     encoding: str | None
     repeats: bool | None
-    is_log: bool = False
+    is_export: bool = False
     rows: int = 0
     abstentions: int = 0
     skipped: int = 0
@@ -189,7 +189,7 @@ class VoteSurvey:
     def _judges(self) -> str:
         if self.judge is None:
             return ""
-        if self.is_log:
+        if self.is_export:
             return ""
         remedy = " (--no-judge leaves it out)" if self.judge_found else ""
         return f", judges from the column {self.judge!r}{remedy}"
@@ -274,13 +274,13 @@ class VoteFile:
         columns = self._columns(table)
         return VoteSurvey(
             name=self.name,
-            columns=f"the columns {columns.listing(table)}" if self._log is None else self._log.title,
+            columns=f"the columns {columns.listing(table)}" if self._export is None else self._export.title,
             judge=None if columns.judge is None else table.columns[columns.judge],
             judge_found=columns.judge_found,
             sides=columns.winner is not None,
             encoding=text_encoding(self.source, self.options.encoding),
             repeats=self.options.repeats,
-            is_log=self._log is not None,
+            is_export=self._export is not None,
         )
 
     def _unchecked(self, size: int) -> Iterator[VoteChunk]:
@@ -295,13 +295,13 @@ class VoteFile:
     @cached_property
     def entries(self) -> object:
         """The source, or the votes of a log of another tool; an iterator is kept as a list."""
-        if self._log is not None:
-            return self._log.rows
+        if self._export is not None:
+            return self._export.rows
         source = self.source
         return named(list(source) if isinstance(source, Iterator) else source)
 
     @cached_property
-    def _log(self) -> ExportedVotes | None:
+    def _export(self) -> ExportedVotes | None:
         return exported_votes(self.source, self.options.form)
 
     def _columns(self, table: Table) -> VoteColumns:

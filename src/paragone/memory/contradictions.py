@@ -182,4 +182,4 @@ def alarms(all_statements: Sequence[Statement]) -> list[Alarm]:
         for first, second in sorted(pairs)
         if (raised := alarm(all_statements[first], all_statements[second], weights)) is not None
     }
-    return sorted(rung.values(), key=lambda alarm: (-round(alarm.alike, 9), alarm.first.path, alarm.first.line))
+    return sorted(rung.values(), key=lambda raised: (-round(raised.alike, 9), raised.first.path, raised.first.line))

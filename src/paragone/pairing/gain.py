@@ -335,7 +335,7 @@ def information(lead: Floats, variance: Floats) -> Floats:
 
     ``k p (1 - p)`` for ``k = 1 / (1 + pi variance / 8)`` and p the chance of the first at ``sqrt(k) lead``: MacKay's
     approximation (1992) to the average over the difference, times what of it one answer uses up. 1/4 between equals
-    whose difference is certainty; within a fifth of ``1 / (1 / average of p (1 - p) + variance)``.
+    whose difference is known; within a fifth of ``1 / (1 / average of p (1 - p) + variance)``.
 
     Args:
         lead: Expected differences in nats.

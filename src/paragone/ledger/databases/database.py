@@ -416,9 +416,8 @@ def dialect_for(url: str | os.PathLike[str], *, durable: bool, patience: float) 
     try:
         parsed = make_url(text)
     except (ArgumentError, ValueError):
-        raise InvalidConfig(
-            f"{safe_url!r} is not a database URL; {_FORMS}"
-        ) from None  # the cause would show the password
+        # Without its cause, which would show the password.
+        raise InvalidConfig(f"{safe_url!r} is not a database URL; {_FORMS}") from None
     if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
         return _sqlite(parsed, safe_url, durable=durable, patience=patience)
     if parsed.drivername in ("postgres", "postgresql", "postgresql+psycopg"):

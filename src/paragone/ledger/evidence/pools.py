@@ -100,9 +100,8 @@ def have_texts(connection: Connection, pool: str) -> bool:
 def item_at_share(connection: Connection, pool: str, share: float) -> str | None:
     """The item at a share, from 0 to 1, of the way through a pool; None in an empty pool."""
     seq = select(_item.c.seq).where(_item.c.pool == pool).limit(1)
-    first = connection.scalar(
-        seq.order_by(_item.c.seq)
-    )  # each end by a query of its own: the index begins or ends there
+    # Each end by a query of its own: the index begins or ends there.
+    first = connection.scalar(seq.order_by(_item.c.seq))
     last = connection.scalar(seq.order_by(_item.c.seq.desc()))
     if first is None or last is None:
         return None

@@ -196,7 +196,7 @@ class Ground(Protocol):
 def merged_past(first: Past, other: Past) -> Past:
     """The past of a file that was renamed to a path with a past of its own."""
     session = max(first.session, other.session)
-    sums = tuple(first + second for first, second in zip(first.at(session), other.at(session), strict=True))
+    sums = tuple(a + b for a, b in zip(first.at(session), other.at(session), strict=True))
     return Past(session=session, sums=sums, words=first.words + other.words, time=max(first.time, other.time))
 
 
