@@ -144,9 +144,9 @@ class TestRecording:
             Conflict, match=r"already, with domain 'law' instead of none, confidence 1\.0 instead of 0\.5; "
         ):
             ledger.agents.record_matches(pool, [scored("d1", "a b", confidence=0.5)])
-        with pytest.raises(Conflict, match=r"with scores {'a': 0\.8, 'b': 0\.6} instead of {'a': 1\.0, 'b': 0\.6}; "):
+        with pytest.raises(Conflict, match=r"with scores \(a 0\.8, b 0\.6\) instead of \(a 1\.0, b 0\.6\); "):
             ledger.agents.record_matches(pool, [scored("d1", "a b", (1.0, 0.6), domain="law")])
-        with pytest.raises(Conflict, match=r"with scores {'a': 0\.8, 'b': 0\.6} instead of {'a': 0\.8, 'c': 0\.6}; "):
+        with pytest.raises(Conflict, match=r"with scores \(a 0\.8, b 0\.6\) instead of \(a 0\.8, c 0\.6\); "):
             ledger.agents.record_matches(pool, [scored("d1", "a c", domain="law")])
 
     @pytest.mark.parametrize("scores", [(0.8, 0.6, 0.4), (0.5, 0.5, 0.5), (0.9, 0.9, 0.1)])

@@ -294,6 +294,8 @@ def difference_text(recorded: Mapping[str, object], new: Mapping[str, object]) -
 
 
 def _text(value: object) -> str:
+    if isinstance(value, Mapping):
+        return f"({', '.join(f'{name} {part!r}' for name, part in value.items())})"
     return "none" if value in ("", None) else repr(value)
 
 

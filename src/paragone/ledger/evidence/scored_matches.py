@@ -205,8 +205,8 @@ def _require_equal(pool: str, recorded: Match, match: Match) -> None:
             return
     other = "by a judge's verdict" if old is None else f"with {difference_text(_content(recorded), _content(match))}"
     raise Conflict(
-        f"match {match.id!r} of pool {pool!r} is recorded already, {other}; to correct it, roll it back and record the "
-        "new one under another id"
+        f"match {match.id!r} of pool {pool!r} is recorded already, {other}; to correct it, void it and record the new "
+        "one under another id"
     )
 
 
