@@ -12,7 +12,7 @@ from pathlib import Path
 
 import warm_start
 
-START = 60.0
+START = 90.0
 """Seconds that a server has to begin."""
 
 
@@ -88,7 +88,7 @@ def served(db: str | Path, *options: str, folder: Path, installed: bool = False)
         process.stderr.close()
 
 
-def soon(true: Callable[[], bool], seconds: float = 20.0) -> bool:
+def soon(true: Callable[[], bool], seconds: float = 60.0) -> bool:
     """Whether something comes true within so many seconds."""
     until = time.monotonic() + seconds
     while not true():

@@ -129,7 +129,7 @@ def _folder() -> Path:
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """Close what it listens to, whereupon it goes."""
-    process.communicate(timeout=20)
+    process.communicate(timeout=90)
 
 
 def _load() -> None:

@@ -65,7 +65,7 @@ class Project:
         path = self.root / ".paragone" / "logs" / f"{name}.jsonl"
         return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
 
-    def sessions(self, expected: int, *, seconds: float = 30.0) -> list[dict[str, Any]]:
+    def sessions(self, expected: int, *, seconds: float = 90.0) -> list[dict[str, Any]]:
         """The lines of the session audit, once there are so many."""
         end = time.monotonic() + seconds
         while len(found := self.log("session_audit")) < expected and time.monotonic() < end:

@@ -78,14 +78,14 @@ class Site:
         assert "ready" in self.words(process), self.words(process)
         return process
 
-    def until(self, condition: Callable[[], object], seconds: float = 30.0) -> None:
+    def until(self, condition: Callable[[], object], seconds: float = 90.0) -> None:
         """Wait for something."""
         end = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < end, "it did not happen: " + "\n".join(map(self.words, self.started))
             time.sleep(0.02)
 
-    def ends(self, process: subprocess.Popen[str], seconds: float = 60.0) -> str:
+    def ends(self, process: subprocess.Popen[str], seconds: float = 90.0) -> str:
         """Wait for the end of a process that succeeds; what it said."""
         assert process.wait(seconds) == 0, self.words(process)
         return self.words(process)

@@ -159,8 +159,9 @@ def _listing(listing: "PeopleList") -> Iterator[str | Table[Any]]:
             text("joined", lambda each: moment(each.joined)),
             text("seen", lambda each: moment(each.seen)),
         )
-    if listing.invitations:
+    if listing.people and listing.invitations:
         yield ""
+    if listing.invitations:
         yield table(
             listing.invitations,
             text("invitation", lambda each: each.id),

@@ -138,6 +138,8 @@ def list_tokens(output: options.Output, tokens: TokenPath = None) -> None:
 
 
 def _print_tokens(rows: list[dict[str, str]]) -> None:
+    if not rows:
+        typer.echo("there is no token yet: paragone token add NAME --role ROLE makes one")
     for row in rows:
         typer.echo(f"{row['role']:<6} {row['name']}")
 

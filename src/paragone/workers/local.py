@@ -26,8 +26,8 @@ from paragone.workers.worker import Worker
 JOBS = 3
 """Jobs that a process has at once."""
 _LOOK = 0.2
-_FUNERALS = 2.0
-"""Seconds between two looks for processes that died."""
+_COUNT_LOST_EVERY = 2.0
+"""Seconds between two looks for what processes that died had reserved."""
 _GRACE = 10.0
 """Seconds for a process to end by itself."""
 
@@ -89,13 +89,13 @@ class LocalJobs:
         # The processes of a planner that died have lost their input and end: whatever they had taken is asked again.
         judging = self._ledger.remote_judging
         await patiently(lambda: judging.abandoned(self._tournament, self._named, self.add, by_living=True))
-        await asyncio.gather(self._bury(), *(self._keep(wake) for _ in range(self._processes)))
+        await asyncio.gather(self._count_lost(), *(self._keep(wake) for _ in range(self._processes)))
 
-    async def _bury(self) -> None:
-        """Count what processes reserved that died, those of an earlier planner too, and are silent by now."""
+    async def _count_lost(self) -> None:
+        """Count as spent what processes had reserved that died, those of an earlier planner too."""
         while True:
-            await patiently(lambda: self._ledger.remote_judging.bury(self._tournament))
-            await asyncio.sleep(_FUNERALS)
+            await patiently(lambda: self._ledger.remote_judging.spend_lost_reservations(self._tournament))
+            await asyncio.sleep(_COUNT_LOST_EVERY)
 
     async def _keep(self, wake: Callable[[], None]) -> None:
         under_way: deque[list[str]] = deque()

@@ -152,7 +152,7 @@ class JobQueue:
         """Nothing else does it: jobs of a worker that died stay where they were for ever."""
         for job in await app.job_manager.get_stalled_jobs(task_name=TASK, seconds_since_heartbeat=DEAD_AFTER):
             await app.job_manager.retry_job(job)
-        await patiently(lambda: self._ledger.remote_judging.bury(self._tournament))
+        await patiently(lambda: self._ledger.remote_judging.spend_lost_reservations(self._tournament))
         if sweeps:
             judging = self._ledger.remote_judging
             await patiently(lambda: judging.abandoned(self._tournament, self.named, self.add, by_living=True))

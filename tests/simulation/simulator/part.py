@@ -115,9 +115,9 @@ class Part:
         self.trace(f"KILLED {where}")
         self.was_killed = True
         self.world.record.killed(self)
-        self.loop.call_soon(self._bury)
+        self.loop.call_soon(self._end)
 
-    def _bury(self) -> None:
+    def _end(self) -> None:
         self.drop()
         self.loop.end_tasks(self)
         self.machine.claims = {id: part for id, part in self.machine.claims.items() if part is not self}

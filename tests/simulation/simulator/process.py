@@ -163,7 +163,7 @@ class Process:
             try:
                 return main.switch()
             finally:
-                self._bury(main)
+                self._end(main)
                 asyncio._set_running_loop(None)
                 sys.set_asyncgen_hooks(*hooks)
 
@@ -251,7 +251,7 @@ class Process:
 
         visitors.append(planner.threads.default.submit(visit))
 
-    def _bury(self, main: greenlet) -> None:
+    def _end(self, main: greenlet) -> None:
         """Drop what is left: nothing of it can reach the disk, the judge or the trace any more."""
         was_killed, self.is_dead = self.is_dead, True
         if was_killed:
@@ -261,7 +261,7 @@ class Process:
             part.drop()
         for holder in self.holders:
             holder.close()
-        self.loop.bury()
+        self.loop.end()
 
 
 class SimulatedLoop(virtual_time.VirtualLoop):
@@ -320,7 +320,7 @@ class SimulatedLoop(virtual_time.VirtualLoop):
             raise self._process.broken("everybody waits, and nothing will ever happen")
         super()._run_once()
 
-    def bury(self) -> None:
+    def end(self) -> None:
         """Close it, whether it runs or not."""
         self._thread_id = None
         current = asyncio.current_task(self)

@@ -141,7 +141,7 @@ class RemoteJudging(Namespace):
         with self._database.write() as connection:
             return list(connection.scalars(delete(table).where(waits).returning(table.c.call)))
 
-    def bury(self, tournament: str) -> None:
+    def spend_lost_reservations(self, tournament: str) -> None:
         """Count what dead workers had begun as spent, since it may be billed."""
         table, row = schema.reservation, schema.judging
         with self._database.write() as connection:
