@@ -36,7 +36,7 @@ from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import situation
 from paragone.tournaments.planning.tiers import MatchCost, allocate
 from paragone.tournaments.planning.worth import DIRECT, Estimate, Offer, choose, forms_of, information
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import TournamentSettings
 
 PANEL, DEBATE = (Protocol.PANEL, 0), (Protocol.MULTI_TURN, 0)
@@ -268,7 +268,7 @@ def test_panels_are_played_recorded_and_measured():
         lengths = [len(item.text) for item in state.items if item.id in panels[0].items]
         assert usage.input_tokens + usage.output_tokens == comparison_tokens(lengths, panel=True)
         assert set(worth.identities(state).values()) == {DIRECT, PANEL}
-        assert State.load(tournament.ledger, state.id).rounds == state.rounds
+        assert TournamentState.load(tournament.ledger, state.id).rounds == state.rounds
         shown = tournament.inspect(panels[0].id)
         assert "a panel debate in one answer" in shown.heading[1]
         assert shown.heading[2].startswith(

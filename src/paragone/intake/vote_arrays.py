@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from paragone.errors import InvalidVotes
 from paragone.intake.coded_columns import CodedColumn, CodedTable, coded_table
-from paragone.intake.table import Table, as_number, as_text, is_missing
+from paragone.intake.table import InputTable, as_number, as_text, is_missing
 from paragone.intake.vote import VoteOptions, Votes
 from paragone.intake.vote_columns import (
     Call,
@@ -297,7 +297,7 @@ def _arrays(file: VoteFile, table: CodedTable, rows: _Rows) -> VoteArrays:
     )
 
 
-def _refuse_ambiguous(table: Table, columns: VoteColumns, language: Language) -> None:
+def _refuse_ambiguous(table: InputTable, columns: VoteColumns, language: Language) -> None:
     calls_of(table, rows_of(table, columns), language)
 
 

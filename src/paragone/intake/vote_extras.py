@@ -13,7 +13,7 @@ from paragone.domain.refusals import did_you_mean
 from paragone.errors import InvalidVotes, UnknownColumn
 from paragone.intake.coded_columns import CodedColumn, CodedTable, coded_table
 from paragone.intake.side_columns import encoded
-from paragone.intake.table import Table, as_number, as_text, is_missing, spelling
+from paragone.intake.table import InputTable, as_number, as_text, is_missing, spelling
 from paragone.intake.vote import VoteOptions, Votes
 from paragone.intake.vote_columns import SIDES, VoteColumns
 from paragone.intake.votes import VoteFile
@@ -140,14 +140,14 @@ def adjustment(votes: object, name: str, options: VoteOptions) -> Adjustment:
     return _scaled(name, [*first, *second], cells.head.name)
 
 
-def _whole(head: Table, name: str, options: VoteOptions) -> int | None:
+def _whole(head: InputTable, name: str, options: VoteOptions) -> int | None:
     """The column of this name that speaks of a whole vote: neither its items nor its result; None for none."""
     at = next((index for index, column in enumerate(head.columns) if spelling(column) == spelling(name)), None)
     used = VoteColumns.of(head, replace(options, judge=False)).used
     return None if at in used else at
 
 
-def _by_judge(votes: object, at: int, head: Table, options: VoteOptions) -> Adjustment:
+def _by_judge(votes: object, at: int, head: InputTable, options: VoteOptions) -> Adjustment:
     """A column that is taken for the judge, and what its own answers gain where it names items."""
     name, sides = head.columns[at], VoteColumns.of(head, replace(options, judge=False))
     if options.judge and options.judge != name:
@@ -208,7 +208,7 @@ def slices(votes: object, column: str, options: VoteOptions) -> Slices:
     return Slices(by=column, names=tuple(cells), number=number_of_name[coded.codes], notes=notes)
 
 
-def _put_together(head: Table, column: str, votes_of: Counter[str], common: Sequence[str]) -> str:
+def _put_together(head: InputTable, column: str, votes_of: Counter[str], common: Sequence[str]) -> str:
     """That the rarest cells are one slice; refused where they would be most of the votes."""
     rare = len(votes_of) - len(common)
     total, within = sum(votes_of.values()), sum(votes_of[name] for name in common)
@@ -228,11 +228,11 @@ def _in_order(name: str) -> tuple[float, str]:
     return (math.inf if number is None or math.isnan(number) else number), name
 
 
-def _first(_: Table) -> Sequence[int]:
+def _first(_: InputTable) -> Sequence[int]:
     return [0]
 
 
-def _coded(votes: object, options: VoteOptions, chosen: Callable[[Table], Sequence[int]]) -> CodedTable | None:
+def _coded(votes: object, options: VoteOptions, chosen: Callable[[InputTable], Sequence[int]]) -> CodedTable | None:
     file = VoteFile(source=votes, options=options)
     return coded_table(file.entries, chosen, name="votes", encoding=options.encoding)
 
@@ -245,7 +245,7 @@ def _nothing(_: CodedTable) -> tuple[_Cells, _Cells]:
     return (), ()
 
 
-def _sides_of(head: Table, name: str) -> _Source | None:
+def _sides_of(head: InputTable, name: str) -> _Source | None:
     """Which columns hold it, and how the numbers of both sides are made of them."""
     at = {spelling(column): index for index, column in enumerate(head.columns)}
     for a, b in SIDES:

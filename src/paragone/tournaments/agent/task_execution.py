@@ -38,7 +38,7 @@ from paragone.tournaments.results.patterns import analyse_patterns, decided_sinc
 from paragone.tournaments.running.control import Gate, Stop
 from paragone.tournaments.running.match_play import match_of
 from paragone.tournaments.running.runner import Runner
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import ROUND_CANCELLED
 
 
@@ -110,7 +110,7 @@ class Answer:
     dropped: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
 
-def evidence_of(state: State) -> dict[str, Any]:
+def evidence_of(state: TournamentState) -> dict[str, Any]:
     """What a tournament has on record, by which the age of an answer is told later: plain JSON values.
 
     Matches and verdicts are those of all recorded matches, also of those that were rolled back later: they only grow.
@@ -137,7 +137,9 @@ class TaskExecutor:
         stop: Why the run has to stop, if it has to.
     """
 
-    def __init__(self, ledger: Ledger, state: State, runner: Runner, integrations: Integrations, gate: Gate) -> None:
+    def __init__(
+        self, ledger: Ledger, state: TournamentState, runner: Runner, integrations: Integrations, gate: Gate
+    ) -> None:
         self._gate = gate
         self._ledger = ledger
         self._state = state
@@ -310,7 +312,7 @@ def missing_parts(detail: Mapping[str, Any]) -> tuple[str, ...]:
     return (*lacking(detail.get("text") or ""), *map(str, detail.get("missing") or ()))
 
 
-def incomplete_records(task: RankingTask, state: State, reviews: Sequence[Review]) -> list[dict[str, Any]]:
+def incomplete_records(task: RankingTask, state: TournamentState, reviews: Sequence[Review]) -> list[dict[str, Any]]:
     """Event details for the hypotheses of a task that cannot play yet and are not in the tournament."""
     details, joined = hypothesis_details(task), set(state.ids)
     missing = {id: missing_parts(detail) for id, detail in details.items() if id not in joined}
@@ -318,7 +320,9 @@ def incomplete_records(task: RankingTask, state: State, reviews: Sequence[Review
     return [{**flag, "task": task.id} for flag in flags(items, missing, reviews, state.config.initial)]
 
 
-def join_items(ledger: Ledger, state: State, items: Sequence[Item], reviews: Sequence[Review]) -> tuple[Item, ...]:
+def join_items(
+    ledger: Ledger, state: TournamentState, items: Sequence[Item], reviews: Sequence[Review]
+) -> tuple[Item, ...]:
     """Add hypotheses with their reviews, and the ratings that these seed, in one transaction.
 
     Returns:
@@ -332,13 +336,15 @@ def join_items(ledger: Ledger, state: State, items: Sequence[Item], reviews: Seq
     return ledger.tournaments.join(state.id, items, round=number, adjustments=moves, reviews=own, wake=True)
 
 
-def round_number_of(state: State, task: str) -> int | None:
+def round_number_of(state: TournamentState, task: str) -> int | None:
     """The number of the round that was planned for a task; None if there is none yet."""
     rounds = (event.detail for event in state.events if event.kind == "round" and event.detail.get("task") == task)
     return next((int(detail["number"]) for detail in rounds), None)
 
 
-def asked_again(state: State, number: int, dropped: Sequence[Planned]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def asked_again(
+    state: TournamentState, number: int, dropped: Sequence[Planned]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """New requests, as kind and detail, for those that the plan of a round granted and whose matches are dropped.
 
     Args:
@@ -353,7 +359,7 @@ def asked_again(state: State, number: int, dropped: Sequence[Planned]) -> Iterat
             yield "request", {**event.detail, "id": f"{event.detail['id']}:{number}"}
 
 
-def plan_for(state: State, task: RankingTask) -> Plan:
+def plan_for(state: TournamentState, task: RankingTask) -> Plan:
     """Plan the round that a task asks for, with its hypotheses, number of matches and parameters."""
     matches = (task.context or {}).get(MATCHES, state.system.policy.tournament_batch_size)
     among = task.hypothesis_ids or None
@@ -361,7 +367,7 @@ def plan_for(state: State, task: RankingTask) -> Plan:
     return replace(plan, notes={**plan.notes, "task": task.id})
 
 
-def with_parameters(state: State, parameters: TournamentConfig | None) -> State:
+def with_parameters(state: TournamentState, parameters: TournamentConfig | None) -> TournamentState:
     """The state under a task's own parameters, if it has any."""
     if parameters is None:
         return state

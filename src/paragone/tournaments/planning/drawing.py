@@ -17,7 +17,7 @@ from paragone.pairing.weighted import Flags, Ints, Pairs, Weights
 from paragone.pairing.weighted_round import ANYBODY, Offers, Part
 from paragone.tournaments.planning.situation import Brackets, Situation, affinity
 from paragone.tournaments.planning.tiers import are_debates
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import OTHER_FIRST, OWN_FIRST, columns_of
 
 PRIORITIES = ("high", "medium", "low")
@@ -55,7 +55,7 @@ class Queue:
     refused: tuple[Mapping[str, str], ...]
 
 
-def queue(state: State, now: Situation) -> Queue:
+def queue(state: TournamentState, now: Situation) -> Queue:
     """The requests that were neither granted nor refused before.
 
     Matches that the last round deferred, or planned without getting an answer, come first.
@@ -108,14 +108,14 @@ def _request(id: str, detail: Mapping[str, Any]) -> Request:
     )
 
 
-def _deferred(state: State) -> Sequence[Request]:
+def _deferred(state: TournamentState) -> Sequence[Request]:
     """Matches that the last round deferred."""
     last = state.event_state.last_round
     pairs = () if last is None else last.get("deferred", ())
     return [Request(item=str(a), opponent=str(b), priority="high") for a, b in pairs]
 
 
-def _unplayed(state: State) -> Sequence[Request]:
+def _unplayed(state: TournamentState) -> Sequence[Request]:
     """Matches of the last round without an answer, unless they were tried often enough."""
     pairs = [planned for _, planned in state.open_matches if isinstance(planned, Pairing)]
     if not pairs:

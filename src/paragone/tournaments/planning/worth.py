@@ -21,7 +21,7 @@ from paragone.judges.debates.token_estimates import comparison_tokens
 from paragone.pairing.forecast import top_of
 from paragone.pairing.weighted import CERTAIN, Floats, Ints
 from paragone.ratings.fitted import Fit
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.state import match_id
 
 _GRID = 128
@@ -147,7 +147,7 @@ def forms_of(policy: PolicyConfig, *, debates: bool, levels: int) -> tuple[Form,
     return tuple((protocol, level) for level in range(levels) for protocol in protocols)
 
 
-def sharpness(state: State, fit: Fit, forms: Sequence[Form]) -> dict[Form, float]:
+def sharpness(state: TournamentState, fit: Fit, forms: Sequence[Form]) -> dict[Form, float]:
     """How sharply each form tells items apart: as measured, as far as it was, else as the parameters say.
 
     Args:
@@ -183,7 +183,7 @@ def prior_sharpness(form: Form, policy: PolicyConfig) -> float:
     return float(ratios.get(protocol, 1.0) * policy.expert_sharpness**level)
 
 
-def _planned_and_played(state: State) -> Iterator[tuple[Form, Match]]:
+def _planned_and_played(state: TournamentState) -> Iterator[tuple[Form, Match]]:
     """The matches of the last rounds, each with the form that was planned for it."""
     planned = {
         match_id(past.number, number): (pairing.protocol, pairing.level)
@@ -198,7 +198,7 @@ def _planned_and_played(state: State) -> Iterator[tuple[Form, Match]]:
                 yield planned[match.id], match
 
 
-def identities(state: State) -> dict[str, Form]:
+def identities(state: TournamentState) -> dict[str, Form]:
     """The form in which each judge's identity answers, from the last rounds."""
     forms: dict[str, Form] = {}
     for (protocol, level), match in _planned_and_played(state):
@@ -210,7 +210,7 @@ def identities(state: State) -> dict[str, Form]:
     return forms
 
 
-def unusable(state: State) -> set[Form]:
+def unusable(state: TournamentState) -> set[Form]:
     """Forms that the judge cannot give: in the last rounds all of three matches or more fell back to another."""
     failed: Counter[Form] = Counter()
     succeeded = set()
@@ -268,7 +268,7 @@ def choose(offers: Sequence[Offer], about: Estimate, plenty: float, margin: floa
     return chosen, ratio
 
 
-def by_worth(state: State, pairs: Sequence[tuple[str, str]], turns: Sequence[int]) -> list[Depth]:
+def by_worth(state: TournamentState, pairs: Sequence[tuple[str, str]], turns: Sequence[int]) -> list[Depth]:
     """The depth of each match of a round by what it is worth.
 
     Args:
@@ -307,7 +307,7 @@ def by_worth(state: State, pairs: Sequence[tuple[str, str]], turns: Sequence[int
     ]
 
 
-def _always(state: State, forms: Sequence[Form], turns: Sequence[int]) -> list[Depth]:
+def _always(state: TournamentState, forms: Sequence[Form], turns: Sequence[int]) -> list[Depth]:
     """Every match in the sharpest form that is allowed; of equal ones in the deepest, which is the last."""
     protocol, level = max(reversed(forms), key=lambda form: prior_sharpness(form, state.system.policy))
     is_panel = protocol is Protocol.PANEL
@@ -359,7 +359,7 @@ def _tokens(
     )
 
 
-def plenty(state: State, direct: Offer) -> float:
+def plenty(state: TournamentState, direct: Offer) -> float:
     """How many times over the token budget pays for the session's matches as direct comparisons; 1 without a limit."""
     settings, scheduling = state.settings, state.system.scheduling
     if settings.max_tokens is None:

@@ -15,7 +15,7 @@ from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.running.control import ASKING, Asking, GateClosed
 from paragone.tournaments.running.match_play import Answers, MatchPlay, answered_of
 from paragone.tournaments.running.recording import LedgerWriter
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.state.history import packed
 from paragone.tournaments.state.rounds import ASIDE, PlanOrder, block_notes
 
@@ -42,7 +42,7 @@ class Ahead:
     def __init__(
         self,
         ledger: Ledger,
-        state: State,
+        state: TournamentState,
         *,
         writer: LedgerWriter,
         window: Window,

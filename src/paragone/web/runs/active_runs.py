@@ -26,7 +26,7 @@ from paragone.tournaments.running.participants import (
     check_lists,
     check_price,
 )
-from paragone.tournaments.state import State
+from paragone.tournaments.state import TournamentState
 from paragone.tournaments.tournament_settings import IMPORTED, OBJECT_PREFIX, CallOptions, TournamentSettings
 from paragone.web.middleware.access_tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
@@ -48,7 +48,7 @@ class Quote:
         confirm: Confirmation of this forecast, needed to begin the run.
     """
 
-    state: State
+    state: TournamentState
     estimate: Estimate
     confirm: str
 
@@ -109,7 +109,7 @@ def quote(ledger: Ledger, judges: JudgesHere, pool: str, changes: RunLimits) -> 
         Conflict: If its judge is not on the server's list, or no more.
         UsageError: If its judge cannot be opened.
     """
-    state = State.load(ledger, pool)
+    state = TournamentState.load(ledger, pool)
     for name, value in changes.items():
         if not math.isfinite(float(str(value))):
             raise InvalidConfig(f"{name} is a finite number", key=name)
@@ -157,7 +157,7 @@ def _command(pool: str, brief: TournamentSettings, option: str = "") -> str:
     return f"`paragone {'resume' if brief.system is None else 'tournament run'} {pool}{option}`"
 
 
-def _estimate(ledger: Ledger, state: State, judge: Judge, participants: Participants) -> Estimate:
+def _estimate(ledger: Ledger, state: TournamentState, judge: Judge, participants: Participants) -> Estimate:
     check_lists(state.settings, judge)
     check_judge_knows(judge, state.items)
     check_price(state.settings, participants, state.items)
