@@ -43,7 +43,7 @@ ABSTENTIONS = frozenset({"", "abstain", "skip", "none", "null", "nan", "<na>", "
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class WinnerMeaning:
     """The meaning of a winner's cell.
 
     Attributes:
@@ -55,20 +55,20 @@ class Call:
     tie: bool = False
 
 
-ABSTAINED = Call(None)
-TIED = Call(0.5, tie=True)
-WON_A = Call(1.0)
-WON_B = Call(0.0)
+ABSTAINED = WinnerMeaning(None)
+TIED = WinnerMeaning(0.5, tie=True)
+WON_A = WinnerMeaning(1.0)
+WON_B = WinnerMeaning(0.0)
 
 
-def labels(column_a: str, column_b: str) -> Mapping[str, Call]:
+def labels(column_a: str, column_b: str) -> Mapping[str, WinnerMeaning]:
     """Every label, normalised by ``spelling``, with its meaning; the names of the two columns are labels too."""
     calls = {side: call for pair in SIDES for side, call in zip(pair, (WON_A, WON_B), strict=True)}
     calls |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
     return {spelling(label): call for label, call in (calls | {column_a: WON_A, column_b: WON_B}).items()}
 
 
-def by_label(cell: object, calls: Mapping[str, Call]) -> Call | None:
+def by_label(cell: object, calls: Mapping[str, WinnerMeaning]) -> WinnerMeaning | None:
     """The meaning of a cell that names a side, a tie, an abstention, or a score from 0 to 1; else None."""
     if is_missing(cell):
         return ABSTAINED
@@ -79,7 +79,7 @@ def by_label(cell: object, calls: Mapping[str, Call]) -> Call | None:
     score = as_number(cell)
     if score is None or not 0.0 <= score <= 1.0:
         return None
-    return TIED if score == 0.5 else Call(score)
+    return TIED if score == 0.5 else WinnerMeaning(score)
 
 
 def is_draw(cell: object) -> bool | None:
@@ -88,7 +88,7 @@ def is_draw(cell: object) -> bool | None:
     return word in YES if word in YES | NO else None
 
 
-def by_id(cell: object, a: str, b: str) -> Call | None:
+def by_id(cell: object, a: str, b: str) -> WinnerMeaning | None:
     """The meaning of a cell that names one of the two items; else None."""
     name = as_text(cell)
     if name == a:
@@ -244,8 +244,8 @@ class VoteRow:
 
     a: str
     b: str
-    label: Call | None = None
-    id: Call | None = None
+    label: WinnerMeaning | None = None
+    id: WinnerMeaning | None = None
     weight: float = 1.0
     probability: float | None = None
     judge: str | None = None
@@ -263,7 +263,9 @@ def rows_of(table: InputTable, columns: VoteColumns) -> list[VoteRow]:
     return [_row(table, columns, cells, calls) for cells in table.rows]
 
 
-def _row(table: InputTable, columns: VoteColumns, cells: tuple[object, ...], calls: Mapping[str, Call]) -> VoteRow:
+def _row(
+    table: InputTable, columns: VoteColumns, cells: tuple[object, ...], calls: Mapping[str, WinnerMeaning]
+) -> VoteRow:
     a, b = item_id(cells[columns.a]), item_id(cells[columns.b])
     problem = None
     if not a or not b:
@@ -292,8 +294,8 @@ def item_id(cell: object) -> str:
 
 
 def _winner_of(
-    columns: VoteColumns, cells: tuple[object, ...], a: str, b: str, calls: Mapping[str, Call]
-) -> tuple[Call | None, Call | None, str | None]:
+    columns: VoteColumns, cells: tuple[object, ...], a: str, b: str, calls: Mapping[str, WinnerMeaning]
+) -> tuple[WinnerMeaning | None, WinnerMeaning | None, str | None]:
     """The winner as a label and as an item, and what is wrong with it."""
     drawn = False if columns.draw is None else is_draw(cells[columns.draw])
     if drawn is None:
@@ -333,7 +335,7 @@ class Language:
         return Language(self.ids or ids, self.labels or labels)
 
 
-def calls_of(table: InputTable, rows: Sequence[VoteRow], language: Language) -> list[Call]:
+def calls_of(table: InputTable, rows: Sequence[VoteRow], language: Language) -> list[WinnerMeaning]:
     """What each row's winner says; an abstention for a row that cannot be evidence.
 
     Raises:
@@ -342,7 +344,7 @@ def calls_of(table: InputTable, rows: Sequence[VoteRow], language: Language) -> 
     return [_call(table, index, row, language) for index, row in enumerate(rows)]
 
 
-def _call(table: InputTable, index: int, row: VoteRow, language: Language) -> Call:
+def _call(table: InputTable, index: int, row: VoteRow, language: Language) -> WinnerMeaning:
     if row.is_ambiguous and language.ids == language.labels:
         winner = row.a if row.id == WON_A else row.b
         raise InvalidVotes(

@@ -41,7 +41,7 @@ _EMPTY, _RARE = "none", "other"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Difference:
+class SideDifference:
     """What one side of each vote has more of than the other.
 
     Attributes:
@@ -56,7 +56,7 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Adjustment:
+class VoteAdjustment:
     """What is taken out of votes for a name.
 
     Attributes:
@@ -65,7 +65,7 @@ class Adjustment:
         notes: How it was read, in sentences.
     """
 
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[SideDifference, ...] = ()
     judge: str = ""
     notes: tuple[str, ...] = ()
 
@@ -102,7 +102,7 @@ def knows(votes: object, name: str, options: VoteOptions) -> bool:
     )
 
 
-def adjustment(votes: object, name: str, options: VoteOptions) -> Adjustment:
+def adjustment(votes: object, name: str, options: VoteOptions) -> VoteAdjustment:
     """What is to be taken out of votes for a name.
 
     What the first side of each vote has more of than the second stands in columns such as ``length_a`` and
@@ -147,7 +147,7 @@ def _whole(head: InputTable, name: str, options: VoteOptions) -> int | None:
     return None if at in used else at
 
 
-def _by_judge(votes: object, at: int, head: InputTable, options: VoteOptions) -> Adjustment:
+def _by_judge(votes: object, at: int, head: InputTable, options: VoteOptions) -> VoteAdjustment:
     """A column that is taken for the judge, and what its own answers gain where it names items."""
     name, sides = head.columns[at], VoteColumns.of(head, replace(options, judge=False))
     if options.judge and options.judge != name:
@@ -167,10 +167,10 @@ def _by_judge(votes: object, at: int, head: InputTable, options: VoteOptions) ->
     )
     count = int(np.count_nonzero(own))
     if not count:
-        return Adjustment(judge=name, notes=(note,))
+        return VoteAdjustment(judge=name, notes=(note,))
     liking = f"in {count:,} votes {name!r} is one of the two items: its liking for itself is taken out"
-    difference = Difference(name=f"{name} is the item", values=own, unit="a vote by the item itself")
-    return Adjustment(differences=(difference,), judge=name, notes=(note, liking))
+    difference = SideDifference(name=f"{name} is the item", values=own, unit="a vote by the item itself")
+    return VoteAdjustment(differences=(difference,), judge=name, notes=(note, liking))
 
 
 def _words(column: CodedColumn) -> NDArray[np.object_]:
@@ -314,7 +314,7 @@ def _text(cell: object) -> str:
     return "\n".join(each if isinstance(each, str) else "" for each in contents)
 
 
-def _scaled(name: str, both: _Cells, source: str) -> Adjustment:
+def _scaled(name: str, both: _Cells, source: str) -> VoteAdjustment:
     """The differences on the scale of the column, by their standard deviation; 0 where a side is missing."""
     _refuse_mixed(name, both, source)
     coded = encoded(name, [None if _is_gap(cell) else cell for cell in both], source)
@@ -325,10 +325,10 @@ def _scaled(name: str, both: _Cells, source: str) -> Adjustment:
         away = np.nan_to_num(values[:rows] - values[rows:])
         scale = float(np.sqrt((away**2).mean()))
         if scale > 0.0:
-            differences.append(Difference(name=title, values=np.round(away / scale, 9)))
+            differences.append(SideDifference(name=title, values=np.round(away / scale, 9)))
     if not differences:
         raise InvalidVotes(f"{source}: {name!r} never differs between the two sides; there is nothing to adjust for")
-    return Adjustment(differences=tuple(differences), notes=coded.notes)
+    return VoteAdjustment(differences=tuple(differences), notes=coded.notes)
 
 
 def _is_gap(cell: object) -> bool:

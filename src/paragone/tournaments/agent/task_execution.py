@@ -96,7 +96,7 @@ Result = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class TaskAnswer:
     """The answer to a task.
 
     Attributes:
@@ -179,7 +179,7 @@ class TaskExecutor:
         self.stop = await self._runner.play_open()
         self._gate.admit()
 
-    async def do(self, task: RankingTask) -> Answer | None:
+    async def do(self, task: RankingTask) -> TaskAnswer | None:
         """The answer to a task; None if the run has to stop before it is done.
 
         Raises:
@@ -188,7 +188,7 @@ class TaskExecutor:
         """
         if task.task_type is TaskType.NEW_HYPOTHESIS:
             result = await self._newcomers(task)
-            return Answer(result=result, evidence=evidence_of(self._state))
+            return TaskAnswer(result=result, evidence=evidence_of(self._state))
         if task.task_type is TaskType.TOURNAMENT_ROUND:
             return await self._round(task)
         return await self._ranking(task)
@@ -232,17 +232,17 @@ class TaskExecutor:
         if self._integrations.proximity is not None:
             self._state.proximity = await self._integrations.proximity.graph(self._state.items)
 
-    async def _round(self, task: RankingTask) -> Answer | None:
+    async def _round(self, task: RankingTask) -> TaskAnswer | None:
         number = round_number_of(self._state, task.id)
         if number is None:
             async with self._changing:
                 if task.id in self._cancelled:
                     nothing = {"matches_completed": 0, "reason": "cancelled before its first match"}
-                    return Answer(result=nothing, evidence=evidence_of(self._state))
+                    return TaskAnswer(result=nothing, evidence=evidence_of(self._state))
                 plan = await self._runner.following(lambda state: plan_for(state, task))
                 if not plan.pairings:
                     nothing = {"matches_completed": 0, "reason": plan.reason}
-                    return Answer(result=nothing, evidence=evidence_of(self._state))
+                    return TaskAnswer(result=nothing, evidence=evidence_of(self._state))
                 await self._announce(task, plan)
                 await self._runner.begin(plan)
             number = len(self._state.rounds)
@@ -257,7 +257,7 @@ class TaskExecutor:
             units = float(plan.notes.get("forecast_units", expected.units))
             await self._integrations.supervisor.resources_needed(task.id, as_metrics(expected, 0.0, units))
 
-    async def _played(self, task: RankingTask, number: int) -> Answer:
+    async def _played(self, task: RankingTask, number: int) -> TaskAnswer:
         snapshot = self._state.snapshot()
         evidence, chronicle = evidence_of(snapshot), await asyncio.to_thread(Chronicle.read, self._ledger, snapshot)
         if self._integrations.supervisor is not None:
@@ -266,12 +266,12 @@ class TaskExecutor:
             await self._learn(self._integrations.meta_review)
         result = as_values(round_results(chronicle, number))
         if task.id not in self._cancelled:
-            return Answer(result=result, evidence=evidence)
+            return TaskAnswer(result=result, evidence=evidence)
         async with self._changing:
             self._state.read_events(self._ledger)  # the plan's own notes
         open_matches = self._state.open_matches
         dropped = (ROUND_CANCELLED, {"round": number, "task": task.id, "matches": [id for id, _ in open_matches]})
-        return Answer(
+        return TaskAnswer(
             result=result,
             evidence=evidence,
             dropped=(dropped, *asked_again(self._state, number, [pairing for _, pairing in open_matches])),
@@ -288,7 +288,7 @@ class TaskExecutor:
         insights = await consumer.patterns(analysis_of(patterns.as_dict()))
         record_patterns(self._ledger, self._state, patterns, insights or "")
 
-    async def _ranking(self, task: RankingTask) -> Answer:
+    async def _ranking(self, task: RankingTask) -> TaskAnswer:
         snapshot = self._state.snapshot()
         evidence, report = evidence_of(snapshot), await asyncio.to_thread(ranking_report, self._ledger, snapshot)
         ranked = report.ranked_hypotheses
@@ -296,7 +296,7 @@ class TaskExecutor:
             ranked = tuple(row for row in ranked if row.hypothesis_id in set(task.hypothesis_ids))
         if self._integrations.supervisor is not None:
             await self._integrations.supervisor.prioritized([row.hypothesis_id for row in ranked])
-        return Answer(result=as_values(replace(report, ranked_hypotheses=ranked)), evidence=evidence)
+        return TaskAnswer(result=as_values(replace(report, ranked_hypotheses=ranked)), evidence=evidence)
 
 
 def playable_items(task: RankingTask, kind: ItemKind) -> tuple[Item, ...]:

@@ -22,7 +22,7 @@ SAMPLE = 200
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Session:
+class SessionCost:
     """The cost of a session of a tournament of hypotheses; later rounds are taken to cost as much as the next.
 
     Attributes:
@@ -53,7 +53,7 @@ class Session:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Estimate:
+class CostEstimate:
     """The expected cost of a run.
 
     Attributes:
@@ -71,7 +71,7 @@ class Estimate:
     judge: str
     expected: Spending
     done: int
-    session: Session | None = None
+    session: SessionCost | None = None
     lists: str = ""
     paired: bool = False
 
@@ -96,7 +96,7 @@ class Estimate:
         return f"{counted(self.items // 2, 'question')}, two outputs each" if self.paired else f"{self.items:,} items"
 
 
-def estimate(state: TournamentState, judge: Judge, before: Spending, advocate: Advocate | None = None) -> Estimate:
+def estimate(state: TournamentState, judge: Judge, before: Spending, advocate: Advocate | None = None) -> CostEstimate:
     """Estimate the rest of a tournament by its spending so far, else by a sample of pairs.
 
     Args:
@@ -123,7 +123,7 @@ def _lists(state: TournamentState) -> str:
     return "" if chosen is None else decision_in_words(state, chosen)
 
 
-def _of_session(state: TournamentState, judge: Judge, before: Spending, advocate: Advocate | None) -> Estimate:
+def _of_session(state: TournamentState, judge: Judge, before: Spending, advocate: Advocate | None) -> CostEstimate:
     """The open matches, and as many rounds like the next one as are left of the session."""
     from paragone.tournaments.planning import weighted  # a large policy, which few tournaments have
 
@@ -144,9 +144,9 @@ def _of_session(state: TournamentState, judge: Judge, before: Spending, advocate
 
 
 def _estimate(
-    state: TournamentState, judge: Judge, before: Spending, expected: Spending, session: Session | None = None
-) -> Estimate:
-    return Estimate(
+    state: TournamentState, judge: Judge, before: Spending, expected: Spending, session: SessionCost | None = None
+) -> CostEstimate:
+    return CostEstimate(
         items=len(state.items),
         paired=state.settings.paired is not None,
         judge=judge.card.identity,
@@ -176,10 +176,12 @@ def _as_measured(expected: Spending, before: Spending) -> Spending:
     return expected
 
 
-def _session(state: TournamentState, next_round: Sequence[Planned], waiting: Sequence[Planned], rounds: int) -> Session:
+def _session(
+    state: TournamentState, next_round: Sequence[Planned], waiting: Sequence[Planned], rounds: int
+) -> SessionCost:
     limit = state.system.optimization.resource_budget_per_round
     each = _units(next_round) if limit is None else int(limit)
-    return Session(
+    return SessionCost(
         rounds=rounds,
         matches=len(next_round),
         debates=sum(isinstance(match, Pairing) and match.protocol.is_debate for match in next_round),

@@ -14,7 +14,7 @@ from paragone.pairing.presentation import alternating_orders
 from paragone.pairing.weighted import Floats, Ints
 from paragone.pairing.weighted_round import most_each
 from paragone.ratings.elo import confidence_weight, expected_score
-from paragone.tournaments.planning.drawing import Draw, Queue, Request, draw, queue
+from paragone.tournaments.planning.drawing import DrawnMatches, Queue, RequestedMatch, draw, queue
 from paragone.tournaments.planning.schedule import Plan
 from paragone.tournaments.planning.situation import Brackets, Situation, brackets, situation
 from paragone.tournaments.planning.tiers import Allocation, MatchCost, allocate, match_tier
@@ -126,7 +126,9 @@ def _cost(a: str, b: str, depth: Depth, state: TournamentState, now: Situation) 
     return MatchCost(tier=tier, comparisons=state.settings.comparison_rounds, turns=depth.turns, optional=optional)
 
 
-def _pairings(state: TournamentState, drawn: Draw, depths: Sequence[Depth], paid: Allocation) -> tuple[Pairing, ...]:
+def _pairings(
+    state: TournamentState, drawn: DrawnMatches, depths: Sequence[Depth], paid: Allocation
+) -> tuple[Pairing, ...]:
     orders, degraded = alternating_orders(state.settings.comparison_rounds), set(paid.degraded)
     return tuple(
         Pairing(
@@ -143,7 +145,7 @@ def _pairings(state: TournamentState, drawn: Draw, depths: Sequence[Depth], paid
     )
 
 
-def _depth_notes(drawn: Draw, depths: Sequence[Depth], paid: Allocation) -> dict[str, Any]:
+def _depth_notes(drawn: DrawnMatches, depths: Sequence[Depth], paid: Allocation) -> dict[str, Any]:
     """Which matches are more than direct comparisons, and why."""
     reasons = ((at, depths[at].reason) for at in sorted(paid.turns))
     deeper = [{"pair": list(drawn.pairs[at]), **reason} for at, reason in reasons if reason is not None]
@@ -160,7 +162,9 @@ def _nothing_to_play(costs: Sequence[MatchCost], limit: float | None) -> str:
     )
 
 
-def _spending_notes(drawn: Draw, costs: Sequence[MatchCost], paid: Allocation, limit: float | None) -> dict[str, Any]:
+def _spending_notes(
+    drawn: DrawnMatches, costs: Sequence[MatchCost], paid: Allocation, limit: float | None
+) -> dict[str, Any]:
     full_units = sum(match.units for match in costs)
     put_off = {"degraded": paid.degraded, "deferred": paid.deferred, "left_out": paid.left_out}
     return {
@@ -181,9 +185,9 @@ _REASONS = {
 }
 
 
-def _request_notes(drawn: Draw, paid: Allocation, requests: Queue) -> dict[str, Any]:
+def _request_notes(drawn: DrawnMatches, paid: Allocation, requests: Queue) -> dict[str, Any]:
     played = {tuple(sorted(drawn.pairs[at])) for at in paid.turns}
-    granted: list[tuple[Request, tuple[str, str]]] = [
+    granted: list[tuple[RequestedMatch, tuple[str, str]]] = [
         (requests.waiting[at], pair) for at, pair in drawn.granted.items() if pair in played
     ]
     return {
@@ -197,7 +201,9 @@ def _is_new(pair: tuple[str, str], now: Situation) -> bool:
     return any(now.field.matches[now.index[id]] < now.field.trusted for id in pair)
 
 
-def _strategy_notes(strategies: Brackets, drawn: Draw, paid: Allocation, still: Sequence[str]) -> dict[str, Any]:
+def _strategy_notes(
+    strategies: Brackets, drawn: DrawnMatches, paid: Allocation, still: Sequence[str]
+) -> dict[str, Any]:
     """What became of the strategies in the round."""
     played = {frozenset(drawn.pairs[at]) for at in paid.turns}
     champion = strategies.champion

@@ -70,7 +70,7 @@ DIRECT: Form = (Protocol.SINGLE_TURN, 0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Estimate:
+class PairEstimates:
     """What the posterior says of some pairs; arrays have shape (pairs,).
 
     Attributes:
@@ -86,7 +86,7 @@ class Estimate:
     certainty: Floats
 
 
-def estimate(fit: Fit, a: Ints, b: Ints, top: int) -> Estimate:
+def estimate(fit: Fit, a: Ints, b: Ints, top: int) -> PairEstimates:
     """What a fit says of some pairs.
 
     Args:
@@ -105,7 +105,7 @@ def estimate(fit: Fit, a: Ints, b: Ints, top: int) -> Estimate:
     border = (ordered[top - 1] + ordered[min(top, ordered.size - 1)]) / 2.0
     inside = _normal((mean - border) / np.maximum(deviation, 1e-6))
     matter = inside[a] * (1.0 - inside[b]) + inside[b] * (1.0 - inside[a])
-    return Estimate(
+    return PairEstimates(
         difference=difference,
         deviation=spread,
         matter=rounded(matter, SHARE_DECIMALS),
@@ -223,7 +223,7 @@ def unusable(state: TournamentState) -> set[Form]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Offer:
+class FormOffer:
     """A form in which the matches of a round could be judged; arrays have shape (pairs,).
 
     Attributes:
@@ -237,7 +237,9 @@ class Offer:
     tokens: Floats
 
 
-def choose(offers: Sequence[Offer], about: Estimate, plenty: float, margin: float = 1.0) -> tuple[Ints, Floats]:
+def choose(
+    offers: Sequence[FormOffer], about: PairEstimates, plenty: float, margin: float = 1.0
+) -> tuple[Ints, Floats]:
     """The offer to take for each match, and how many times the worth of its further tokens it brings.
 
     A deeper form is compared with a direct one by what it adds. The price of a token is what it brings in direct
@@ -293,7 +295,7 @@ def by_worth(state: TournamentState, pairs: Sequence[tuple[str, str]], turns: Se
     lengths = [len(item.text) for item in state.items]
     sharp = sharpness(state, fit, forms)
     offers = [
-        Offer(
+        FormOffer(
             form=form,
             information=information(about.difference, about.deviation, sharp[form]),
             tokens=_tokens(form, pairs, index, lengths, turns) * levels[form[1]],
@@ -318,7 +320,7 @@ def _always(state: TournamentState, forms: Sequence[Form], turns: Sequence[int])
     ]
 
 
-def _depth(form: Form, turns: int, about: Estimate, row: int, ratio: float) -> Depth:
+def _depth(form: Form, turns: int, about: PairEstimates, row: int, ratio: float) -> Depth:
     if form == DIRECT:
         return Depth()
     protocol, level = form
@@ -359,7 +361,7 @@ def _tokens(
     )
 
 
-def plenty(state: TournamentState, direct: Offer) -> float:
+def plenty(state: TournamentState, direct: FormOffer) -> float:
     """How many times over the token budget pays for the session's matches as direct comparisons; 1 without a limit."""
     settings, scheduling = state.settings, state.system.scheduling
     if settings.max_tokens is None:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from paragone.analysis.progress.accuracy import Accuracy, accuracy
-from paragone.analysis.progress.rating_trends import Progression, Trend
+from paragone.analysis.progress.rating_trends import Progression, RatingTrend
 from paragone.analysis.quality.forecast_quality import Bin, bins, elo_forecasts
-from paragone.analysis.reviews import Calibration, Discrepancy, Opinion, calibration, discrepancies, opinions
+from paragone.analysis.reviews import Discrepancy, Opinion, ReviewCorrelation, calibration, discrepancies, opinions
 from paragone.domain import Board, Match, Outcome, Spending, Tier
 from paragone.domain.board import Estimate
 from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemHealth
@@ -297,7 +297,7 @@ class Overview:
     spending: Spending
     event_counts: EventCounts
     opinions: Mapping[str, Opinion]
-    review_fit: Calibration | None
+    review_fit: ReviewCorrelation | None
     discrepancies: tuple[Discrepancy, ...]
     effects: Effects
     truth: Mapping[str, float]
@@ -314,7 +314,7 @@ class Overview:
         return self.standings.progression
 
     @property
-    def trends(self) -> Mapping[str, Trend]:
+    def trends(self) -> Mapping[str, RatingTrend]:
         """The trend of each rating, by id."""
         return self.standings.trends
 

@@ -19,9 +19,9 @@ from paragone.analysis.progress.convergence import (
     top_stability,
 )
 from paragone.analysis.progress.rating_trends import (
-    Direction,
     Progression,
-    Trend,
+    RatingTrend,
+    TrendDirection,
     emerging,
     last_matches,
     progression,
@@ -70,7 +70,7 @@ class Standings:
 
     board: Board
     progression: Progression
-    trends: Mapping[str, Trend]
+    trends: Mapping[str, RatingTrend]
     tiers: Mapping[str, Tier]
     confidence: Mapping[str, RatingConfidence]
     changes: Sequence[RatingChange]
@@ -184,16 +184,16 @@ def trends_of(basis: Standings) -> dict[str, Any]:
     moves = sorted(basis.trends.values(), key=lambda trend: (-abs(trend.change), trend.item))
     by_direction = {
         direction: [_move(trend) for trend in moves if trend.direction is direction]
-        for direction in (Direction.RISING, Direction.FALLING)
+        for direction in (TrendDirection.RISING, TrendDirection.FALLING)
     }
     largest: dict[str, Any] = {
         direction.value: direction_moves[:MOST_NAMED] for direction, direction_moves in by_direction.items()
     }
     counts = Counter(trend.direction for trend in basis.trends.values())
-    return {**largest, "counts": {direction.value: counts[direction] for direction in Direction}}
+    return {**largest, "counts": {direction.value: counts[direction] for direction in TrendDirection}}
 
 
-def _move(trend: Trend) -> dict[str, Any]:
+def _move(trend: RatingTrend) -> dict[str, Any]:
     return {
         "hypothesis_id": trend.item,
         "change": trend.change,

@@ -11,7 +11,7 @@ from paragone.judges.fences import cut, encodable, mark
 from paragone.judges.templates import load
 from paragone.ledger import Ledger
 from paragone.ledger.evidence.tournaments import INSIGHTS
-from paragone.llm import Client, Effort, Message, Request, ask
+from paragone.llm import Effort, Message, ModelClient, ModelRequest, ask
 from paragone.tournaments.state import TournamentState
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def record_patterns(ledger: Ledger, state: TournamentState, patterns: "Patterns"
 
 async def worded(
     patterns: "Patterns",
-    client: Client,
+    client: ModelClient,
     *,
     max_tokens: int = 1024,
     temperature: float = 0.0,
@@ -133,12 +133,12 @@ async def worded(
     )
 
 
-def _request(patterns: "Patterns") -> Request:
+def _request(patterns: "Patterns") -> ModelRequest:
     template = load("recommendation")
     findings = encodable(_findings(patterns))
     system, user = template.fill(0), template.fill(1, mark=mark(findings), findings=findings)
     messages = (Message(role="system", content=system), Message(role="user", content=user))
-    return Request(messages=messages, schema=_SCHEMA)
+    return ModelRequest(messages=messages, schema=_SCHEMA)
 
 
 def _findings(patterns: "Patterns") -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from paragone.analysis.boards import judge_reports
 from paragone.analysis.quality.anomalies import Fair, anomalies, unseen
-from paragone.analysis.quality.contests import Answers, Contests, Prediction
+from paragone.analysis.quality.contests import AnswerTable, Contests, Prediction
 from paragone.analysis.quality.cycles import tangles, transitivity
 from paragone.analysis.quality.judging import Habits, Took, agreement, rated
 from paragone.analysis.quality.outliers import both_orders, chance_of_result, chances, outliers
@@ -196,9 +196,9 @@ def _checkable(state: TournamentState, fitted: Fit, judge: Ints) -> tuple[Flags,
 
 def _answers(
     table: ComparisonTable, answers_kept: Flags, match: Ints, judge: Ints, contests: Contests, fitted: Fit
-) -> Answers:
+) -> AnswerTable:
     soft, first = ~np.isnan(table.probability[answers_kept]), table.first[answers_kept]
-    return Answers(
+    return AnswerTable(
         match=match,
         first=first,
         second=table.second[answers_kept],

@@ -179,7 +179,7 @@ class Throttle:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class CallOrigin:
     """Why a call is made.
 
     Attributes:
@@ -191,8 +191,8 @@ class Asking:
     retry: bool = False
 
 
-_UNKNOWN = Asking()
-ASKING: ContextVar[Asking] = ContextVar("asking", default=_UNKNOWN)
+_UNKNOWN = CallOrigin()
+ASKING: ContextVar[CallOrigin] = ContextVar("asking", default=_UNKNOWN)
 """Why the calls of the present task are made."""
 
 

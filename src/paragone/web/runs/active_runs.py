@@ -16,7 +16,7 @@ from paragone.errors import Busy, Conflict, InvalidConfig, ParagoneError
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
 from paragone.settings import settings
-from paragone.tournaments.planning.estimate import Estimate, estimate
+from paragone.tournaments.planning.estimate import CostEstimate, estimate
 from paragone.tournaments.running.delegation import LISTED_PREFIX, WORKERS_PREFIX
 from paragone.tournaments.running.participants import (
     Participants,
@@ -49,7 +49,7 @@ class Quote:
     """
 
     state: TournamentState
-    estimate: Estimate
+    estimate: CostEstimate
     confirm: str
 
 
@@ -157,14 +157,14 @@ def _command(pool: str, brief: TournamentSettings, option: str = "") -> str:
     return f"`paragone {'resume' if brief.system is None else 'tournament run'} {pool}{option}`"
 
 
-def _estimate(ledger: Ledger, state: TournamentState, judge: Judge, participants: Participants) -> Estimate:
+def _estimate(ledger: Ledger, state: TournamentState, judge: Judge, participants: Participants) -> CostEstimate:
     check_lists(state.settings, judge)
     check_judge_knows(judge, state.items)
     check_price(state.settings, participants, state.items)
     return estimate(state, judge, ledger.tournaments.spending(state.id), participants.advocate)
 
 
-def _mark(pool: str, changes: RunLimits, estimate: Estimate) -> str:
+def _mark(pool: str, changes: RunLimits, estimate: CostEstimate) -> str:
     """A digest that is the same only for the same run at the same price."""
     payload = json.dumps([pool, sorted(changes.items()), estimate.judge, estimate.sentence()])
     return hashlib.sha256(payload.encode()).hexdigest()[:24]
